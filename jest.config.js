@@ -1,0 +1,17 @@
+/** Real PostgreSQL, real HTTP, real browser: `globalSetup` starts what every file shares. */
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: "node",
+  roots: ["<rootDir>/packages", "<rootDir>/test"],
+  testMatch: ["**/test/**/*.test.ts"],
+  modulePathIgnorePatterns: ["/dist/"],
+  testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "es6" }, sourceMaps: "inline" },
+    ],
+  },
+  testTimeout: 30_000,
+};
