@@ -2,7 +2,7 @@
  * Bundles each package's `src` into its `dist` with esbuild: one file an entry, dependencies left outside.
  * Does nothing when every bundle is newer than every source. About 100 ms for all of them.
  */
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./installed.mjs";
@@ -16,7 +16,12 @@ const PACKAGES = [
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "service", node: NODE },
-  { name: "framework", node: NODE, cjs: ["src/runtime/child/child.ts"], page: ["src/install/page/page.ts", "src/install/page/frame.ts"] },
+  {
+    name: "framework",
+    node: NODE,
+    cjs: ["src/runtime/child/child.ts"],
+    page: ["src/install/page/page.ts", "src/install/page/frame.ts"],
+  },
   { name: "parley", node: NODE },
 ];
 
@@ -31,7 +36,10 @@ const stampOf = (name) => join(root, "packages", name, "dist", ".built");
 /** -> names of the packages whose bundle is missing or older than a source. */
 export const stale = () =>
   PACKAGES.filter(({ name }) => {
-    const sources = Math.max(newest(join(root, "packages", name, "src")), statSync(join(root, "scripts", "build.mjs")).mtimeMs);
+    const sources = Math.max(
+      newest(join(root, "packages", name, "src")),
+      statSync(join(root, "scripts", "build.mjs")).mtimeMs,
+    );
     return !existsSync(stampOf(name)) || statSync(stampOf(name)).mtimeMs < sources;
   });
 
@@ -48,15 +56,42 @@ export async function build() {
       const exists = (entries) => entries.filter((entry) => existsSync(join(absWorkingDir, entry)));
       const flat = { entryNames: "[name]" };
       return [
-        { ...common, ...flat, entryPoints: exists(node), format: "esm", platform: "node", target: "node20", packages: "external" },
-        { ...common, ...flat, entryPoints: exists(cjs), format: "cjs", platform: "node", target: "node20", outExtension: { ".js": ".cjs" }, sourcemap: false },
-        { ...common, ...flat, entryPoints: exists(page), format: "iife", platform: "browser", target: "es2022", minify: true, sourcemap: false },
+        {
+          ...common,
+          ...flat,
+          entryPoints: exists(node),
+          format: "esm",
+          platform: "node",
+          target: "node20",
+          packages: "external",
+        },
+        {
+          ...common,
+          ...flat,
+          entryPoints: exists(cjs),
+          format: "cjs",
+          platform: "node",
+          target: "node20",
+          outExtension: { ".js": ".cjs" },
+          sourcemap: false,
+        },
+        {
+          ...common,
+          ...flat,
+          entryPoints: exists(page),
+          format: "iife",
+          platform: "browser",
+          target: "es2022",
+          minify: true,
+          sourcemap: false,
+        },
       ]
         .filter((options) => options.entryPoints.length > 0)
         .map((options) => bundle(options));
     }),
   );
   for (const { name } of due) {
+    mkdirSync(join(root, "packages", name, "dist"), { recursive: true });
     writeFileSync(stampOf(name), "");
     utimesSync(stampOf(name), started, started);
   }
@@ -65,7 +100,9 @@ export async function build() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   if (process.argv.includes("--help")) {
-    console.log(`node ${relative(process.cwd(), process.argv[1])}: bundles packages/*/src into packages/*/dist where a source is newer.`);
+    console.log(
+      `node ${relative(process.cwd(), process.argv[1])}: bundles packages/*/src into packages/*/dist where a source is newer.`,
+    );
   } else {
     const built = await build();
     console.log(built.length ? `built ${built.join(", ")}` : "everything is up to date");

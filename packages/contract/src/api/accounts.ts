@@ -1,0 +1,36 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+
+export const PlanType = Type.Enum(["Free", "Growth", "Pro", "Enterprise"]);
+export type PlanType = Static<typeof PlanType>;
+
+/** @assumed The names of the three kinds. */
+export const BundleType = Type.Enum(["STANDALONE", "SUITE_SUPPORT", "SUITE_SALES"]);
+export const Datacenter = Type.Enum(["US", "EUC", "AUS", "IND", "US2"]);
+
+/** @spec Resources and their fields > Account configuration object */
+export const AccountConfiguration = Type.Object(
+  {
+    organisation_id: Type.Integer(),
+    organisation_domain: Type.String(),
+    account_id: Type.Integer(),
+    account_domain: Type.String(),
+    app_id: Type.String(),
+    bundle_id: Type.Integer({ description: "0 when the account is not part of a bundle" }),
+    bundle_type: BundleType,
+    plan_type: PlanType,
+    datacenter: Datacenter,
+  },
+  { title: "AccountConfiguration" },
+);
+export type AccountConfiguration = Static<typeof AccountConfiguration>;
+
+export const accounts = {
+  getConfiguration: endpoint({
+    route: "GET /accounts/configuration",
+    summary: "Get the configuration of the account",
+    spec: "Endpoints > Accounts",
+    permission: "account:read",
+    reply: { code: 200, body: AccountConfiguration },
+  }),
+};

@@ -1,0 +1,40 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { MessageType } from "./messages.ts";
+import { MessagePart } from "./message-parts.ts";
+import { listQuery, pageOf } from "./pagination.ts";
+import { Avatar, Time } from "./values.ts";
+
+/** A topic. @spec Resources and their fields > Channel (topic) object */
+export const Channel = Type.Object(
+  {
+    id: Type.String(),
+    updated_time: Time,
+    name: Type.String(),
+    icon: Avatar,
+    enabled: Type.Boolean(),
+    public: Type.Boolean(),
+    tags: Type.Array(Type.String()),
+    welcome_message: Type.Optional(Type.Object({ message_parts: Type.Array(MessagePart), message_type: MessageType })),
+    locale: Type.Optional(Type.String({ description: "Only when the locale parameter is given." })),
+  },
+  { title: "Channel" },
+);
+export type Channel = Static<typeof Channel>;
+
+export const CHANNEL_NOT_FOUND = problem({ code: 404, status: "CHANNEL_NOT_FOUND", message: "channel not found" });
+
+export const channels = {
+  listChannels: endpoint({
+    route: "GET /channels",
+    summary: "List the channels (topics) in the account's primary language, or in the locale given",
+    spec: "Endpoints > Groups, channels, roles",
+    permission: "channel:read",
+    query: Type.Object({
+      locale: Type.Optional(Type.String({ minLength: 2, maxLength: 35, description: "ISO 639 code." })),
+      ...listQuery("name", "updated_time"),
+    }),
+    reply: { code: 200, body: pageOf("channels", Channel) },
+  }),
+};

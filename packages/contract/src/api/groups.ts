@@ -1,0 +1,31 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { listQuery, pageOf } from "./pagination.ts";
+
+/** @spec Resources and their fields > Group object */
+export const Group = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    /** @assumed LOAD is the name of the load-based logic. */
+    routing_type: Type.Enum(["OCR", "INTELLIASSIGN", "DISABLED"]),
+    routing_logic: Type.Enum(["OCR", "ROUND_ROBIN", "LOAD", "DISABLED"]),
+  },
+  { title: "Group" },
+);
+export type Group = Static<typeof Group>;
+
+export const GROUP_NOT_FOUND = problem({ code: 404, status: "GROUP_NOT_FOUND", message: "group not found" });
+
+export const groups = {
+  listGroups: endpoint({
+    route: "GET /groups",
+    summary: "List the groups of the account",
+    spec: "Endpoints > Groups, channels, roles",
+    permission: "group:read",
+    query: Type.Object(listQuery("name")),
+    reply: { code: 200, body: pageOf("groups", Group) },
+  }),
+};

@@ -1,0 +1,23 @@
+import type { Endpoint } from "../kernel/endpoint.ts";
+import { accounts } from "./accounts.ts";
+import { agents } from "./agents.ts";
+import { channels } from "./channels.ts";
+import { conversations } from "./conversations.ts";
+import { fields } from "./fields.ts";
+import { groups } from "./groups.ts";
+import { messages } from "./messages.ts";
+import { roles } from "./roles.ts";
+import { users } from "./users.ts";
+
+/** Every endpoint of the API, by resource and operation. */
+export const api = { accounts, users, conversations, messages, fields, agents, groups, channels, roles };
+export type Api = typeof api;
+
+/** -> every row with the names it stands under. */
+export const rowsOf = (table: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = api) =>
+  Object.entries(table).flatMap(([resource, rows]) =>
+    Object.entries(rows).map(([operation, row]) => ({ resource, operation, row })),
+  );
+
+/** The version segment of every address. @spec Versioning */
+export const BASE_PATH = "/v2";

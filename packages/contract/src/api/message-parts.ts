@@ -1,0 +1,117 @@
+import Type, { type Static } from "typebox";
+import { LIMITS } from "./limits.ts";
+import { Pairs, ShortText, Url } from "./values.ts";
+
+const Text = Type.String({ maxLength: LIMITS.text_characters });
+const ContentType = ShortText;
+
+const UrlButton = Type.Object({ url: Url, label: ShortText, target: Type.Optional(ShortText) });
+const QuickReplyButton = Type.Object({
+  label: ShortText,
+  custom_reply_text: Type.Optional(Text),
+  payload: Type.Optional(Text),
+});
+const HelpText = Type.Object({
+  content: Text,
+  v1_help_text_fragment: Type.Optional(
+    Type.Object({
+      fragment_type: Type.Optional(Type.Integer()),
+      content_type: Type.Optional(ContentType),
+      content: Type.Optional(Text),
+      position: Type.Optional(Type.Integer()),
+    }),
+  ),
+});
+
+/** Exactly one of the keys. @spec Resources and their fields > Message part object */
+export const MessagePart = Type.Cyclic(
+  {
+    MessagePart: Type.Object(
+      {
+        text: Type.Optional(Type.Object({ content: Text })),
+        image: Type.Optional(Type.Object({ url: Url })),
+        video: Type.Optional(Type.Object({ url: Url, content_type: Type.Optional(ContentType) })),
+        file: Type.Optional(
+          Type.Object({
+            name: Type.Optional(ShortText),
+            url: Url,
+            file_size_in_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+            content_type: Type.Optional(ContentType),
+          }),
+        ),
+        collection: Type.Optional(
+          Type.Object({ sub_parts: Type.Array(Type.Ref("MessagePart"), { maxItems: LIMITS.parts }) }),
+        ),
+        url_button: Type.Optional(UrlButton),
+        quick_reply_button: Type.Optional(QuickReplyButton),
+        template_content: Type.Optional(
+          Type.Object({
+            type: ShortText,
+            sections: Type.Array(
+              Type.Object({
+                name: ShortText,
+                parts: Type.Array(Type.Ref("MessagePart"), { maxItems: LIMITS.parts }),
+              }),
+              { maxItems: LIMITS.parts },
+            ),
+          }),
+        ),
+        callback: Type.Optional(Type.Object({ payload: Text, label: ShortText })),
+        help_text: Type.Optional(HelpText),
+        /** @assumed Their attributes are not shown: any are kept. */
+        attachment_input: Type.Optional(Pairs),
+        reference: Type.Optional(Pairs),
+        text_input: Type.Optional(Pairs),
+      },
+      { minProperties: 1, maxProperties: 1 },
+    ),
+  },
+  "MessagePart",
+);
+export type MessagePart = Static<typeof MessagePart>;
+export type MessagePartKey = keyof MessagePart;
+
+const CONTENT = ["text", "image", "video", "file", "collection", "url_button"] as const;
+const ENABLERS = ["collection", "template_content", "help_text"] as const;
+/** Only in responses of bots: an agent's message with one is refused. */
+const BOT_ENABLERS = ["attachment_input", "reference", "text_input"] as const;
+
+/**
+ * Where each kind of part may stand. The name of a place is where the walk is: a list of the message, inside a collection of it,
+ * or a section of a template.
+ * @spec Resources and their fields > Message part object
+ * @assumed Where `callback` and `help_text` may stand besides the shapes shown.
+ */
+export const PLACEMENT = {
+  message_parts: CONTENT,
+  "message_parts > collection": ["url_button"],
+  reply_parts: [...ENABLERS, ...BOT_ENABLERS],
+  "reply_parts > collection": ["url_button", "quick_reply_button"],
+} as const satisfies Record<string, readonly MessagePartKey[]>;
+export const BOT_ONLY: readonly MessagePartKey[] = BOT_ENABLERS;
+
+/** Sections of each template type: which parts they take, and whether they must be there. */
+export const TEMPLATES = {
+  carousel: {
+    carousel_title: { parts: ["text"], required: true },
+    cards: { parts: ["template_content"], required: true, templates: ["carousel_card_default"] },
+  },
+  carousel_card_default: {
+    hero_image: { parts: ["image"], required: true },
+    title: { parts: ["text"], required: true },
+    description: { parts: ["text"], required: false },
+    callback: { parts: ["callback"], required: true },
+    view: { parts: ["url_button"], required: false },
+  },
+  quick_reply_dropdown: {
+    options: { parts: ["quick_reply_button"], required: true },
+  },
+} as const satisfies Record<string, Record<string, TemplateSection>>;
+
+export interface TemplateSection {
+  readonly parts: readonly MessagePartKey[];
+  readonly required: boolean;
+  readonly templates?: readonly string[];
+}
+/** Those that may stand in reply_parts themselves; a card stands only in a carousel. */
+export const REPLY_TEMPLATES = ["carousel", "quick_reply_dropdown"] as const;

@@ -1,0 +1,118 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
+import { LIMITS } from "./limits.ts";
+import { MessagePart } from "./message-parts.ts";
+import { pageQuery } from "./pagination.ts";
+import { CONFLICT } from "./problems.ts";
+import { Pairs, Time } from "./values.ts";
+
+export const ActorType = Type.Enum(["user", "agent", "bot", "system"]);
+export type ActorType = Static<typeof ActorType>;
+export const MessageType = Type.Enum(["normal", "private", "system"]);
+export type MessageType = Static<typeof MessageType>;
+
+const Parts = Type.Array(MessagePart, { maxItems: LIMITS.parts });
+
+const given = {
+  message_parts: Type.Optional(Parts),
+  reply_parts: Type.Optional(Parts),
+  actor_type: ActorType,
+  actor_id: Type.Optional(Type.String()),
+  message_type: Type.Optional(MessageType),
+  user_id: Type.Optional(Type.String()),
+  meta_data: Type.Optional(Pairs),
+  in_reply_to: Type.Optional(Type.Object({ message_id: Type.String() })),
+  restrictResponse: Type.Optional(Type.Boolean()),
+  botsPrivateNote: Type.Optional(Type.Boolean()),
+};
+
+/** @spec Resources and their fields > Message object */
+export const Message = Type.Object(
+  {
+    id: Type.String(),
+    created_time: Time,
+    app_id: Type.String(),
+    org_actor_id: Type.Optional(Type.String()),
+    channel_id: Type.String(),
+    conversation_id: Type.String(),
+    interaction_id: Type.String(),
+    /** @assumed `api`: every message here comes over the API or from the service itself. */
+    message_source: Type.Optional(Type.String()),
+    ...given,
+    message_parts: Parts,
+    message_type: MessageType,
+  },
+  { title: "Message" },
+);
+export type Message = Static<typeof Message>;
+
+/** A message as a caller sends it. */
+export const NewMessage = Type.Object(given, { title: "NewMessage" });
+export type NewMessage = Static<typeof NewMessage>;
+
+/** A part that may not stand where it stands, or too many or too deeply nested ones. The message names the place. */
+export const INVALID_MESSAGE_PARTS = problem({
+  code: 400,
+  status: "INVALID_MESSAGE_PARTS",
+  message: "A message part is not valid here.",
+  category: "MESSAGE",
+});
+/** actor_id missing, unknown, or not the one that may write here. */
+export const INVALID_ACTOR = problem({
+  code: 400,
+  status: "INVALID_ACTOR",
+  message: "The actor can't send this message.",
+  category: "USER",
+});
+export const INVALID_REPLY_TARGET = problem({
+  code: 400,
+  status: "INVALID_REPLY_TARGET",
+  message: "in_reply_to names no message of this conversation.",
+  category: "MESSAGE",
+});
+export const NOT_LATEST_CONVERSATION = problem({
+  code: 400,
+  status: "NOT_LATEST_CONVERSATION",
+  message: "This is not the latest conversation of the user: send the message to the latest one.",
+  category: "USER",
+});
+export const RESPONSE_RESTRICTED = problem({
+  code: 400,
+  status: "RESPONSE_RESTRICTED",
+  message: "The bot ended this conversation and takes no further response from the user.",
+  category: "USER",
+});
+
+export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, INVALID_REPLY_TARGET] as const;
+
+export const messages = {
+  listMessages: endpoint({
+    route: "GET /conversations/{conversation_id}/messages",
+    summary: "List the messages of a conversation, the newest first",
+    spec: "Endpoints > Conversations",
+    permission: "message:read",
+    query: Type.Object({
+      from_time: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
+      ...pageQuery,
+    }),
+    reply: {
+      code: 200,
+      body: Type.Object({
+        messages: Type.Array(Message),
+        link: Type.Optional(Type.Object({ rel: Type.String(), href: Type.String() })),
+      }),
+    },
+    problems: [CONVERSATION_NOT_FOUND],
+  }),
+  createMessage: endpoint({
+    route: "POST /conversations/{conversation_id}/messages",
+    summary: "Send a message to a conversation",
+    spec: "Endpoints > Conversations",
+    permission: "message:create",
+    body: NewMessage,
+    reply: { code: 200, body: Message },
+    problems: [CONVERSATION_NOT_FOUND, ...MESSAGE_PROBLEMS, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, CONFLICT],
+  }),
+};

@@ -1,0 +1,23 @@
+/**
+ * What a token may be allowed to do, as `<resource>:<verb>`.
+ * @spec Authentication
+ * @assumed The names of the permissions, one a resource and verb.
+ */
+export const PERMISSIONS = [
+  "account:read",
+  "user:read",
+  "user:create",
+  "user:update",
+  "user:delete",
+  "conversation:read",
+  "conversation:create",
+  "conversation:update",
+  "message:read",
+  "message:create",
+  "agent:read",
+  "group:read",
+  "channel:read",
+  "role:read",
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];

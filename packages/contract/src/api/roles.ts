@@ -1,0 +1,21 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { listQuery, pageOf } from "./pagination.ts";
+
+/** @spec Resources and their fields > Role object */
+export const Role = Type.Object(
+  { id: Type.String(), name: Type.String(), is_custom_role: Type.Boolean(), description: Type.String() },
+  { title: "Role" },
+);
+export type Role = Static<typeof Role>;
+
+export const roles = {
+  listRoles: endpoint({
+    route: "GET /roles",
+    summary: "List the roles of the account",
+    spec: "Endpoints > Groups, channels, roles",
+    permission: "role:read",
+    query: Type.Object(listQuery("name")),
+    reply: { code: 200, body: pageOf("roles", Role) },
+  }),
+};

@@ -1,0 +1,133 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { LIMITS } from "./limits.ts";
+import { listQuery, pageOf } from "./pagination.ts";
+import { MISSING_PARAMETER } from "./problems.ts";
+import { Avatar, Link, Nothing, ShortText, SocialProfile, Time } from "./values.ts";
+
+const given = {
+  avatar: Type.Optional(Avatar),
+  email: Type.Optional(ShortText),
+  first_name: Type.Optional(ShortText),
+  last_name: Type.Optional(ShortText),
+  phone: Type.Optional(ShortText),
+  properties: Type.Optional(
+    Type.Array(Type.Object({ name: ShortText, value: Type.String({ maxLength: LIMITS.text_characters }) }), {
+      maxItems: LIMITS.properties,
+    }),
+  ),
+  reference_id: Type.Optional(ShortText),
+  social_profiles: Type.Optional(Type.Array(SocialProfile, { maxItems: 20 })),
+};
+
+/** A person who writes to the business. @spec Resources and their fields > User object */
+export const User = Type.Object(
+  {
+    id: Type.String(),
+    created_time: Time,
+    updated_time: Time,
+    login_status: Type.Boolean(),
+    org_contact_id: Type.Optional(Type.String()),
+    restore_id: Type.Optional(Type.String()),
+    ...given,
+  },
+  { title: "User" },
+);
+export type User = Static<typeof User>;
+
+/** What a caller may give: the object less what the service assigns. */
+export const NewUser = Type.Object(given, { title: "NewUser" });
+export type NewUser = Static<typeof NewUser>;
+
+export const USER_NOT_FOUND = problem({ code: 404, status: "USER_NOT_FOUND", message: "user not found" });
+
+/** At least one of them is mandatory. @spec Endpoints > Users */
+export const USER_FILTERS = [
+  "first_name",
+  "last_name",
+  "email",
+  "reference_id",
+  "phone_no",
+  "created_from",
+  "created_to",
+  "updated_from",
+  "updated_to",
+] as const;
+
+const UserFilter = Type.Object({
+  first_name: Type.Optional(ShortText),
+  last_name: Type.Optional(ShortText),
+  email: Type.Optional(ShortText),
+  reference_id: Type.Optional(ShortText),
+  phone_no: Type.Optional(ShortText),
+  created_from: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
+  created_to: Type.Optional(Type.String({ format: "date-time", description: "Exclusive." })),
+  updated_from: Type.Optional(Type.String({ format: "date-time", description: "After this time." })),
+  updated_to: Type.Optional(Type.String({ format: "date-time", description: "Before this time." })),
+  ...listQuery("created_time", "updated_time", "first_name", "last_name", "email"),
+});
+
+export const users = {
+  createUser: endpoint({
+    route: "POST /users",
+    summary: "Create a user",
+    spec: "Endpoints > Users",
+    permission: "user:create",
+    body: NewUser,
+    reply: { code: 201, body: User },
+  }),
+  listUsers: endpoint({
+    route: "GET /users",
+    summary: "List users that match all the filters given",
+    spec: "Endpoints > Users",
+    permission: "user:read",
+    query: UserFilter,
+    reply: { code: 200, body: pageOf("users", User) },
+    problems: [MISSING_PARAMETER],
+  }),
+  fetchUsers: endpoint({
+    route: "POST /users/fetch",
+    summary: "Get up to 100 users by their ids; unknown ids are left out",
+    spec: "Endpoints > Users",
+    permission: "user:read",
+    body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: LIMITS.ids_per_fetch }) }),
+    reply: { code: 200, body: Type.Object({ users: Type.Array(User) }) },
+  }),
+  getUser: endpoint({
+    route: "GET /users/{user_id}",
+    summary: "Get one user",
+    spec: "Endpoints > Users",
+    permission: "user:read",
+    reply: { code: 200, body: User },
+    problems: [USER_NOT_FOUND],
+  }),
+  updateUser: endpoint({
+    route: "PUT /users/{user_id}",
+    summary: "Change a user's email, first_name, last_name or phone; null and omitted keep their value",
+    spec: "Endpoints > Users",
+    permission: "user:update",
+    body: NewUser,
+    reply: { code: 202, body: Nothing },
+    problems: [USER_NOT_FOUND],
+  }),
+  listUserConversations: endpoint({
+    route: "GET /users/{user_id}/conversations",
+    summary: "List the ids of a user's conversations, the newest first",
+    spec: "Endpoints > Users",
+    permission: "conversation:read",
+    reply: {
+      code: 200,
+      body: Type.Object({ conversations: Type.Array(Type.Object({ id: Type.String() })) }),
+    },
+    problems: [USER_NOT_FOUND],
+  }),
+  deleteUser: endpoint({
+    route: "DELETE /users/{user_id}",
+    summary: "Delete a user for good",
+    spec: "Endpoints > Users",
+    permission: "user:delete",
+    reply: { code: 202, body: Type.Object({ id: Type.String(), link: Link }) },
+    problems: [USER_NOT_FOUND],
+  }),
+};

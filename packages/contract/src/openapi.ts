@@ -1,0 +1,123 @@
+import type { TSchema } from "typebox";
+import { rowsOf } from "./api/index.ts";
+import { EVERYWHERE, EVERY_BODY } from "./api/problems.ts";
+import { routeOf, type Endpoint } from "./kernel/endpoint.ts";
+import type { Problem } from "./kernel/problem.ts";
+
+type Json = Record<string, unknown>;
+
+/** Moves every titled schema, and the recursive ones, into `components.schemas`, so that each stands once in the document. */
+const hoister = (schemas: Json) => {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const { $defs, $id: _, ...rest } = value as Json;
+    for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {})) {
+      if (name in schemas) continue;
+      schemas[name] = {};
+      schemas[name] = visit(definition);
+    }
+    const copy = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, visit(member)]));
+    if (typeof copy["$ref"] === "string" && !copy["$ref"].startsWith("#"))
+      return { $ref: `#/components/schemas/${copy["$ref"]}` };
+    if (typeof copy["title"] === "string" && copy["type"] === "object") {
+      schemas[copy["title"]] ??= copy;
+      return { $ref: `#/components/schemas/${copy["title"]}` };
+    }
+    return copy;
+  };
+  return visit;
+};
+
+const ERROR_BODY = { $ref: "#/components/schemas/Error" };
+
+/** Several problems of one status share a response: their tokens are listed, none overwrites another. */
+const responsesOf = (problems: readonly Problem[]) => {
+  const byCode = new Map<number, Problem[]>();
+  for (const row of new Set(problems)) byCode.set(row.code, [...(byCode.get(row.code) ?? []), row]);
+  return [...byCode].map(([code, rows]) => [
+    String(code),
+    {
+      description: rows.map(({ status, message }) => `\`${status}\`: ${message}`).join("\n\n"),
+      content: { "application/json": { schema: ERROR_BODY } },
+      "x-status-tokens": rows.map(({ status }) => status),
+    },
+  ]);
+};
+
+const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
+
+const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
+  const holes = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const query = row.query as { properties?: Record<string, Json>; required?: readonly string[] } | undefined;
+  const queries = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: query?.required?.includes(name) ?? false,
+    ...(schema["description"] ? { description: schema["description"] } : {}),
+    schema: visit(schema),
+  }));
+  return [...holes, ...queries];
+};
+
+const operationOf = (operation: string, resource: string, row: Endpoint, visit: (schema: unknown) => unknown) => ({
+  operationId: operation,
+  tags: [resource],
+  summary: row.summary,
+  "x-spec": row.spec,
+  ...(row.permission ? { "x-permission": row.permission } : {}),
+  parameters: parametersOf(row, visit),
+  ...(row.body
+    ? { requestBody: { required: true, content: { "application/json": { schema: visit(row.body) } } } }
+    : {}),
+  responses: {
+    [row.reply.code]: {
+      description: row.summary,
+      ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
+    },
+    ...Object.fromEntries(responsesOf([...(row.problems ?? []), ...EVERYWHERE, ...(row.body ? EVERY_BODY : [])])),
+  },
+});
+
+/**
+ * Prints the OpenAPI 3.1 document of the contract.
+ * @shape server: address of the API with its version segment, for "try it out"
+ */
+export function openapi(server = "/v2"): Json {
+  const schemas: Json = {
+    Error: {
+      type: "object",
+      required: ["code", "status", "message"],
+      properties: {
+        code: { type: "integer" },
+        status: { type: "string" },
+        message: { type: "string" },
+        error_code: { type: "integer" },
+        error_message: { type: "string" },
+        error_category: { type: "string" },
+      },
+    },
+  };
+  const visit = hoister(schemas);
+  const paths: Record<string, Json> = {};
+  for (const { resource, operation, row } of rowsOf()) {
+    const { method, path } = routeOf(row);
+    (paths[path] ??= {})[method.toLowerCase()] = operationOf(operation, resource, row, visit);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Parley API", version: "2", license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: server }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+    },
+  };
+}

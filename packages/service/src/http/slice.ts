@@ -1,0 +1,53 @@
+import type {
+  AccountConfiguration,
+  Endpoint,
+  InputOf,
+  Permission,
+  PlanType,
+  ReplyOf,
+  Resource,
+} from "@parley/contract";
+
+/** The account that a token belongs to, as the edge knows it. */
+export interface Account {
+  readonly id: number;
+  readonly name: string;
+  readonly configuration: AccountConfiguration;
+  readonly plan_type: PlanType;
+  readonly primary_locale: string;
+  /** null: by plan. */
+  readonly calls_per_hour: number | null;
+}
+
+/** Who calls: named by the token. */
+export interface Caller {
+  readonly account: Account;
+  readonly tokenId: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** What the edge adds to an endpoint's input. `query` is as it was sent, for links that repeat it. */
+export interface Call {
+  readonly caller: Caller;
+  readonly request: { readonly path: string; readonly query: Readonly<Record<string, string>> };
+}
+
+/** A reply that was made into JSON text before, by the same schema: the hot paths' way past a second serialization. */
+export interface RawJson {
+  readonly rawJson: string;
+}
+export const rawJson = (text: string): RawJson => ({ rawJson: text });
+
+export type Handler<E extends Endpoint> = (input: InputOf<E> & Call) => Promise<ReplyOf<E> | RawJson>;
+export type HandlersOf<R extends Resource> = { readonly [K in keyof R]: Handler<R[K]> };
+
+export interface Slice {
+  readonly resource: Resource;
+  readonly handlers: HandlersOf<Resource>;
+}
+
+/** Joins a contract table to its handlers: leaving one out does not compile. The cast is here so that it is nowhere else. */
+export const slice = <const R extends Resource>(resource: R, handlers: HandlersOf<R>): Slice => ({
+  resource,
+  handlers: handlers as unknown as HandlersOf<Resource>,
+});
