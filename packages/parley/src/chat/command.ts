@@ -1,0 +1,131 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { createInterface } from "node:readline/promises";
+import { Option, type Command } from "commander";
+import { ProblemError } from "@parley/client";
+import { UsageFailure } from "../failure.ts";
+import { connect, type Address } from "./connect.ts";
+import { customer, type Choice, type Customer } from "./conversation.ts";
+import { transcript } from "./transcript.ts";
+
+/** @units milliseconds */
+const POLL = 200;
+/** After a reply, how long `--once` listens for another. @units milliseconds */
+const QUIET = 1_000;
+
+interface Options extends Address {
+  readonly once?: string;
+  readonly name: string;
+  readonly channel?: string;
+  readonly wait: number;
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** -> whether anybody answered. */
+async function once(who: Customer, text: string, waitSeconds: number): Promise<boolean> {
+  await who.send(text);
+  const begun = performance.now();
+  let last: number | undefined;
+  while (performance.now() < (last === undefined ? begun + waitSeconds * 1000 : last + QUIET)) {
+    for (const message of await who.replies()) {
+      print(transcript(message).text);
+      last = performance.now();
+    }
+    await wait(POLL);
+  }
+  return last !== undefined;
+}
+
+const chosen = (line: string, choices: readonly Choice[]): Choice | undefined =>
+  /^\d{1,2}$/.test(line)
+    ? choices[Number(line) - 1]
+    : choices.find(({ label }) => label.toLowerCase() === line.toLowerCase());
+
+/** Lines typed are sent, replies appear between them, until the end of the input. */
+async function talk(who: Customer): Promise<void> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    prompt: "You: ",
+    terminal: process.stdin.isTTY,
+  });
+  let choices: readonly Choice[] = [];
+  let ended = false;
+  const show = async () => {
+    for (const message of await who.replies()) {
+      const shown = transcript(message);
+      choices = shown.choices.length > 0 ? shown.choices : choices;
+      // Above the line that is being typed, which stays as it is.
+      if (process.stdout.isTTY) process.stdout.write("\r\u001b[K");
+      print(shown.text);
+      if (process.stdin.isTTY) lines.prompt(true);
+    }
+  };
+  const listening = (async () => {
+    while (!ended) {
+      await show();
+      await wait(POLL);
+    }
+  })();
+  if (process.stdin.isTTY) print("Write a message and press Enter; a number chooses a quick reply. Ctrl-D ends.");
+  lines.prompt();
+  for await (const typed of lines) {
+    const line = typed.trim();
+    if (line !== "") {
+      const choice = chosen(line, choices);
+      await who.send(choice?.text ?? line, choice);
+      if (!process.stdin.isTTY) await wait(QUIET).then(show);
+    }
+    lines.prompt();
+  }
+  ended = true;
+  await listening;
+}
+
+/** What the service said no to is the reader's to mend. */
+const explained = (error: unknown): never => {
+  if (error instanceof ProblemError)
+    throw new UsageFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND")
+    throw new UsageFailure(
+      "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
+    );
+  throw error;
+};
+
+const seconds = (text: string): number => {
+  const value = Number(text);
+  if (!(value > 0 && value <= 600)) throw new UsageFailure("--wait takes seconds from 1 to 600.");
+  return value;
+};
+
+/** `parley chat`: a customer in the terminal. */
+export const addChat = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("chat")
+    .description("write to the service as a customer; replies appear as they come")
+    .option(
+      "--once <text>",
+      "send one message, print the replies of the next seconds, and end (status 1 when none came)",
+    )
+    .option("--channel <name>", "the channel (topic) to write in; the first enabled public one when absent")
+    .option("--name <name>", "the customer's first name", "Sam")
+    .addOption(new Option("--wait <seconds>", "how long --once waits for a first reply").default(5).argParser(seconds))
+    .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
+    .option("--token <token>", "API key (that of the running instance when absent)")
+    .action(async (options: Options) => {
+      try {
+        const client = await connect(options);
+        const who = customer(client, { name: options.name, channel: options.channel });
+        if (options.once === undefined) return await talk(who);
+        if (options.once.trim() === "") throw new UsageFailure('--once needs a message, for example --once "Hello".');
+        if (await once(who, options.once, options.wait)) return;
+        process.stderr.write(
+          `parley: nobody answered within ${options.wait} s. Is an app installed that greets in this channel?\n`,
+        );
+        exit(1);
+      } catch (error) {
+        explained(error);
+      }
+    });

@@ -1,0 +1,86 @@
+import type { Message, MessagePart, NewMessage } from "@parley/contract";
+import type { ParleyClient } from "@parley/client";
+import { UsageFailure } from "../failure.ts";
+
+/** One thing the customer may answer with. `text` is what is sent. */
+export interface Choice {
+  readonly label: string;
+  readonly text: string;
+  readonly messageId: string;
+}
+
+const partsIn = (part: MessagePart): readonly MessagePart[] => [
+  part,
+  ...(part.collection?.sub_parts ?? []).flatMap(partsIn),
+  ...(part.template_content?.sections ?? []).flatMap(({ parts }) => parts.flatMap(partsIn)),
+];
+
+/** The buttons that a message offers, in order. */
+export const choicesOf = (message: Message): Choice[] =>
+  (message.reply_parts ?? []).flatMap(partsIn).flatMap((part) => {
+    const button = part.quick_reply_button;
+    return button
+      ? [{ label: button.label, text: button.custom_reply_text ?? button.label, messageId: message.id }]
+      : [];
+  });
+
+/** A person who writes, as the service sees one: a new user, one conversation, and what comes back. */
+export interface Customer {
+  send(text: string, answers?: Choice): Promise<void>;
+  /** -> what others wrote and a customer may see, since the last call, the oldest first. */
+  replies(): Promise<Message[]>;
+}
+
+async function channelId(client: ParleyClient, wanted: string | undefined): Promise<string> {
+  const { channels } = await client.channels.listChannels({ query: { items_per_page: 100 } });
+  const open = channels.filter((channel) => channel.enabled && channel.public);
+  const found = wanted
+    ? channels.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
+    : open[0];
+  if (found) return found.id;
+  const names = open.map(({ name }) => name).join(", ") || "none";
+  throw new UsageFailure(
+    wanted ? `There is no channel '${wanted}'. Choose one of: ${names}.` : "The account has no enabled public channel.",
+  );
+}
+
+/** Nothing is created before the first message: a look at the prompt leaves no user behind. */
+export function customer(client: ParleyClient, who: { name: string; channel?: string | undefined }): Customer {
+  let open: { conversation_id: string; user_id: string } | undefined;
+  const seen = new Set<string>();
+
+  const begin = async (message: Omit<NewMessage, "actor_type">) => {
+    const channel_id = await channelId(client, who.channel);
+    const user = await client.users.createUser({ body: { first_name: who.name } });
+    const { conversation_id } = await client.conversations.createConversation({
+      body: { channel_id, users: [{ id: user.id }], messages: [{ ...message, actor_type: "user", actor_id: user.id }] },
+    });
+    open = { conversation_id, user_id: user.id };
+  };
+
+  return {
+    async send(text, answers) {
+      const message = { message_parts: [{ text: { content: text } }] };
+      if (!open) return begin(message);
+      await client.messages.createMessage({
+        params: { conversation_id: open.conversation_id },
+        body: {
+          ...message,
+          actor_type: "user",
+          actor_id: open.user_id,
+          ...(answers ? { in_reply_to: { message_id: answers.messageId } } : {}),
+        },
+      });
+    },
+    async replies() {
+      if (!open) return [];
+      const { messages } = await client.messages.listMessages({
+        params: { conversation_id: open.conversation_id },
+        query: { items_per_page: 50 },
+      });
+      const fresh = messages.filter(({ id }) => !seen.has(id)).reverse();
+      for (const { id } of fresh) seen.add(id);
+      return fresh.filter(({ actor_type, message_type }) => actor_type !== "user" && message_type === "normal");
+    },
+  };
+}

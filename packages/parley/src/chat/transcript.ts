@@ -1,0 +1,40 @@
+import type { Message, MessagePart } from "@parley/contract";
+import { styleText } from "node:util";
+import { choicesOf, type Choice } from "./conversation.ts";
+
+const lineOf = (part: MessagePart): string => {
+  if (part.text) return part.text.content;
+  if (part.image) return `[image] ${part.image.url}`;
+  if (part.video) return `[video] ${part.video.url}`;
+  if (part.file) return `[file] ${part.file.name ?? ""} ${part.file.url}`;
+  if (part.url_button) return `[${part.url_button.label}] ${part.url_button.url}`;
+  if (part.collection) return part.collection.sub_parts.map(lineOf).join("\n");
+  return "";
+};
+
+/** Escape sequences in a message would act on the reader's terminal: only text and line ends are shown. */
+const printable = (text: string) => text.replace(/(?!\n)\p{Cc}/gu, "");
+
+/** The name that a message carries, else what kind of sender it has. */
+export const senderOf = ({ actor_type, meta_data }: Message): string => {
+  const name = meta_data?.["bot_name"];
+  if (actor_type === "bot") return typeof name === "string" && name !== "" ? name : "Bot";
+  return actor_type === "agent" ? "Agent" : "System";
+};
+
+/** A message as lines of a terminal, its choices numbered. */
+export const transcript = (message: Message): { text: string; choices: Choice[] } => {
+  const choices = choicesOf(message);
+  const said = message.message_parts.map(lineOf).filter(Boolean).join("\n").split("\n");
+  const [first = "", ...rest] = said.map(printable);
+  const name = `${printable(senderOf(message))}:`;
+  const indent = " ".repeat(2);
+  return {
+    text: [
+      `${styleText("bold", name)} ${first}`,
+      ...rest.map((line) => `${indent}${line}`),
+      ...choices.map(({ label }, index) => `${indent}${styleText("cyan", `${index + 1})`)} ${printable(label)}`),
+    ].join("\n"),
+    choices,
+  };
+};

@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { UsageFailure } from "./failure.ts";
+
+export interface ParleyConfig {
+  /** 0: any free port. */
+  readonly servicePort: number;
+  readonly appPort: number;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+}
+
+/** Where the data is when nothing says otherwise, seen from the folder that the command runs in. */
+export const DATA_FOLDER = ".parley";
+
+const port = (name: string, value: string | undefined, usual: number): number => {
+  if (value === undefined || value === "") return usual;
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (!(number <= 65_535))
+    throw new UsageFailure(`${name} must be a port number from 0 to 65535 (0: any free port), not '${value}'.`);
+  return number;
+};
+
+const databaseUrl = (value: string | undefined): string | undefined => {
+  if (value === undefined || value === "") return undefined;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new UsageFailure(
+      "DATABASE_URL must begin with postgres:// or postgresql://. Leave it unset to use the embedded PostgreSQL.",
+    );
+  return value;
+};
+
+/**
+ * The settings of a start, checked.
+ * @errors UsageFailure that names the variable and what it takes
+ */
+export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: string = process.cwd()): ParleyConfig => ({
+  servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
+  appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
+  dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
+  databaseUrl: databaseUrl(env["DATABASE_URL"]),
+});

@@ -1,0 +1,8 @@
+/** Something that the person at the terminal can mend: printed as one line that says how, exit status 1. */
+export class UsageFailure extends Error {
+  override readonly name = "UsageFailure";
+}
+
+/** By name: another copy of the module throws the same. */
+export const isUsageFailure = (error: unknown): error is Error =>
+  error instanceof Error && (error.name === "UsageFailure" || error.name === "DatabaseUnavailable");

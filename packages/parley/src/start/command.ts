@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { parleyConfig } from "../config.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { asJson, asText } from "./report.ts";
+import { start } from "./start.ts";
+
+const HELP = `
+Environment:
+  PARLEY_SERVICE_PORT   port of the service (10002; 0: any free one)
+  PARLEY_APP_PORT       port of the app host (10001; 0: any free one)
+  PARLEY_DATA           folder of all data (.parley)
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)
+  PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)`;
+
+interface Options {
+  readonly json?: boolean;
+  readonly install: boolean;
+}
+
+/** `parley start`: everything on this machine until Ctrl-C or SIGTERM. */
+export const addStart = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("start")
+    .description("start the service, the app host and the app in this folder, until Ctrl-C")
+    .option("--json", "print one line of JSON when all is ready, and nothing else")
+    .option("--no-install", "leave the app uninstalled: its installation page waits to be filled in")
+    .addHelpText("after", HELP)
+    .action(async ({ json, install }: Options) => {
+      const begun = performance.now();
+      const stop = stopSignal();
+      const say = (line: string) => process.stderr.write(`${line}\n`);
+      const running = await start({
+        config: parleyConfig(),
+        folder: process.cwd(),
+        install,
+        progress: json || !process.stderr.isTTY ? () => undefined : (line) => say(`  ${line} …`),
+        log: say,
+      });
+      const seconds = (performance.now() - begun) / 1000;
+      if (!stop.aborted)
+        process.stdout.write(json ? `${asJson(running)}\n` : `${asText(running, parleyConfig(), seconds)}\n`);
+      await stop.reached;
+      if (!json && process.stderr.isTTY) say("  Stopping …");
+      await running.close();
+      exit(0);
+    });

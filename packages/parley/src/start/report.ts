@@ -1,0 +1,33 @@
+import { relative } from "node:path";
+import { styleText } from "node:util";
+import type { ParleyConfig } from "../config.ts";
+import { apiKeyFile, type Running } from "./start.ts";
+
+/** The one line of `--json`: for scripts, on standard output. */
+export const asJson = ({ service, app, installPage, account, token }: Running): string =>
+  JSON.stringify({ service, app, installPage, account, token });
+
+const row = (name: string, value: string, note = "") =>
+  `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
+
+/** What a person needs next. @units seconds: from the beginning of the start */
+export const asText = (running: Running, config: ParleyConfig, seconds: number): string => {
+  const keyFile = relative(process.cwd(), apiKeyFile(config)) || apiKeyFile(config);
+  const state = running.installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
+  return [
+    "",
+    `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
+    "",
+    row("Service", running.service, `account ${running.account}`),
+    row("API reference", running.docs),
+    row("Installation page", running.installPage),
+    row("App", running.app, `${running.appName}, ${state}`),
+    row("API key", running.token, `kept in ${keyFile}`),
+    "",
+    running.installed
+      ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
+      : `  Next: open the installation page and install the app with the API key above.`,
+    `  Stop with Ctrl-C.`,
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,92 @@
+/** Prints what the code says of itself into docs/: openapi.json and assumptions.md. `--check` fails where they differ. */
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { build } from "./build.mjs";
+import { root } from "./installed.mjs";
+
+const SOURCES = ["packages", "server", "config", "app"];
+
+const sourceFiles = (folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !["node_modules", "dist", "test"].includes(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? sourceFiles(path) : /\.(ts|mjs)$/.test(path) ? [path] : [];
+    });
+
+/** -> `[{ file, name, spec, assumed }]`: each docstring that marks a choice, with what it stands above. */
+const assumptionsIn = (file) => {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*?@assumed(?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)].flatMap(
+    ([, comment, below]) => {
+      const lines = comment.replace(/^\s*\*? ?/gm, "").trim();
+      const [summary, ...tags] = lines.split(/(?=@(?:assumed|spec|shape|units|errors|returns)\b)/);
+      const clean = (tag) =>
+        tag
+          .replace(/^@\w+\s*/, "")
+          .replace(/\s+/g, " ")
+          .trim();
+      const spec = tags
+        .filter((tag) => tag.startsWith("@spec"))
+        .map(clean)
+        .join("; ");
+      const name =
+        /^(?:export\s+)?(?:async\s+)?(?:const|function|interface|type)\s+(\w+)/.exec(below)?.[1] ??
+        /^["']?([\w-]+)["']?\??:/.exec(below)?.[1] ??
+        "";
+      return tags
+        .filter((tag) => tag.startsWith("@assumed"))
+        .map((tag) => ({
+          file: relative(root, file),
+          name,
+          spec,
+          assumed: clean(tag) || summary.replace(/\s+/g, " ").trim(),
+        }));
+    },
+  );
+};
+
+const assumptions = () => {
+  const rows = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    sourceFiles(join(root, folder)).flatMap(assumptionsIn),
+  );
+  const cell = (text) => text.replaceAll("|", "\\|");
+  return [
+    "# Choices where the specification is silent",
+    "",
+    "Printed from the `@assumed` marks in the sources by `npm run docs`. Change the choice there, not here.",
+    "",
+    "| where | what | choice | section |",
+    "|---|---|---|---|",
+    ...rows.map(
+      ({ file, name, spec, assumed }) => `| ${file} | ${name && `\`${name}\``} | ${cell(assumed)} | ${cell(spec)} |`,
+    ),
+    "",
+  ].join("\n");
+};
+
+if (process.argv.includes("--help")) {
+  console.log(
+    "node scripts/docs.mjs [--check]: prints docs/openapi.json and docs/assumptions.md from the code, or checks that they are equal to it.",
+  );
+} else {
+  await build();
+  const { openapi } = await import("../packages/contract/dist/index.js");
+  const pages = {
+    "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
+    "docs/assumptions.md": assumptions(),
+  };
+  const different = Object.entries(pages).filter(
+    ([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text,
+  );
+  if (process.argv.includes("--check")) {
+    for (const [file] of different) console.error(`${file} is not what the code prints. Run: npm run docs`);
+    process.exitCode = different.length > 0 ? 1 : 0;
+  } else {
+    for (const [file, text] of different) writeFileSync(join(root, file), text);
+    console.log(
+      different.length > 0 ? `printed ${different.map(([file]) => file).join(", ")}` : "everything is up to date",
+    );
+  }
+}

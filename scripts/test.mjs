@@ -1,0 +1,61 @@
+/** `npm test`: installs what is missing, then types, lint and every test, and a last line that counts them. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureInstalled, root } from "./installed.mjs";
+
+if (process.argv.includes("--help")) {
+  console.log(
+    "npm test [-- <jest arguments>]: types, lint and every test. With arguments: only the tests that they choose.",
+  );
+  process.exit(0);
+}
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+
+const chosen = process.argv.slice(2);
+const report = join(mkdtempSync(join(tmpdir(), "parley-tests-")), "report.json");
+const tool = (name, ...args) => [process.execPath, join(root, "node_modules", ...name.split("/")), ...args];
+const steps = [
+  { title: "types", argv: tool("typescript/bin/tsc", "--noEmit") },
+  { title: "lint", argv: tool("eslint/bin/eslint.js", ".") },
+  { title: "format", argv: tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".") },
+  {
+    title: "tests",
+    argv: [
+      process.execPath,
+      "--experimental-vm-modules",
+      "--disable-warning=ExperimentalWarning",
+      join(root, "node_modules/jest/bin/jest.js"),
+      "--json",
+      `--outputFile=${report}`,
+      ...chosen,
+    ],
+  },
+];
+
+let failed = 0;
+let passed = 0;
+for (const { title, argv } of chosen.length > 0 ? steps.slice(-1) : steps) {
+  console.log(`— ${title}`);
+  const { status } = spawnSync(argv[0], argv.slice(1), { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (title !== "tests") {
+    if (status === 0) passed += 1;
+    else failed += 1;
+    continue;
+  }
+  try {
+    const result = JSON.parse(readFileSync(report, "utf8"));
+    passed += result.numPassedTests;
+    // A file that can't even be loaded holds no counted test, and is a failure all the same.
+    failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+    if (status !== 0 && failed === 0) failed += 1;
+  } catch {
+    failed += 1;
+  }
+}
+rmSync(join(report, ".."), { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,173 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "@jest/globals";
+import * as contract from "@parley/contract";
+import { isBuiltin } from "node:module";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+interface Source {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const walk = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist", "fixtures"].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? walk(path) : [path];
+  });
+
+const read = (folder: string, ending: RegExp): Source[] =>
+  walk(join(ROOT, folder))
+    .filter((path) => ending.test(path))
+    .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, "utf8") }));
+
+const PACKAGES = readdirSync(join(ROOT, "packages"));
+const all = ["packages", "server", "config", "app", "test"].flatMap((folder) => read(folder, /\.ts$/));
+const sources = all.filter(({ path }) => !/(^|\/)test\//.test(path));
+const tests = all.filter(({ path }) => /\.test\.ts$/.test(path));
+
+/** Comments say SQL words and other names too: laws look at code. */
+const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/[^\n]*/g, "$1");
+
+/** Specifiers of all imports and exports-from, types included. */
+const importsOf = ({ text }: Source): string[] =>
+  [...codeOf(text).matchAll(/(?:from\s+|import\s*\(\s*|import\s+)"([^"]+)"/g)].map(([, specifier]) => specifier ?? "");
+
+/** A package's name, or `app` for the root. */
+const roomOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
+
+/** Who may import whom. */
+const ARROWS: Record<string, readonly string[]> = {
+  contract: [],
+  database: [],
+  egress: [],
+  client: ["contract"],
+  service: ["contract", "database", "egress"],
+  framework: ["contract", "database", "egress"],
+  parley: ["client", "contract", "database", "framework", "service"],
+  app: ["contract", "framework"],
+};
+
+/** Third-party packages of the two rooms that must run anywhere. */
+const OUTSIDE: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
+
+test("each package has its arrows, and each arrow its package", () => {
+  expect(Object.keys(ARROWS).sort()).toEqual([...PACKAGES, "app"].sort());
+});
+
+describe("imports follow the arrows", () => {
+  test.each(sources.map((source) => [source.path, source] as const))("%s", (path, source) => {
+    const room = roomOf(path);
+    for (const specifier of importsOf(source)) {
+      const target = /^@parley\/([^/]+)/.exec(specifier)?.[1];
+      if (target) expect([room, ...(ARROWS[room] ?? [])]).toContain(target);
+      if (specifier.startsWith(".")) expect(roomOf(normalize(join(dirname(path), specifier)))).toBe(room);
+      else if (!target && OUTSIDE[room] && !isBuiltin(specifier))
+        expect(OUTSIDE[room]).toContain(specifier.split("/")[0]);
+      if (room === "contract") expect(isBuiltin(specifier)).toBe(false);
+    }
+  });
+});
+
+test("no import goes in a circle, types included", () => {
+  const edges = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => normalize(join(dirname(source.path), specifier))),
+    ]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]) => {
+    if (way.includes(path)) return void circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+    if (done.has(path)) return;
+    for (const next of edges.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  expect(circles).toEqual([]);
+});
+
+const SQL =
+  /["'`]\s*(?:select\s[\s\S]*?\sfrom\s|select\s+\w+\s*\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|create\s+(?:table|index|schema)\s|with\s+\w+\s+as\s)/i;
+
+test("SQL stands in store.ts files, under db/ and in the database package only", () => {
+  const elsewhere = sources.filter(
+    ({ path, text }) => !/(^|\/)store\.ts$|\/db\/|^packages\/database\//.test(path) && SQL.test(codeOf(text)),
+  );
+  expect(elsewhere.map(({ path }) => path)).toEqual([]);
+});
+
+test("process.env is read in config.ts files only", () => {
+  const elsewhere = sources.filter(
+    ({ path, text }) => !/(^|\/)config\.ts$/.test(path) && /process\.env/.test(codeOf(text)),
+  );
+  expect(elsewhere.map(({ path }) => path)).toEqual([]);
+});
+
+test("clock, randomness and ids come through ports.ts", () => {
+  const asks = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
+  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && asks.test(codeOf(text)));
+  expect(elsewhere.map(({ path }) => path)).toEqual([]);
+});
+
+test("a source file has at most 300 lines", () => {
+  const long = all.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
+  expect(long).toEqual([]);
+});
+
+/** Titles of all tests: first arguments of test, it and describe, and the strings of their tables. */
+const titles = tests.flatMap(({ text }) =>
+  [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
+);
+const rows = contract.rowsOf();
+
+describe("every endpoint is named by a test title, with its success and each of its own problems", () => {
+  test.each(rows.map(({ row }) => [row.route, row] as const))("%s", (route, row) => {
+    const own = titles.filter((title) => title === route || title.startsWith(`${route} `));
+    expect(own.filter((title) => title.includes(String(row.reply.code))).length).toBeGreaterThan(0);
+    for (const { status } of row.problems ?? []) expect(own.filter((title) => title.includes(status))).not.toEqual([]);
+  });
+});
+
+const problems = Object.entries(contract).filter(
+  (entry): entry is [string, contract.Problem] =>
+    typeof entry[1] === "object" && "status" in entry[1] && "code" in entry[1] && "message" in entry[1],
+);
+
+test("a problem's token is its name, and unique", () => {
+  for (const [name, problem] of problems) expect(problem.status).toBe(name);
+  expect(new Set(problems.map(([, { status }]) => status)).size).toBe(problems.length);
+});
+
+test("every problem is said by the service somewhere", () => {
+  const service = sources
+    .filter(({ path }) => path.startsWith("packages/service/src/"))
+    .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
+  const silent = problems.filter(([name]) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+  expect(silent.map(([name]) => name)).toEqual([]);
+});
+
+test("docs/openapi.json and docs/assumptions.md are what the code prints", () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/docs.mjs"), "--check"], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+});
+
+test("the map in README.md names every room", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);
+});
+
+test("no address of a registry and no foreign resolved line stands in the lockfile", () => {
+  expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "http/);
+});
