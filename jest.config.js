@@ -2,6 +2,8 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: "node",
+  globalSetup: "<rootDir>/test/setup/global-setup.mjs",
+  globalTeardown: "<rootDir>/test/setup/global-teardown.mjs",
   roots: ["<rootDir>/packages", "<rootDir>/test"],
   testMatch: ["**/test/**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/"],

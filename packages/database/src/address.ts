@@ -1,0 +1,38 @@
+import pg from "pg";
+import { DatabaseUnavailable, lineOf } from "./failure.ts";
+
+/** Where one database is reached. */
+export interface Address {
+  readonly config: pg.ClientConfig;
+  /** Server settings that the address itself asks for, in the form of `options`. */
+  readonly settings: string;
+  /** How messages name it: never with a password. */
+  readonly place: string;
+}
+
+/** The address of a database behind a socket in `folder`, where whoever may enter is trusted. */
+export const socketAddress = (folder: string, database = "postgres"): Address => ({
+  // What is not said here, the driver takes from PG… variables that are meant for others.
+  config: { host: folder, port: 5432, user: "postgres", database, ssl: false, client_encoding: "UTF8" },
+  settings: "",
+  place: folder,
+});
+
+/** Reads a connection URL. @errors DatabaseUnavailable */
+export function urlAddress(url: string): Address {
+  if (!URL.canParse(url))
+    throw new DatabaseUnavailable(
+      "DATABASE_URL is not an address. Write it as postgres://user:password@host:5432/database, or leave it out to use the embedded server.",
+    );
+  const parsed = new URL(url);
+  const settings = parsed.searchParams.get("options") ?? "";
+  // Left in, they would replace the search path that each pool asks for.
+  if (settings) parsed.searchParams.delete("options");
+  const config = { connectionString: settings ? parsed.href : url, keepAlive: true };
+  try {
+    const { host, port } = new pg.Client(config);
+    return { config, settings, place: `${host}:${port}` };
+  } catch (error) {
+    throw new DatabaseUnavailable(`DATABASE_URL can't be used: ${lineOf(error)}.`);
+  }
+}

@@ -1,0 +1,56 @@
+import pg from "pg";
+import type { Address } from "./address.ts";
+import type { Statement } from "./statement.ts";
+
+/** What a caller may choose for its connections. */
+export interface ClientChoices {
+  readonly schema?: string | undefined;
+  readonly statementTimeoutMs?: number | undefined;
+  readonly applicationName?: string | undefined;
+}
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+/** Beyond 2^53 a number would lie, so the digits stay text. */
+const parseInt8 = (digits: string): number | string => {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value : digits;
+};
+
+const deepInt8 = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(deepInt8) : typeof value === "string" ? parseInt8(value) : value;
+
+type Parser = (text: string) => unknown;
+
+const parserOf = (oid: number): Parser => pg.types.getTypeParser(oid, "text") as Parser;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary"): Parser => {
+    if (format === "binary") return pg.types.getTypeParser(oid, "binary") as Parser;
+    if (oid === INT8) return parseInt8;
+    if (oid === INT8_ARRAY) return (text) => deepInt8(parserOf(INT8_ARRAY)(text));
+    return parserOf(oid);
+  },
+};
+
+/** The driver's configuration of a connection; pipelined, so that statements sent together share a round trip. */
+export const clientConfig = (address: Address, choices: ClientChoices): pg.ClientConfig => {
+  const path = choices.schema === undefined ? "" : `-c search_path=${choices.schema}`;
+  return {
+    connectionTimeoutMillis: 10_000,
+    application_name: choices.applicationName ?? "parley",
+    ...address.config,
+    pipeline: true,
+    types,
+    ...(choices.statementTimeoutMs === undefined ? {} : { statement_timeout: choices.statementTimeoutMs }),
+    options: `${address.settings} ${path}`.trim(),
+  };
+};
+
+/** Runs one statement on one connection. */
+export async function runOn<R>(client: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<R[]> {
+  const { name, text } = statement;
+  const result = await client.query<R & pg.QueryResultRow>({ name, text, values: values as unknown[] });
+  return result.rows;
+}

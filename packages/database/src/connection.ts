@@ -1,0 +1,60 @@
+import pg from "pg";
+import { runOn } from "./client.ts";
+import { identifier } from "./schema.ts";
+import { statement, type Db } from "./statement.ts";
+
+/** One connection of one's own. Statements sent without waiting share a round trip and run in order. */
+export interface Connection extends Db {
+  /** Runs SQL of any number of statements, without values and rows. */
+  script(sql: string): Promise<void>;
+  /** Hears the notifications of a channel from the moment this resolves. */
+  listen(channel: string, hear: (payload: string) => void): Promise<void>;
+  /** Tells once when the connection broke, also when it did before; never after `close`. */
+  onLost(tell: (error: Error) => void): void;
+  close(): Promise<void>;
+}
+
+/** Opens one connection. @errors what the driver says */
+export async function openConnection(config: pg.ClientConfig): Promise<Connection> {
+  const client = new pg.Client(config);
+  const tellers = new Set<(error: Error) => void>();
+  const ears = new Map<string, ((payload: string) => void)[]>();
+  let lost: Error | undefined;
+  let closed: Promise<void> | undefined;
+
+  const lose = (error: Error) => {
+    if (lost || closed) return;
+    lost = error;
+    for (const tell of tellers) tell(error);
+  };
+  client.on("error", lose);
+  client.on("end", () => lose(new Error("Connection terminated")));
+  client.on("notification", ({ channel, payload = "" }) => {
+    for (const hear of ears.get(channel) ?? []) hear(payload);
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    // A refused password leaves the socket open.
+    await client.end();
+    throw error;
+  }
+
+  const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => runOn<R>(client, text, values);
+  return {
+    rows,
+    one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0],
+    script: async (sql) => {
+      await client.query(sql);
+    },
+    listen: async (channel, hear) => {
+      ears.set(channel, [...(ears.get(channel) ?? []), hear]);
+      await runOn(client, statement("", `LISTEN ${identifier(channel)}`), []);
+    },
+    onLost: (tell) => {
+      if (lost) queueMicrotask(tell.bind(undefined, lost));
+      else tellers.add(tell);
+    },
+    close: () => (closed ??= client.end()),
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Address } from "./address.ts";
+import { socketAddress, urlAddress } from "./address.ts";
+import { clientConfig, type ClientChoices } from "./client.ts";
+import { openConnection, type Connection } from "./connection.ts";
+import { openEmbedded } from "./embedded/embedded.ts";
+import { DatabaseUnavailable, lineOf } from "./failure.ts";
+import { whenReachable } from "./patience.ts";
+import { openPool, type Pool } from "./pool.ts";
+import { ensureSchema, identifier } from "./schema.ts";
+
+/** What a caller may choose for a pool. */
+export interface PoolOptions {
+  /** Most connections; 4 unless told. */
+  readonly max?: number;
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+/** One PostgreSQL database, the embedded one or somebody's own. */
+export interface Database {
+  /** A pool of connections whose `search_path` is this schema (created if missing). It connects when first used. */
+  pool(schema: string, options?: PoolOptions): Pool;
+  /** One connection of its own (LISTEN, advisory locks, pipelining); reconnects are the caller's business: `onLost` tells. */
+  connect(schema: string): Promise<Connection>;
+  readonly embedded: boolean;
+  /** Ends pools and connections, then the embedded server. May be called again. */
+  close(): Promise<void>;
+}
+
+/** How long statements under way may hold up a close. @units milliseconds */
+const DRAIN = 5_000;
+
+/** Offers a database behind an address; `stop` runs last on close. */
+export function databaseAt(address: Address, embedded: boolean, stop: () => Promise<void>): Database {
+  const open = new Set<{ end(): Promise<void> }>();
+  const schemas = new Map<string, Promise<void>>();
+  let closed: Promise<void> | undefined;
+
+  const schemaReady = (schema: string): Promise<void> => {
+    const made = schemas.get(schema) ?? makeSchema(address, schema);
+    schemas.set(schema, made);
+    made.catch(() => schemas.delete(schema));
+    return made;
+  };
+  const refuseClosed = () => {
+    if (closed) throw new Error("this database is closed");
+  };
+
+  return {
+    embedded,
+    pool: (schema, { max = 4, ...choices } = {}) => {
+      refuseClosed();
+      const config = clientConfig(address, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
+      const pool = openPool({ ...config, max }, () => schemaReady(schema));
+      open.add(pool);
+      const end = () => {
+        open.delete(pool);
+        return pool.end();
+      };
+      return { ...pool, end };
+    },
+    connect: async (schema) => {
+      refuseClosed();
+      const config = clientConfig(address, { schema: identifier(schema) });
+      await schemaReady(schema);
+      const connection = await whenReachable(
+        () => openConnection(config),
+        () => closed === undefined,
+      );
+      const entry = { end: () => connection.close() };
+      open.add(entry);
+      connection.onLost(() => open.delete(entry));
+      const close = () => {
+        open.delete(entry);
+        return connection.close();
+      };
+      return { ...connection, close };
+    },
+    close: () =>
+      (closed ??= (async () => {
+        const timer = new AbortController();
+        const drained = Promise.all([...open].map((each) => each.end()));
+        await Promise.race([drained, wait(DRAIN, undefined, { signal: timer.signal })]);
+        timer.abort();
+        await stop();
+      })()),
+  };
+}
+
+async function makeSchema(address: Address, schema: string): Promise<void> {
+  const pool = openPool({ ...clientConfig(address, {}), max: 1 }, () => Promise.resolve());
+  try {
+    await ensureSchema((work) => pool.transaction(work), schema);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Starts (or takes over) the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
+export async function openDatabase(options: {
+  dataFolder: string;
+  url?: string | undefined;
+  log?: (line: string) => void;
+}): Promise<Database> {
+  const { dataFolder, url, log = () => undefined } = options;
+  if (url) {
+    const address = urlAddress(url);
+    await reach(address);
+    return databaseAt(address, false, () => Promise.resolve());
+  }
+  const server = await openEmbedded({ dataFolder, log });
+  return databaseAt(socketAddress(server.socketFolder), true, () => server.close());
+}
+
+async function reach(address: Address): Promise<void> {
+  try {
+    const connection = await openConnection(clientConfig(address, {}));
+    await connection.close();
+  } catch (error) {
+    throw new DatabaseUnavailable(
+      `PostgreSQL at ${address.place} can't be used: ${lineOf(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
+    );
+  }
+}

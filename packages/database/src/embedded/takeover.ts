@@ -1,0 +1,61 @@
+import { readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { DatabaseUnavailable } from "../failure.ts";
+import { isRunning, worksIn } from "./processes.ts";
+
+/** How long a server may take to end before it is asked harder. @units milliseconds */
+const GRACE = 15_000;
+
+const SOCKET = ".s.PGSQL.5432";
+
+/** Readies a cluster for a start: ends a server that outlived its Node process, removes what would block a new one. */
+export async function takeOver(cluster: string, socketFolder: string): Promise<void> {
+  await endServer(cluster);
+  if (await answers(join(socketFolder, SOCKET)))
+    throw new DatabaseUnavailable(
+      `${cluster} is served by a PostgreSQL that can't be seen from here (another container?). Stop that one first, or choose another data folder.`,
+    );
+  // The server itself sees through a file whose process is gone, but takes any other process of that number for a server.
+  for (const name of ["postmaster.pid", `${SOCKET}.lock`]) {
+    const pid = pidIn(join(cluster, name));
+    if (pid !== undefined && isRunning(pid)) rmSync(join(cluster, name), { force: true });
+  }
+}
+
+/** Ends the server of a cluster if one runs: SIGINT, and SIGQUIT after a time. @errors DatabaseUnavailable */
+export async function endServer(cluster: string): Promise<void> {
+  const pid = pidIn(join(cluster, "postmaster.pid"));
+  if (pid === undefined || !worksIn(pid, cluster)) return;
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
+    process.kill(pid, signal);
+    const deadline = performance.now() + GRACE;
+    while (performance.now() < deadline) {
+      if (!worksIn(pid, cluster)) return;
+      await wait(5);
+    }
+  }
+  throw new DatabaseUnavailable(
+    `The PostgreSQL in ${cluster} (process ${pid}) does not end. End it, then start again.`,
+  );
+}
+
+/** Reads the number in a file's first line. */
+function pidIn(path: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(path, "utf8"), 10);
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when somebody listens behind a socket's file: the kernel knows even across containers. */
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ path });
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });

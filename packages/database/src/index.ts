@@ -1,0 +1,9 @@
+/** PostgreSQL as a part: embedded server, pools, migrations, group commit, gathered reads. */
+export type { Connection } from "./connection.ts";
+export { openDatabase, type Database, type PoolOptions } from "./database.ts";
+export { DatabaseUnavailable, isConnectionLost, QueueFull, SchemaMismatch } from "./failure.ts";
+export { gather, type GatherOptions } from "./gather.ts";
+export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+export { migrate, type Migration } from "./migrate.ts";
+export type { Pool } from "./pool.ts";
+export { statement, type Db, type Statement } from "./statement.ts";

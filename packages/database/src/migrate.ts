@@ -1,0 +1,80 @@
+import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { SchemaMismatch } from "./failure.ts";
+import { statement } from "./statement.ts";
+
+/** One step of a schema, never changed once released. */
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
+  id int PRIMARY KEY,
+  name text NOT NULL,
+  applied_time timestamptz NOT NULL DEFAULT now()
+)`;
+const LOCK = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.migrate'), hashtext(current_schema()))");
+const APPLIED = statement("", "SELECT id, name FROM migrations ORDER BY id");
+const RECORD = statement("", "INSERT INTO migrations (id, name) VALUES ($1, $2)");
+
+/**
+ * Brings a schema up to the last of the migrations: each once, in a transaction of its own, whoever else migrates at the time.
+ * @errors SchemaMismatch when the schema knows a migration that this list does not
+ */
+export async function migrate(database: Database, schema: string, migrations: readonly Migration[]): Promise<void> {
+  migrations.forEach((migration, index) => {
+    const before = migrations[index - 1];
+    if (before && before.id >= migration.id) throw new Error(`migration ${migration.id} does not follow ${before.id}`);
+  });
+  const connection = await database.connect(schema);
+  try {
+    let pending = await inTransaction(connection, async () => {
+      await connection.script(MAKE_TABLE);
+      return pendingOf(connection, schema, migrations);
+    });
+    while (pending.length > 0) {
+      pending = await inTransaction(connection, async () => {
+        // Another process may have gone on between two transactions.
+        const [next, ...rest] = await pendingOf(connection, schema, migrations);
+        if (!next) return [];
+        await connection.script(next.sql);
+        await connection.rows(RECORD, [next.id, next.name]);
+        return rest;
+      });
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function pendingOf(
+  connection: Connection,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const applied = await connection.rows<{ id: number; name: string }>(APPLIED, []);
+  const known = new Map(migrations.map((migration) => [migration.id, migration.name]));
+  const stranger = applied.find(({ id, name }) => known.get(id) !== name);
+  if (stranger)
+    throw new SchemaMismatch(
+      `The schema "${schema}" has migration ${stranger.id} (${stranger.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,
+    );
+  const done = new Set(applied.map(({ id }) => id));
+  return migrations.filter(({ id }) => !done.has(id));
+}
+
+async function inTransaction<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.script("BEGIN");
+  try {
+    await connection.one(LOCK, []);
+    const result = await work();
+    await connection.script("COMMIT");
+    return result;
+  } catch (error) {
+    // The connection may be what failed; the error to show is the first one.
+    await connection.script("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import pg from "pg";
+import { runOn } from "./client.ts";
+import { isConnectionLost, isStalePlan } from "./failure.ts";
+import { whenReachable } from "./patience.ts";
+import { statement, type Db } from "./statement.ts";
+
+/** Connections that are made when needed and outlive a restart of the server. */
+export interface Pool extends Db {
+  /** Runs the work in one transaction, which its `Db` speaks for; a throw rolls back. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** Resolves when the statements under way are done and the connections closed. */
+  end(): Promise<void>;
+}
+
+const BEGIN = statement("", "BEGIN");
+const COMMIT = statement("", "COMMIT");
+const ROLLBACK = statement("", "ROLLBACK");
+
+/** @assumed an idle connection is closed after a minute, the last one of a pool never */
+const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
+
+/** Opens a pool; `ready` is awaited before each use (it makes the schema once). */
+export function openPool(config: pg.PoolConfig, ready: () => Promise<void>): Pool {
+  const pool = new pg.Pool({ ...IDLE, ...config });
+  let ended: Promise<void> | undefined;
+  // A connection that breaks fails its own statement; these events say it once more and would end the process.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+
+  const use = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    await ready();
+    const client = await whenReachable(
+      () => pool.connect(),
+      () => ended === undefined,
+    );
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = isConnectionLost(error) || isStalePlan(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  const dbOn = (client: pg.ClientBase, open: () => boolean): Db => {
+    const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {
+      if (!open()) throw new Error("this transaction is over");
+      return runOn<R>(client, text, values);
+    };
+    return { rows, one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0] };
+  };
+
+  const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> =>
+    use((client) => runOn<R>(client, text, values));
+
+  return {
+    rows,
+    one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0],
+    transaction: (work) =>
+      use(async (client) => {
+        let open = true;
+        await runOn(client, BEGIN, []);
+        try {
+          const result = await work(dbOn(client, () => open));
+          open = false;
+          await runOn(client, COMMIT, []);
+          return result;
+        } catch (error) {
+          open = false;
+          if (!isConnectionLost(error)) await runOn(client, ROLLBACK, []);
+          throw error;
+        }
+      }),
+    end: () => (ended ??= pool.end()),
+  };
+}
