@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** What `--json` prints. */
+export interface Announcement {
+  readonly service: string;
+  readonly app: string;
+  readonly installPage: string;
+  readonly account: string;
+  readonly token: string;
+}
+
+/** A finished command. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const collect = (child: ChildProcess) => {
+  const said = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  return said;
+};
+
+const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) =>
+    child.exitCode !== null || child.signalCode !== null ? resolve(child.exitCode) : child.once("close", resolve),
+  );
+
+const environment = (env: Record<string, string | undefined>) => {
+  const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...rest } = process.env;
+  return { ...rest, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "1000000", ...env };
+};
+
+export interface RunOptions {
+  readonly env?: Record<string, string | undefined>;
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+/** Runs a command of the project to its end. */
+export async function run(argv: readonly string[], { env = {}, cwd = ROOT, input }: RunOptions = {}): Promise<Outcome> {
+  const [file = "", ...args] = argv;
+  const child = spawn(file, args, { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
+  const said = collect(child);
+  child.stdin.end(input ?? "");
+  return { status: await ended(child), ...said };
+}
+
+export const parley = (args: readonly string[], options?: RunOptions) =>
+  run([process.execPath, join(ROOT, "packages/parley/bin/parley.mjs"), ...args], options);
+
+/** -> pids of a process and of all that descend from it now, from /proc. */
+export async function familyOf(pid: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    if (parent) parents.set(Number(name), parent);
+  }
+  const family = [pid];
+  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
+  return family;
+}
+
+const isRunning = async (pid: number) => {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat !== "" && stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+};
+
+/** Waits until none of them runs. -> those that still do after the time. @units milliseconds */
+export async function survivors(pids: readonly number[], milliseconds: number): Promise<number[]> {
+  for (let waited = 0; ; waited += 50) {
+    const alive: number[] = [];
+    for (const pid of pids) if (await isRunning(pid)) alive.push(pid);
+    if (alive.length === 0 || waited >= milliseconds) return alive;
+    await wait(50);
+  }
+}
+
+export interface Running extends Announcement {
+  readonly pid: number;
+  readonly said: { readonly stdout: string; readonly stderr: string };
+  /** A signal to the Node process. -> its exit status */
+  signal(name: NodeJS.Signals): Promise<number | null>;
+  /** SIGTERM, and -9 for whatever should be left, so that a failing test leaves nothing. */
+  stop(): Promise<void>;
+}
+
+/** `npm start -- --json` without npm around it, on a data folder; resolves when it has announced itself. */
+export async function startParley(
+  dataFolder: string,
+  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string | undefined> } = {},
+): Promise<Running> {
+  const child = spawn(process.execPath, [join(ROOT, "scripts/start.mjs"), "--json", ...args], {
+    cwd: ROOT,
+    env: environment({ PARLEY_DATA: dataFolder, ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = collect(child);
+  const pid = child.pid ?? 0;
+  const end = ended(child);
+  const announced = (async () => {
+    while (!said.stdout.includes("\n")) await wait(10);
+    return JSON.parse(said.stdout.trim().split("\n").at(-1) ?? "") as Announcement;
+  })();
+  const failed = end.then((status) => {
+    throw new Error(`start ended with ${status}: ${said.stderr}`);
+  });
+  failed.catch(() => undefined);
+  const announcement = await Promise.race([announced, failed]);
+  return {
+    ...announcement,
+    pid,
+    said,
+    async signal(name) {
+      child.kill(name);
+      return end;
+    },
+    async stop() {
+      const family = await familyOf(pid);
+      child.kill("SIGTERM");
+      for (const left of await survivors(family, 8_000)) process.kill(left, "SIGKILL");
+      await end;
+    },
+  };
+}
+
+/** A data folder of its own, gone at the end. */
+export async function temporaryFolder(name = "parley-test-") {
+  const folder = await mkdtemp(join(tmpdir(), name));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
