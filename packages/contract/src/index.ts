@@ -18,3 +18,4 @@ export * from "./api/roles.ts";
 export * from "./api/users.ts";
 export * from "./api/values.ts";
 export * from "./app/events.ts";
+export * from "./app/iparams.ts";

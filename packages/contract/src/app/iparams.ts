@@ -1,0 +1,67 @@
+import Type, { type Static } from "typebox";
+
+/** One row a type of parameter: what kind of value it holds and whether it chooses from options. */
+export const IPARAM_TYPES = {
+  text: { holds: "text", options: false },
+  paragraph: { holds: "text", options: false },
+  dropdown: { holds: "text", options: true },
+  email: { holds: "text", options: false },
+  number: { holds: "number", options: false },
+  phone_number: { holds: "text", options: false },
+  date: { holds: "text", options: false },
+  url: { holds: "text", options: false },
+  radio: { holds: "text", options: true },
+  checkbox: { holds: "boolean", options: false },
+  multiselect: { holds: "list", options: true },
+  domain: { holds: "text", options: false },
+  api_key: { holds: "text", options: false },
+} as const;
+export type IparamType = keyof typeof IPARAM_TYPES;
+
+/**
+ * One installation parameter as an app declares it.
+ * @shape `regex` holds pairs: `<name>` is an expression, `<name>-error` the message when it does not match.
+ * @assumed The default of a number may be a number as well as its digits.
+ * @spec Resources and their fields > App installation parameters (iparams)
+ */
+export const Iparam = Type.Object(
+  {
+    display_name: Type.String({ minLength: 1 }),
+    description: Type.Optional(Type.String()),
+    type: Type.Enum(Object.keys(IPARAM_TYPES) as [IparamType, ...IparamType[]]),
+    options: Type.Optional(Type.Array(Type.String())),
+    default_value: Type.Optional(Type.Union([Type.String(), Type.Boolean(), Type.Number(), Type.Array(Type.String())])),
+    required: Type.Optional(Type.Boolean()),
+    visible: Type.Optional(Type.Boolean()),
+    secure: Type.Optional(Type.Boolean()),
+    regex: Type.Optional(Type.Record(Type.String(), Type.String())),
+    type_attributes: Type.Optional(Type.Object({ product: Type.String() })),
+    events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
+  },
+  { title: "Iparam", additionalProperties: false },
+);
+export type Iparam = Static<typeof Iparam>;
+
+/** `config/iparams.json`: parameters by their key, in the order in which the page shows them. */
+export const IparamsConfig = Type.Record(Type.String({ minLength: 1 }), Iparam, { title: "IparamsConfig" });
+export type IparamsConfig = Static<typeof IparamsConfig>;
+
+/** @assumed A number is kept as a number, a domain as the account's whole host, a checkbox as a boolean. */
+export type IparamValue = string | number | boolean | string[];
+export type IparamValues = Readonly<Record<string, IparamValue>>;
+
+/**
+ * What a change callback may set with `utils.set`.
+ * @spec Resources and their fields > App installation parameters (iparams)
+ */
+export interface IparamAttributes {
+  readonly value?: IparamValue;
+  readonly label?: string;
+  readonly visible?: boolean;
+  readonly disabled?: boolean;
+  readonly required?: boolean;
+  readonly hint?: string;
+  readonly values?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
