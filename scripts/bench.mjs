@@ -1,0 +1,10 @@
+/** `npm run bench`: installs and builds what is missing, then runs bench/run.mjs with the arguments given. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { ensureInstalled, root } from "./installed.mjs";
+
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+const { status } = spawnSync(process.execPath, [join(root, "bench", "run.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+process.exitCode = status ?? 1;

@@ -1,0 +1,299 @@
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import type { Message } from "@parley/contract";
+import { familyOf, parley, ROOT, run, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
+
+const greetings = (messages: readonly Message[]) => messages.filter(({ actor_type }) => actor_type === "bot");
+
+/** A new user's new conversation in a public topic, with one message. -> its id */
+async function write(client: ParleyClient, text = "Hi"): Promise<{ conversation: string; user: string }> {
+  const { channels } = await client.channels.listChannels({ query: { items_per_page: 100 } });
+  const channel = channels.find((one) => one.enabled && one.public);
+  const user = await client.users.createUser({ body: { first_name: "Ada" } });
+  const { conversation_id } = await client.conversations.createConversation({
+    body: {
+      channel_id: channel?.id ?? "",
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ text: { content: text } }] }],
+    },
+  });
+  return { conversation: conversation_id, user: user.id };
+}
+
+const messagesOf = async (client: ParleyClient, conversation_id: string) =>
+  (await client.messages.listMessages({ params: { conversation_id }, query: {} })).messages;
+
+/** Waits for the first greeting. -> milliseconds that it took, Infinity when none came */
+async function greeted(client: ParleyClient, conversation: string, milliseconds = 5_000): Promise<number> {
+  const begun = performance.now();
+  while (performance.now() - begun < milliseconds) {
+    if (greetings(await messagesOf(client, conversation)).length > 0) return performance.now() - begun;
+    await wait(10);
+  }
+  return Infinity;
+}
+
+describe("a running instance", () => {
+  let data: Awaited<ReturnType<typeof temporaryFolder>>;
+  let running: Running;
+  let client: ParleyClient;
+
+  beforeAll(async () => {
+    data = await temporaryFolder();
+    running = await startParley(data.folder);
+    client = parleyClient({ url: running.service, token: running.token });
+  });
+  afterAll(async () => {
+    await running.stop();
+    await data.remove();
+  });
+
+  test("start --json prints one line with where everything is, and nothing else", () => {
+    expect(running.said.stdout.trim().split("\n")).toHaveLength(1);
+    expect(running).toMatchObject({ account: "acme", installPage: `${running.app}/custom_configs` });
+    expect(running.service).toMatch(/^http:\/\/localhost:\d+\/v2$/);
+  });
+
+  test("the API key's file is readable by its owner only", async () => {
+    const file = join(data.folder, "api-key");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file, "utf8")).trim()).toBe(running.token);
+  });
+
+  test("the API reference, its document and the installation page answer", async () => {
+    for (const address of [
+      `${running.service}/openapi.json`,
+      running.service.replace("/v2", "/docs"),
+      running.installPage,
+    ])
+      expect((await fetch(address)).status).toBe(200);
+  });
+
+  test("a conversation is greeted once, with the bot's name, the menu as quick replies, within half a second", async () => {
+    await greeted(client, (await write(client)).conversation);
+    const { conversation } = await write(client, "Hello");
+    expect(await greeted(client, conversation)).toBeLessThan(500);
+    await wait(500);
+    const [greeting, ...more] = greetings(await messagesOf(client, conversation));
+    expect(more).toEqual([]);
+    expect(greeting?.meta_data?.["bot_name"]).toBe("Concierge");
+    expect(greeting?.message_parts[0]?.text?.content).toContain("Ada");
+    const buttons = greeting?.reply_parts?.flatMap((part) => part.collection?.sub_parts ?? []);
+    expect(buttons?.map((part) => part.quick_reply_button?.label).filter(Boolean).length).toBeGreaterThan(1);
+  });
+
+  test("a chosen quick reply assigns the conversation to its group and sets the priority", async () => {
+    const { conversation, user } = await write(client);
+    await greeted(client, conversation);
+    const greeting = greetings(await messagesOf(client, conversation))[0];
+    const label = greeting?.reply_parts?.[0]?.collection?.sub_parts[0]?.quick_reply_button?.label ?? "";
+    await client.messages.createMessage({
+      params: { conversation_id: conversation },
+      body: { actor_type: "user", actor_id: user, message_parts: [{ text: { content: label } }] },
+    });
+    let group: string | undefined;
+    for (let tries = 0; tries < 100 && !group; tries++) {
+      const now = await client.conversations.getConversation({ params: { conversation_id: conversation } });
+      group = now.assigned_group_id;
+      if (group) expect(now.properties?.["priority"]).toBeDefined();
+      else await wait(30);
+    }
+    const { groups } = await client.groups.listGroups({ query: { items_per_page: 100 } });
+    expect(groups.map(({ id }) => id)).toContain(group);
+  });
+
+  test("parley chat --once prints the greeting with the bot's name and ends with status 0", async () => {
+    const { status, stdout, stderr } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: data.folder } });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^Concierge: /);
+    expect(stdout).toMatch(/1\) /);
+    expect(status).toBe(0);
+  });
+
+  test("parley chat takes --url and --token, a piped conversation and a numbered choice", async () => {
+    const { status, stdout } = await parley(["chat", "--url", running.service, "--token", running.token], {
+      input: "Hello\n1\n",
+    });
+    expect(stdout).toContain("Concierge: ");
+    expect(status).toBe(0);
+  });
+
+  test("parley chat says what to do: no instance, a wrong key, an unknown channel", async () => {
+    const none = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: join(data.folder, "nowhere") } });
+    expect(none).toMatchObject({ status: 1, stdout: "" });
+    expect(none.stderr).toMatch(/^parley: No instance runs on .*npm start/);
+    const key = await parley(["chat", "--once", "Hi", "--url", running.service, "--token", "wrong"]);
+    expect(key).toMatchObject({ status: 1, stderr: expect.stringContaining("UNAUTHENTICATED") });
+    const channel = await parley(["chat", "--once", "Hi", "--channel", "Nope"], { env: { PARLEY_DATA: data.folder } });
+    expect(channel).toMatchObject({ status: 1, stderr: expect.stringContaining("There is no channel 'Nope'") });
+  });
+
+  test("a second start on the same data folder is refused in one line", async () => {
+    await expect(startParley(data.folder)).rejects.toThrow(/start ended with 1: parley: [^\n]+\n$/);
+  });
+
+  test("two instances with two data folders run side by side", async () => {
+    const other = await temporaryFolder();
+    const second = await startParley(other.folder);
+    try {
+      expect(second.token).not.toBe(running.token);
+      const refused = await fetch(`${second.service}/channels`, {
+        headers: { authorization: `Bearer ${running.token}` },
+      });
+      expect(refused.status).toBe(401);
+    } finally {
+      await second.stop();
+      await other.remove();
+    }
+  });
+});
+
+describe("begin and end", () => {
+  let data: Awaited<ReturnType<typeof temporaryFolder>>;
+  let running: Running | undefined;
+
+  beforeAll(async () => {
+    data = await temporaryFolder();
+  });
+  afterEach(async () => {
+    await running?.stop();
+    running = undefined;
+  });
+  afterAll(() => data.remove());
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s stops everything within 5 s and leaves no process", async (signal) => {
+    running = await startParley(data.folder);
+    const family = await familyOf(running.pid);
+    expect(family.length).toBeGreaterThan(2);
+    expect(await running.signal(signal)).toBe(0);
+    expect(await survivors(family, 5_000)).toEqual([]);
+  });
+
+  test("a restart keeps the API key and what was written", async () => {
+    running = await startParley(data.folder);
+    const { token } = running;
+    const { conversation } = await write(parleyClient({ url: running.service, token }));
+    await running.stop();
+    running = await startParley(data.folder);
+    expect(running.token).toBe(token);
+    const messages = await messagesOf(parleyClient({ url: running.service, token }), conversation);
+    expect(messages.length).toBeGreaterThan(0);
+  });
+
+  test("after kill -9 of Node between event and answer, everything acknowledged is there and each is greeted once", async () => {
+    running = await startParley(data.folder);
+    const client = parleyClient({ url: running.service, token: running.token });
+    const written = await Promise.all(Array.from({ length: 20 }, () => write(client)));
+    const family = await familyOf(running.pid);
+    process.kill(running.pid, "SIGKILL");
+    expect(await survivors(family, 5_000)).toEqual([]);
+    running = await startParley(data.folder);
+    const again = parleyClient({ url: running.service, token: running.token });
+    for (const { conversation } of written) expect(await greeted(again, conversation, 15_000)).toBeLessThan(15_000);
+    await wait(1_000);
+    for (const { conversation } of written) {
+      const messages = await messagesOf(again, conversation);
+      expect(messages.filter(({ actor_type }) => actor_type === "user")).toHaveLength(1);
+      expect(greetings(messages)).toHaveLength(1);
+    }
+  }, 60_000);
+
+  test("after kill -9 of the whole tree, PostgreSQL too, the next start serves what was acknowledged", async () => {
+    running = await startParley(data.folder);
+    const { conversation } = await write(parleyClient({ url: running.service, token: running.token }));
+    for (const pid of await familyOf(running.pid)) process.kill(pid, "SIGKILL");
+    running = await startParley(data.folder);
+    const client = parleyClient({ url: running.service, token: running.token });
+    expect(await greeted(client, conversation, 15_000)).toBeLessThan(15_000);
+  }, 60_000);
+
+  test("--no-install leaves the installation page to be filled in", async () => {
+    const empty = await temporaryFolder();
+    running = await startParley(empty.folder, { args: ["--no-install"] });
+    const client = parleyClient({ url: running.service, token: running.token });
+    const { conversation } = await write(client);
+    expect(await greeted(client, conversation, 1_500)).toBe(Infinity);
+    expect((await fetch(running.installPage)).status).toBe(200);
+    await running.stop();
+    await empty.remove();
+  });
+});
+
+describe("what can't be done is said in one line, with status 1 and nothing left running", () => {
+  const line = (stderr: string) => expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+  const start = (env: Record<string, string>) =>
+    run([process.execPath, "scripts/start.mjs", "--json"], { env, cwd: ROOT });
+  let data: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    data = await temporaryFolder();
+  });
+  afterAll(() => data.remove());
+
+  test.each(["PARLEY_SERVICE_PORT", "PARLEY_APP_PORT"])("a port in use: %s", async (name) => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    const { status, stdout, stderr } = await start({ PARLEY_DATA: join(data.folder, "busy"), [name]: String(port) });
+    server.close();
+    line(stderr);
+    expect(stderr).toContain(name);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  });
+
+  test.each([
+    ["a port that is none", { PARLEY_SERVICE_PORT: "many" }, "PARLEY_SERVICE_PORT"],
+    ["an allowance that is none", { PARLEY_CALLS_PER_HOUR: "-1" }, "PARLEY_CALLS_PER_HOUR"],
+    ["an address that is no database's", { DATABASE_URL: "mysql://localhost/x" }, "DATABASE_URL"],
+    ["a database that can't be reached", { DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "127.0.0.1:1"],
+  ])("%s", async (_title, env, word) => {
+    const { status, stderr } = await start({ PARLEY_DATA: join(data.folder, "wrong"), ...env } as Record<
+      string,
+      string
+    >);
+    line(stderr);
+    expect(stderr).toContain(word);
+    expect(stderr).not.toContain("hidden");
+    expect(status).toBe(1);
+  });
+
+  test("a data folder that can't be written", async () => {
+    const file = join(ROOT, "package.json", "data");
+    const { status, stderr } = await start({ PARLEY_DATA: file });
+    line(stderr);
+    expect(stderr).toContain("PARLEY_DATA");
+    expect(status).toBe(1);
+  });
+
+  test("every command has --help", async () => {
+    for (const args of [["--help"], ["start", "--help"], ["chat", "--help"]]) {
+      const { status, stdout } = await parley(args);
+      expect(stdout).toContain("Usage: parley");
+      expect(status).toBe(0);
+    }
+  });
+
+  test("an unknown command ends with status 1 and a hint", async () => {
+    const { status, stderr } = await parley(["strat"]);
+    expect(stderr).toContain("start");
+    expect(status).toBe(1);
+  });
+});
+
+test("works in a data folder with a space and a long path under a folder that only its owner may enter", async () => {
+  const data = await temporaryFolder();
+  await chmod(data.folder, 0o700);
+  const deep = join(data.folder, "a folder", "x".repeat(120), ".parley");
+  await mkdir(deep, { recursive: true });
+  const running = await startParley(deep);
+  try {
+    const client = parleyClient({ url: running.service, token: running.token });
+    expect(await greeted(client, (await write(client)).conversation)).toBeLessThan(5_000);
+  } finally {
+    await running.stop();
+    await data.remove();
+  }
+}, 60_000);
