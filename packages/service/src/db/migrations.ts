@@ -88,7 +88,10 @@ create table fields (
  * People, what they say, and the log of events.
  * An event refers to what it is about: the message, and the revisions of user and conversation that its commit saw. The present
  * revision stands in the row itself, older ones in the `_revisions` tables, so that an event copies nothing and still says the
- * state at its commit.
+ * state at its commit. The `message_id` of a conversation_create is the last of the messages that came with it: they are those of the
+ * conversation up to its seq.
+ * Numbers of conversations come in blocks, one a process, so that a user's latest conversation is the one of the greatest
+ * (created_time, number). A deleted user keeps the row, without anything personal, for the conversations that refer to it.
  */
 const CONVERSATIONS = `
 create table users (
@@ -103,6 +106,7 @@ create table users (
   email        text,
   phone        text,
   reference_id text,
+  deleted_time timestamptz(3),
   body         text not null
 );
 create index users_created on users (account_id, created_time, sequence);
@@ -135,7 +139,7 @@ create table conversations (
   properties        text not null,
   restricted        boolean not null default false
 ) with (fillfactor = 80);
-create index conversations_user on conversations (user_id, number);
+create index conversations_user on conversations (user_id, created_time, number);
 create table conversation_revisions (
   conversation_id   uuid not null,
   revision          integer not null,

@@ -1,0 +1,15 @@
+import type { Pool } from "@parley/database";
+import type { Directory } from "../accounts/directory.ts";
+import type { Ports } from "../ports.ts";
+
+/** What the slices of conversations and messages are made of; whoever starts the service supplies it. */
+export interface HotPathDeps {
+  /** For the batches of writes alone: a read behind a commit would wait for it. One connection. */
+  readonly writes: Pool;
+  /** For gathered reads. */
+  readonly reads: Pool;
+  readonly directory: Directory;
+  readonly ports: Ports;
+  /** Tells the dispatcher of events that something was committed. */
+  readonly wake: () => void;
+}
