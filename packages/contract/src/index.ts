@@ -1,5 +1,6 @@
 export * from "./kernel/endpoint.ts";
 export * from "./kernel/problem.ts";
+export * from "./kernel/shape.ts";
 export { openapi } from "./openapi.ts";
 export * from "./api/index.ts";
 export * from "./api/accounts.ts";
@@ -19,3 +20,7 @@ export * from "./api/users.ts";
 export * from "./api/values.ts";
 export * from "./app/events.ts";
 export * from "./app/iparams.ts";
+export * from "./app/bridge.ts";
+export * from "./app/manifest.ts";
+export * from "./app/payload.ts";
+export * from "./app/requests.ts";

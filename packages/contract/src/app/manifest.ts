@@ -1,0 +1,56 @@
+import Type, { type Static } from "typebox";
+
+/** Where a part of the app is shown. */
+export const Place = Type.Object({ url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) });
+export type Place = Static<typeof Place>;
+
+const EventHandler = Type.Object({ handler: Type.String({ minLength: 1 }) });
+
+/** @units timeout: seconds */
+const FunctionSettings = Type.Object({ timeout: Type.Optional(Type.Number()) });
+
+/** What an app has to do with one module of the product; `common` holds what belongs to no other. */
+export const AppModule = Type.Object(
+  {
+    location: Type.Optional(Type.Record(Type.String(), Place)),
+    events: Type.Optional(Type.Record(Type.String(), EventHandler)),
+    requests: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
+    functions: Type.Optional(Type.Record(Type.String(), FunctionSettings)),
+  },
+  { title: "AppModule" },
+);
+export type AppModule = Static<typeof AppModule>;
+
+/** `manifest.json` of platform-version 3.0, into which a reader of another version translates. */
+export const Manifest = Type.Object(
+  {
+    "platform-version": Type.String(),
+    modules: Type.Record(Type.String(), AppModule),
+    dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+    engines: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { title: "Manifest" },
+);
+export type Manifest = Static<typeof Manifest>;
+
+/** Events of the app's own life; they belong to the module `common`. */
+export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall"] as const;
+export type SetUpEvent = (typeof SET_UP_EVENTS)[number];
+
+/** Places and events that a module has; a module that isn't listed belongs to another product and is only read. */
+export const MODULES: Readonly<
+  Record<string, { readonly places: readonly string[]; readonly events: readonly string[] }>
+> = {
+  common: {
+    places: ["full_page_app", "left_nav_chat", "left_nav_cti", "cti_global_sidebar"],
+    events: [...SET_UP_EVENTS, "onExternalEvent", "onScheduledEvent"],
+  },
+  chat_conversation: {
+    places: ["conversation_message_editor", "conversation_user_info", "conversation_background"],
+    events: ["onConversationCreate", "onConversationUpdate", "onMessageCreate", "onAgentActivityCreate"],
+  },
+  chat_user: { places: [], events: ["onUserCreate", "onUserUpdate"] },
+};
+
+/** The names under which an account's address stands in `current_host.endpoint_urls`. @assumed the short name beside the field's */
+export const PRODUCTS = ["freshchat", "chat"] as const;

@@ -1,0 +1,33 @@
+import type { Static, TSchema } from "typebox";
+import Value from "typebox/value";
+
+/** One place where a value is not what a schema says. */
+export interface Misfit {
+  /** JSON pointer; "" is the whole value. */
+  readonly pointer: string;
+  /** The schema's word for the rule, such as `required` or `type`. */
+  readonly rule: string;
+  readonly message: string;
+  /** Names of the properties that are missing or too many, where the rule is about them. */
+  readonly properties: readonly string[];
+}
+
+/** Whether a value has the shape; without generated code, so that it runs under a strict content policy. */
+export const fits = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
+
+const namesIn = (params: object): readonly string[] =>
+  Object.values(params).flatMap((names: unknown) =>
+    Array.isArray(names) ? names.filter((name) => typeof name === "string") : [],
+  );
+
+/** Every place where the value does not fit; none when it does. */
+export const misfits = (schema: TSchema, value: unknown): Misfit[] =>
+  Value.Errors(schema, value)
+    // `boolean` says once more of each property what `additionalProperties` says of their object.
+    .filter(({ keyword }) => keyword !== "boolean")
+    .map(({ keyword, instancePath, message, params }) => ({
+      pointer: instancePath,
+      rule: keyword,
+      message,
+      properties: namesIn(params),
+    }));
