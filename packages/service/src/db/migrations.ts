@@ -175,7 +175,8 @@ create table outbox (
   conversation_revision integer,
   message_id            uuid,
   changes               text
-);`;
+);
+create index outbox_user_changes on outbox (entity_id) where kind = 'user_update';`;
 
 /** Who hears of events, how far each has come, and what could not be delivered. */
 const SUBSCRIPTIONS = `
