@@ -24,3 +24,4 @@ export * from "./app/bridge.ts";
 export * from "./app/manifest.ts";
 export * from "./app/payload.ts";
 export * from "./app/requests.ts";
+export * from "./app/install-page.ts";

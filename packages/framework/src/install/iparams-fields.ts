@@ -1,0 +1,69 @@
+import { IPARAM_TYPES, type Iparam, type IparamsConfig, type IparamValue } from "@parley/contract";
+import { hostOf } from "./domain.ts";
+import { patternsOf, type Pattern } from "./pattern.ts";
+import type { Entry, Rule } from "./validate.ts";
+
+/** A parameter as the server and the page's renderer see it. */
+export interface Field extends Rule {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly secure: boolean;
+  readonly patterns: readonly Pattern[];
+  /** What the form holds before anyone touched it. */
+  readonly initial: Entry;
+  /** The function of its `change` event. */
+  readonly callback?: string;
+}
+
+/** What the form holds for a value; undefined for a value that the type can't have. */
+export const entryOf = (type: Rule["type"], value: unknown): Entry | undefined => {
+  const { holds } = IPARAM_TYPES[type];
+  if (holds === "boolean") {
+    if (typeof value === "boolean") return value;
+    return value === "true" || value === "false" || value === "" ? value === "true" : undefined;
+  }
+  if (holds === "list") {
+    if (typeof value === "string") return value === "" ? [] : [value];
+    return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
+  }
+  if (holds === "number" && typeof value === "number") return String(value);
+  return typeof value === "string" ? value : undefined;
+};
+
+/** What is kept and handed to the app, for an entry that passed the checks. @assumed an empty number is kept as "" */
+export const valueOf = (type: Rule["type"], entry: Entry, suffix: string): IparamValue => {
+  if (typeof entry === "boolean") return entry;
+  if (typeof entry !== "string") return [...entry];
+  if (type === "paragraph") return entry;
+  const text = entry.trim();
+  if (type === "number" && text !== "") return Number(text);
+  return type === "domain" ? (hostOf(text, suffix) ?? "") : text;
+};
+
+const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
+
+const optionsOf = ({ options = [] }: Iparam, hasCallbacks: boolean): Pick<Rule, "options"> =>
+  options.length === 0 && hasCallbacks ? {} : { options };
+
+const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean): Field => {
+  const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
+  const callback = iparam.events?.at(-1)?.change;
+  return {
+    key,
+    type: iparam.type,
+    label: iparam.display_name,
+    hint: iparam.description ?? "",
+    required: iparam.required ?? false,
+    visible: iparam.visible ?? true,
+    secure: iparam.secure ?? false,
+    patterns: patternsOf(iparam.regex),
+    initial: entryOf(iparam.type, iparam.default_value) ?? EMPTY[holds],
+    ...(chooses ? optionsOf(iparam, hasCallbacks) : {}),
+    ...(callback === undefined ? {} : { callback }),
+  };
+};
+
+/** The declared parameters in their order. */
+export const fieldsOf = (config: IparamsConfig, hasCallbacks: boolean): Field[] =>
+  Object.entries(config).map(([key, iparam]) => fieldOf(key, iparam, hasCallbacks));

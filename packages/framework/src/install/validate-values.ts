@@ -1,0 +1,86 @@
+import type { IparamAttributes, IparamValue } from "@parley/contract";
+import { attributesFault, changed } from "./attributes.ts";
+import { entryOf, valueOf, type Field } from "./iparams-fields.ts";
+import { matches } from "./pattern.ts";
+import { isEmpty, requiredFault, typeFault, type Entry } from "./validate.ts";
+
+/** What was stored before, without the secure values themselves. */
+export interface Stored {
+  readonly values: Readonly<Record<string, IparamValue>>;
+  readonly secure: ReadonlySet<string>;
+}
+
+/** Values as they came, by key; `attributes` is what callbacks made of the form. */
+export interface Given {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface Checked {
+  /** By key; empty when everything may be kept. */
+  readonly errors: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, IparamValue>>;
+  /** Secure values that were given anew. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A key may be called like something that every object inherits. */
+const own = <V>(record: Readonly<Record<string, V>>, key: string): V | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** What the parameter's own expressions say against an entry. @assumed an empty value is not held against them */
+export const patternsFault = (entry: Entry, field: Field, suffix: string): string | undefined => {
+  if (typeof entry === "boolean" || isEmpty(entry)) return undefined;
+  const texts = [valueOf(field.type, entry, suffix)].flat().map(String);
+  const failed = field.patterns.find(({ expression }) => texts.some((text) => !matches(expression, text)));
+  return failed && (failed.message ?? "This value has not the right form.");
+};
+
+/**
+ * The field as the page's callbacks left it.
+ * @assumed Whether a parameter is shown, required, limited or given other options is taken from the page: only callbacks know, and
+ * they run there. It can't lift the check of a type or of an expression.
+ */
+const asShown = (field: Field, attributes: Given["attributes"]): Field => {
+  const set = own(attributes, field.key);
+  return set === undefined || attributesFault(field.key, field.type, set) !== undefined
+    ? field
+    : changed(field, set as IparamAttributes);
+};
+
+/** Entry of a field that the caller left out: what is stored, else the default. */
+const untouched = (field: Field, stored: Stored | undefined): Entry =>
+  (stored && entryOf(field.type, own(stored.values, field.key))) ?? field.initial;
+
+const secretOf = (value: IparamValue): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** Checks all values by type, expressions and necessity; an empty secure value stands for the stored one. */
+export const checkValues = (
+  fields: readonly Field[],
+  given: Given,
+  stored: Stored | undefined,
+  suffix: string,
+): Checked => {
+  const errors: Record<string, string> = {};
+  const values: Record<string, IparamValue> = {};
+  const secrets: Record<string, string> = {};
+  for (const key of Object.keys(given.values)) {
+    if (!fields.some((field) => field.key === key)) errors[key] = `No installation parameter matches '${key}'.`;
+  }
+  for (const declared of fields) {
+    const field = asShown(declared, given.attributes);
+    const { key, type, secure } = field;
+    const raw = own(given.values, key);
+    const entry = raw === undefined ? untouched(field, stored) : entryOf(type, raw);
+    if (entry === undefined) {
+      errors[key] = `This value has not the kind of a ${type}.`;
+      continue;
+    }
+    if (secure && isEmpty(entry) && stored?.secure.has(key)) continue;
+    const fault = requiredFault(entry, field) ?? typeFault(entry, field, suffix) ?? patternsFault(entry, field, suffix);
+    if (fault !== undefined) errors[key] = fault;
+    else if (!secure) values[key] = valueOf(type, entry, suffix);
+    else if (!isEmpty(entry)) secrets[key] = secretOf(valueOf(type, entry, suffix));
+  }
+  return { errors, values, secrets };
+};
