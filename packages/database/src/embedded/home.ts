@@ -12,31 +12,37 @@ export interface Home {
   readonly binaries: Binaries;
 }
 
-/** Where root keeps clusters that the server's user can't reach in their data folder. */
-const SYSTEM_FOLDER = "/var/lib/parley";
+/** What the system offers to root. */
+export interface System {
+  readonly identities: (files: string) => readonly Identity[];
+  /** Where root keeps what the server's user can't reach in its place. */
+  readonly folder: string;
+}
+
+const THIS_SYSTEM: System = { identities: identitiesOfRoot, folder: "/var/lib/parley" };
 /** Names that place in the data folder. */
 const NOTE = "moved-to";
 
 /** Chooses folder and identity for the server of a data folder. @errors DatabaseUnavailable */
-export function settle(dataFolder: string, binaries: Binaries): Home {
+export function settle(dataFolder: string, binaries: Binaries, system: System = THIS_SYSTEM): Home {
   const folder = join(dataFolder, "postgres");
   mkdirSync(folder, { recursive: true });
   const note = join(folder, NOTE);
-  if (existsSync(note)) return systemHome(readFileSync(note, "utf8").trim(), binaries);
+  if (existsSync(note)) return systemHome(readFileSync(note, "utf8").trim(), binaries, system);
   if (process.getuid?.() !== 0) {
     if (canUse(ordinary, binaries.postgres, folder)) return { folder, identity: ordinary, binaries };
     throw new DatabaseUnavailable(
       `${folder} belongs to another user. Start as that user, give the folder to this one (chown -R), or choose another data folder.`,
     );
   }
-  const identity = usable(folder, binaries);
+  const identity = usable(folder, binaries, system);
   if (identity) return { folder, identity, binaries };
-  return moveOut(folder, note, binaries);
+  return moveOut(folder, note, binaries, system);
 }
 
 /** The first identity of root that can work with these binaries in this folder, which is then given to it. */
-function usable(folder: string, binaries: Binaries): Identity | undefined {
-  return identitiesOfRoot(join(folder, "cluster")).find((identity) => {
+function usable(folder: string, binaries: Binaries, system: System): Identity | undefined {
+  return system.identities(join(folder, "cluster")).find((identity) => {
     try {
       giveTo(identity, folder);
       chmodSync(folder, 0o700);
@@ -48,8 +54,8 @@ function usable(folder: string, binaries: Binaries): Identity | undefined {
 }
 
 /** Moves the cluster, if there is one, to the system folder and leaves a note. */
-function moveOut(folder: string, note: string, binaries: Binaries): Home {
-  const place = join(SYSTEM_FOLDER, createHash("sha256").update(folder).digest("hex").slice(0, 16));
+function moveOut(folder: string, note: string, binaries: Binaries, system: System): Home {
+  const place = join(system.folder, createHash("sha256").update(folder).digest("hex").slice(0, 16));
   try {
     mkdirSync(place, { recursive: true });
     const [from, draft, to] = [join(folder, "cluster"), join(place, "cluster.copy"), join(place, "cluster")];
@@ -59,7 +65,7 @@ function moveOut(folder: string, note: string, binaries: Binaries): Home {
       rmSync(to, { recursive: true, force: true });
       renameSync(draft, to);
     }
-    const home = systemHome(place, binaries);
+    const home = systemHome(place, binaries, system);
     writeFileSync(note, `${place}\n`);
     rmSync(from, { recursive: true, force: true });
     return home;
@@ -69,30 +75,30 @@ function moveOut(folder: string, note: string, binaries: Binaries): Home {
   }
 }
 
-function systemHome(place: string, binaries: Binaries): Home {
+function systemHome(place: string, binaries: Binaries, system: System): Home {
   if (!existsSync(place))
     throw new DatabaseUnavailable(
       `The data was moved to ${place}, which is missing. Bring it back, or choose another data folder.`,
     );
-  const reachable = [() => binaries, () => copyOut(binaries)];
-  for (const candidate of reachable) {
-    const found = candidate();
-    const identity = usable(place, found);
+  const sources = [() => binaries, () => copyOut(binaries, system)];
+  for (const source of sources) {
+    const found = source();
+    const identity = usable(place, found, system);
     if (identity) return { folder: place, identity, binaries: found };
   }
   throw new DatabaseUnavailable(unreachable(place));
 }
 
 /** Copies the binaries to where every user can read them. */
-function copyOut(binaries: Binaries): Binaries {
-  const place = join(SYSTEM_FOLDER, `postgres-${binaries.version}`);
+function copyOut(binaries: Binaries, system: System): Binaries {
+  const place = join(system.folder, `postgres-${binaries.version}`);
   if (!existsSync(place)) {
     const draft = `${place}.copy`;
     rmSync(draft, { recursive: true, force: true });
     cpSync(binaries.folder, draft, { recursive: true, verbatimSymlinks: true });
     renameSync(draft, place);
   }
-  chmodSync(SYSTEM_FOLDER, 0o755);
+  chmodSync(system.folder, 0o755);
   return binariesIn(place, binaries.version);
 }
 

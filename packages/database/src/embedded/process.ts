@@ -41,6 +41,9 @@ status=$?
 kill $watcher 2>/dev/null
 exit $status`;
 
+/** How often a long start is spoken of. @units milliseconds */
+const STILL = 5_000;
+
 /** Starts the server and waits until it takes connections, however long a recovery takes. @errors StartFailure */
 export async function startProcess({ binaries, cluster, identity, settings, log }: Launch): Promise<ServerProcess> {
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -56,10 +59,15 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
     child.once("exit", (code, signal) => resolve(`it ended with ${code ?? signal}`));
   }).finally(() => (over = true));
 
-  while (!over) {
-    const now = readIfAny(pidFile);
-    if (now !== before && now?.trimEnd().endsWith("ready")) return { ended, stop: () => child.stdin?.end() };
-    await Promise.race([wait(5), ended]);
+  const told = setInterval(() => log("PostgreSQL is still starting: it recovers what a crash left"), STILL);
+  try {
+    while (!over) {
+      const now = readIfAny(pidFile);
+      if (now !== before && now?.trimEnd().endsWith("ready")) return { ended, stop: () => child.stdin?.end() };
+      await Promise.race([wait(5), ended]);
+    }
+  } finally {
+    clearInterval(told);
   }
   // The last lines may come after the exit.
   await wait(20);

@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { openDatabase, statement, type Database } from "../src/index.ts";
+import { temporaryFolders } from "./folders.ts";
+import { processesIn } from "./holder.ts";
+
+const folders = temporaryFolders();
+afterAll(() => folders.remove());
+
+const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int)");
+const MARK = statement("", "INSERT INTO marks VALUES (1)");
+const COUNT = statement("", "SELECT count(*) AS n FROM marks");
+
+/** Writes a row and counts all there are. */
+async function mark(database: Database): Promise<number | undefined> {
+  const pool = database.pool("marks");
+  await pool.rows(MAKE, []);
+  await pool.rows(MARK, []);
+  return (await pool.one<{ n: number }>(COUNT, []))?.n;
+}
+
+describe("the embedded server", () => {
+  test.each([
+    ["a folder that only its owner may enter", ""],
+    ["a folder that is not there yet", "not/yet"],
+    ["a path with spaces and quotes", `a b'c"d$e`],
+    ["a path longer than any socket's may be", `${"x".repeat(150)}/ü`],
+  ])("starts, stops and finds its rows again in %s", async (_title, below) => {
+    const dataFolder = join(folders.fresh(), below);
+    for (const expected of [1, 2]) {
+      const database = await openDatabase({ dataFolder });
+      expect(database.embedded).toBe(true);
+      expect(await mark(database)).toBe(expected);
+      await database.close();
+      await database.close();
+    }
+    expect(processesIn(dataFolder)).toEqual([]);
+    expect(readdirSync(dataFolder)).toEqual(["postgres"]);
+  });
+
+  test("two stand side by side on two data folders", async () => {
+    const pair = await Promise.all([1, 2].map(() => openDatabase({ dataFolder: folders.fresh() })));
+    expect(await Promise.all(pair.map(mark))).toEqual([1, 1]);
+    await Promise.all(pair.map((database) => database.close()));
+  });
+
+  test("its cluster is UTF-8 in the C locale with all that durability rests on", async () => {
+    const database = await openDatabase({ dataFolder: folders.fresh() });
+    const NAMES = ["server_encoding", "TimeZone", "fsync", "full_page_writes", "synchronous_commit", "data_checksums"];
+    const SHOW = statement("", "SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name");
+    const values = await database.pool("public").rows<{ value: string }>(SHOW, [NAMES]);
+    expect(values.map(({ value }) => value)).toEqual(["UTF8", "UTC", "on", "on", "on", "on"]);
+    await database.close();
+  });
+
+  test("what an interrupted initdb left is no obstacle", async () => {
+    const dataFolder = folders.fresh();
+    mkdirSync(join(dataFolder, "postgres", "cluster.new", "base"), { recursive: true });
+    writeFileSync(join(dataFolder, "postgres", "cluster.new", "PG_VERSION"), "18\n");
+    const database = await openDatabase({ dataFolder });
+    expect(await mark(database)).toBe(1);
+    await database.close();
+    expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["cluster"]);
+  });
+
+  test("a postmaster.pid whose number belongs to a stranger by now is no obstacle", async () => {
+    const dataFolder = folders.fresh();
+    await (await openDatabase({ dataFolder })).close();
+    const cluster = join(dataFolder, "postgres", "cluster");
+    writeFileSync(join(cluster, "postmaster.pid"), `${process.pid}\n${cluster}\n1\n5432\n.\n\n0 0\nready\n`);
+    writeFileSync(join(cluster, ".s.PGSQL.5432.lock"), `${process.pid}\n${cluster}\n1\n5432\n.\n`);
+    const database = await openDatabase({ dataFolder });
+    expect(await mark(database)).toBe(1);
+    await database.close();
+  });
+
+  test("data of another major version is refused in one line", async () => {
+    const dataFolder = folders.fresh();
+    await (await openDatabase({ dataFolder })).close();
+    writeFileSync(join(dataFolder, "postgres", "cluster", "PG_VERSION"), "17\n");
+    await expect(openDatabase({ dataFolder })).rejects.toThrow(
+      /written by PostgreSQL 17, this release brings 18[^\n]*$/,
+    );
+  });
+
+  test("a second opening of the same data folder is refused in one line, and a third works once it is closed", async () => {
+    const dataFolder = folders.fresh();
+    const first = await openDatabase({ dataFolder });
+    await expect(openDatabase({ dataFolder })).rejects.toThrow(
+      new RegExp(`^The data folder .* is in use by process ${process.pid}\\. Stop that one first[^\n]*$`),
+    );
+    expect(await mark(first)).toBe(1);
+    await first.close();
+    await (await openDatabase({ dataFolder })).close();
+  });
+});

@@ -1,0 +1,19 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Temporary folders that only their owner may enter, and what removes them all. */
+export function temporaryFolders(): { fresh(below?: string): string; remove(): void } {
+  const made: string[] = [];
+  return {
+    fresh: (below = "") => {
+      const folder = mkdtempSync(join(tmpdir(), "parley-db-"));
+      made.push(folder);
+      if (below) mkdirSync(join(folder, below), { recursive: true });
+      return join(folder, below);
+    },
+    remove: () => {
+      for (const folder of made) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
