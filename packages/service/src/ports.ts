@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
-/** Time and ids as arguments, so that a test can hold them still. The only place that asks the machine for them. */
+/** Time, ids and secrets as arguments, so that a test can hold them still. The only place that asks the machine for them. */
 export interface Ports {
   readonly now: () => Date;
   /** A UUID that sorts by its time (version 7): rows made together lie together. */
   readonly newId: () => string;
+  /** Bytes that nobody can guess. */
+  readonly random: (count: number) => Buffer;
 }
 
-export const realPorts: Ports = { now: () => new Date(), newId: () => v7() };
+export const realPorts: Ports = { now: () => new Date(), newId: () => v7(), random: (count) => randomBytes(count) };

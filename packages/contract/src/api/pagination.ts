@@ -19,7 +19,7 @@ const sortOrder = Type.Optional(Type.Union([Type.Literal("asc"), Type.Literal("d
 export const listQuery = <const F extends readonly [string, ...string[]]>(...fields: F) => ({
   ...pageQuery,
   sort_order: sortOrder,
-  sort_by: Type.Optional(Type.Enum([...fields] as unknown as F)),
+  sort_by: Type.Optional(Type.Enum([...fields] as [F[number], ...F[number][]])),
 });
 
 export const Pagination = Type.Object(

@@ -22,6 +22,22 @@ export const METHOD_NOT_ALLOWED = problem({
   status: "METHOD_NOT_ALLOWED",
   message: "This address does not take this method. The Allow header lists those that it takes.",
 });
+/** What arrived is no HTTP request. */
+export const MALFORMED_REQUEST = problem({
+  code: 400,
+  status: "MALFORMED_REQUEST",
+  message: "This is not a request that the service can read.",
+});
+export const REQUEST_TIMEOUT = problem({
+  code: 408,
+  status: "REQUEST_TIMEOUT",
+  message: "The request did not arrive in full in time.",
+});
+export const HEADERS_TOO_LARGE = problem({
+  code: 431,
+  status: "HEADERS_TOO_LARGE",
+  message: "The headers of the request are larger than the service accepts.",
+});
 export const PAYLOAD_TOO_LARGE = problem({
   code: 413,
   status: "PAYLOAD_TOO_LARGE",
@@ -77,5 +93,11 @@ export const EVERYWHERE = [
 /** What every endpoint with a body can answer with besides. */
 export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
-/** What an address that is no endpoint answers with. */
-export const NOWHERE = [NOT_FOUND, METHOD_NOT_ALLOWED] as const;
+/** What an address that is no endpoint, and a request that reaches none, is answered with. */
+export const NOWHERE = [
+  NOT_FOUND,
+  METHOD_NOT_ALLOWED,
+  MALFORMED_REQUEST,
+  REQUEST_TIMEOUT,
+  HEADERS_TOO_LARGE,
+] as const;

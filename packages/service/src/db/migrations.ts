@@ -41,6 +41,7 @@ create table channels (
 create table groups (
   account_id integer not null references accounts,
   id         uuid not null,
+  org_id     text,
   name       text not null,
   body       text not null,
   primary key (account_id, id)

@@ -1,0 +1,62 @@
+import type { Agent } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
+import { withoutNulls } from "../db/row.ts";
+import type { Page } from "../http/pagination.ts";
+
+const AGENTS = sortedPages("agents_page", {
+  sorts: {
+    created_time: "created_time",
+    first_name: "lower(first_name)",
+    last_name: "lower(last_name)",
+    email: "lower(email)",
+  },
+  matching: `
+    select id, created_time, first_name, last_name, email, body
+      from agents
+     where account_id = $3
+       and ($4::boolean is null or is_deactivated = $4)
+       and ($5::text is null or $5 = any(groups))
+       and ($6::text is null or availability_status = $6)`,
+});
+const AGENT_FACTS = statement(
+  "agent_facts",
+  `select id, internal_id, email, first_name, last_name, groups, is_deactivated, body::json ->> 'org_contact_id' as org_contact_id
+     from agents
+    where account_id = $1`,
+);
+
+/** What rules need to know of an agent. */
+export interface AgentFacts {
+  readonly id: string;
+  readonly internal_id: number;
+  readonly email: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly groups: readonly string[];
+  readonly is_deactivated: boolean;
+  readonly org_contact_id?: string;
+}
+/** Absent: any. */
+export interface AgentFilter {
+  readonly is_deactivated?: boolean | undefined;
+  readonly groups?: string | undefined;
+  readonly availability_status?: string | undefined;
+}
+export interface AgentSort {
+  readonly by: "created_time" | "first_name" | "last_name" | "email";
+  readonly order: SortOrder;
+}
+
+/** Rows of the table `agents`. */
+export const agentStore = (db: Db) => ({
+  list: (accountId: number, filter: AgentFilter, page: Page, { by, order }: AgentSort) =>
+    readPage<Agent>(db, AGENTS(by, order), page, [
+      accountId,
+      filter.is_deactivated,
+      filter.groups,
+      filter.availability_status,
+    ]),
+  facts: async (accountId: number) => (await db.rows<AgentFacts>(AGENT_FACTS, [accountId])).map(withoutNulls),
+});
+export type AgentStore = ReturnType<typeof agentStore>;

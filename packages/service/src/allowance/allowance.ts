@@ -1,0 +1,97 @@
+import { CALLS_PER_HOUR } from "@parley/contract";
+import type { Account } from "../http/slice.ts";
+import type { Ports } from "../ports.ts";
+import type { AllowanceStore } from "./store.ts";
+import { secondsLeft, windowOf } from "./window.ts";
+
+/** What the three rate-limit headers say. */
+export interface Standing {
+  /** False: this call is one too many. */
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** @units seconds */
+  readonly reset: number;
+}
+
+/** One account's part of an hour in this process. */
+interface Lease {
+  readonly window: number;
+  /** Calls that may be answered without asking the table. */
+  left: number;
+  /** Taken by all processes, as the table said last. */
+  used: number;
+  /** The limit at which no call was left for anybody; a raised one is asked for anew. */
+  spentAt: number;
+  /** One request to the table at a time. */
+  asking?: Promise<void> | undefined;
+}
+
+/** Parts of the limit that a block is one of: fewer, larger blocks make the headers of several processes lag more. */
+const BLOCKS = 50;
+
+/**
+ * Counts calls against the accounts' hours. Processes take blocks from one table, so that together they never answer more calls
+ * than allowed, and most calls ask nobody.
+ * @spec Limits
+ * @assumed The timeframe is the clock's hour.
+ */
+export function allowance({
+  store,
+  now,
+  callsPerHour,
+}: { store: AllowanceStore; callsPerHour?: number | undefined } & Pick<Ports, "now">) {
+  const leases = new Map<number, Lease>();
+
+  const leaseOf = (account: Account, window: number): Lease => {
+    const present = leases.get(account.id);
+    if (present?.window === window) return present;
+    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0 };
+    leases.set(account.id, fresh);
+    return fresh;
+  };
+
+  const take = async (account: Account, lease: Lease, limit: number): Promise<void> => {
+    const window = new Date(lease.window);
+    if (lease.used === 0) await store.deleteBefore(account.id, window);
+    const block = Math.max(1, Math.floor(limit / BLOCKS));
+    for (const calls of block > 1 ? [block, 1] : [1]) {
+      const row = await store.lease(account.id, window, calls, limit);
+      if (!row) continue;
+      lease.left += calls;
+      lease.used = row.used;
+      return;
+    }
+    lease.used = limit;
+    lease.spentAt = limit;
+  };
+
+  const standing = (lease: Lease, limit: number, allowed: boolean): Standing => ({
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - lease.used + lease.left),
+    reset: secondsLeft(lease.window, now()),
+  });
+
+  const waitFor = async (account: Account, lease: Lease, limit: number): Promise<Standing> => {
+    while (lease.left === 0 && lease.spentAt !== limit) {
+      lease.asking ??= take(account, lease, limit).finally(() => (lease.asking = undefined));
+      await lease.asking;
+    }
+    return count(lease, limit);
+  };
+
+  const count = (lease: Lease, limit: number): Standing => {
+    if (lease.left === 0) return standing(lease, limit, false);
+    lease.left--;
+    return standing(lease, limit, true);
+  };
+
+  /** Counts one call. A promise only where the table is asked. */
+  return (account: Account): Standing | Promise<Standing> => {
+    const limit = account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
+    const lease = leaseOf(account, windowOf(now()));
+    return lease.left > 0 || lease.spentAt === limit ? count(lease, limit) : waitFor(account, lease, limit);
+  };
+}
+export type Allowance = ReturnType<typeof allowance>;

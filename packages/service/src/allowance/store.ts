@@ -1,0 +1,24 @@
+import { statement, type Db } from "@parley/database";
+
+const LEASE = statement(
+  "lease_allowance",
+  `insert into allowances (account_id, window_start, used)
+   select $1, $2, $3::integer where $3 <= $4::integer
+       on conflict (account_id, window_start)
+       do update set used = allowances.used + $3
+                  where allowances.used + $3 <= $4
+   returning used`,
+);
+const DELETE_OLD = statement(
+  "delete_old_allowances",
+  `delete from allowances where account_id = $1 and window_start < $2`,
+);
+
+/** Rows of the table `allowances`: calls that the processes have taken of an account's hour. */
+export const allowanceStore = (db: Db) => ({
+  /** Takes `calls` if the limit leaves room for all of them. -> calls taken by all in this window, undefined: no room */
+  lease: (accountId: number, window: Date, calls: number, limit: number) =>
+    db.one<{ used: number }>(LEASE, [accountId, window, calls, limit]),
+  deleteBefore: (accountId: number, window: Date) => db.rows(DELETE_OLD, [accountId, window]),
+});
+export type AllowanceStore = ReturnType<typeof allowanceStore>;

@@ -1,0 +1,16 @@
+import { channels } from "@parley/contract";
+import { clampPage, pageReply } from "../http/pagination.ts";
+import { slice } from "../http/slice.ts";
+import type { ChannelStore } from "./store.ts";
+
+export const channelSlice = (deps: { readonly channels: Pick<ChannelStore, "list"> }) =>
+  slice(channels, {
+    /** @assumed Sorted by updated_time when nothing else is asked. */
+    async listChannels({ caller: { account }, query, request }) {
+      const { locale = account.primary_locale, sort_by: by = "updated_time", sort_order: order = "asc" } = query;
+      const page = clampPage(query);
+      const { total, items } = await deps.channels.list(account.id, locale, page, { by, order });
+      const shown = query.locale === undefined ? items : items.map((channel) => ({ ...channel, locale }));
+      return pageReply({ name: "channels", rel: "channel", items: shown, total, ...page, request });
+    },
+  });

@@ -1,0 +1,65 @@
+import type { Agent } from "@parley/contract";
+import type { DemoAccount, IdOf } from "./account.ts";
+
+/** What tells one agent of an account from another. */
+export interface Person {
+  readonly first_name: string;
+  readonly last_name: string;
+  /** Names. */
+  readonly groups: readonly string[];
+  /** Id of a role. */
+  readonly role: string;
+  /** Name. */
+  readonly status: string;
+  readonly joined: string;
+  readonly more?: Partial<Agent>;
+}
+
+const SCOPES: Readonly<Record<string, Agent["scope"]>> = {
+  ACCOUNT_ADMIN: "Global",
+  ADMIN: "Global",
+  SUPER_USER: "Global",
+  AGENT: "Group",
+};
+
+/** Makes agents out of what tells them apart, with ids derived from their names. */
+export const agentsOf = (
+  idOf: IdOf,
+  { groups, roles, statuses }: Pick<DemoAccount, "groups" | "roles" | "statuses">,
+  { domain, people }: { readonly domain: string; readonly people: readonly Person[] },
+): Agent[] =>
+  people.map((person) => {
+    const { first_name, last_name, joined, more } = person;
+    const name = `${first_name} ${last_name}`;
+    const status = statuses.find((each) => each.name === person.status);
+    const role = roles.find((each) => each.id === person.role);
+    const members = groups.filter((group) => person.groups.includes(group.name));
+    if (!status || !role || members.length !== person.groups.length) throw new Error(`${name} names what there is not`);
+    return {
+      id: idOf("agent", name),
+      created_time: joined,
+      agent_capacity: 5,
+      agent_status: { id: status.id, name: status.name },
+      availability_status: status.availability_status,
+      avatar: {},
+      email: `${first_name}@${domain}`.toLowerCase(),
+      first_name,
+      last_name,
+      masterid_group_ids: members.map(({ org_id }) => org_id),
+      masterid_uuid: idOf("master agent", name),
+      groups: members.map(({ id }) => id),
+      is_deactivated: false,
+      is_deleted: false,
+      license_type: "fulltime",
+      locale: "en",
+      login_status: status.availability_status === "AVAILABLE",
+      org_contact_id: idOf("org contact", name),
+      role_id: role.id,
+      role_name: role.name,
+      routing_type: "INTELLIASSIGN",
+      scope: SCOPES[role.id] ?? "Group",
+      social_profiles: [],
+      timezone: "America/New_York",
+      ...more,
+    };
+  });

@@ -1,0 +1,69 @@
+import { LOCAL_DOMAIN } from "../http/host.ts";
+import { BUILT_IN_ROLES, idsOf, type DemoAccount } from "./account.ts";
+import { agentsOf } from "./agents.ts";
+
+const idOf = idsOf("solo");
+
+const groups = [
+  {
+    id: idOf("group", "Everyone"),
+    name: "Everyone",
+    description: "All of us",
+    routing_type: "OCR" as const,
+    routing_logic: "OCR" as const,
+    org_id: idOf("org group", "Everyone"),
+  },
+];
+const roles = BUILT_IN_ROLES;
+const statuses = [{ id: idOf("status", "Available"), name: "Available", availability_status: "AVAILABLE" as const }];
+
+/** A business of one person whose account stands alone: conversation properties are not valid here. */
+export const SOLO: DemoAccount = {
+  id: 1002,
+  name: "solo",
+  primary_locale: "en",
+  configuration: {
+    organisation_id: 5002,
+    organisation_domain: `solo-org.${LOCAL_DOMAIN}`,
+    account_id: 1002,
+    account_domain: `solo.${LOCAL_DOMAIN}`,
+    app_id: idOf("app", "solo"),
+    bundle_id: 0,
+    bundle_type: "STANDALONE",
+    plan_type: "Growth",
+    datacenter: "EUC",
+  },
+  channels: [
+    {
+      id: idOf("channel", "Messages"),
+      updated_time: "2026-01-05T09:00:00.000Z",
+      name: "Messages",
+      icon: {},
+      enabled: true,
+      public: true,
+      tags: [],
+      locale: "en",
+    },
+  ],
+  groups,
+  roles,
+  statuses,
+  agents: agentsOf(
+    idOf,
+    { groups, roles, statuses },
+    {
+      domain: "solo.example",
+      people: [
+        {
+          first_name: "Sam",
+          last_name: "Solo",
+          groups: ["Everyone"],
+          role: "ACCOUNT_ADMIN",
+          status: "Available",
+          joined: "2025-01-06T09:00:00.000Z",
+        },
+      ],
+    },
+  ),
+  fields: [],
+};

@@ -1,0 +1,53 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BASE_PATH, openapi } from "@parley/contract";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import { ASSETS } from "../assets.ts";
+import { JSON_TYPE } from "./route.ts";
+
+/** Nothing comes from outside, and no script or style stands in the page itself. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const OWN = fileURLToPath(new URL("docs/", ASSETS));
+const SHIPPED = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+
+/** All that the page consists of: a package holds more than should be served. */
+const FILES = [
+  { path: "/docs", file: "index.html", folder: OWN },
+  { path: "/docs/docs.css", file: "docs.css", folder: OWN },
+  { path: "/docs/docs.js", file: "docs.js", folder: OWN },
+  { path: "/docs/swagger-ui.css", file: "swagger-ui.css", folder: SHIPPED },
+  { path: "/docs/swagger-ui-bundle.js", file: "swagger-ui-bundle.js", folder: SHIPPED },
+  { path: "/docs/favicon.png", file: "favicon-32x32.png", folder: SHIPPED },
+] as const;
+
+/** Serves the API's document, and its reference for people, from this machine only. Neither asks for a token: who has none yet reads here how to use one. */
+export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHookHandler): Promise<void> {
+  const document = JSON.stringify(openapi(BASE_PATH));
+  await app.register(fastifyStatic, { serve: false });
+  app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (_, reply) =>
+    reply.header("content-type", JSON_TYPE).send(document),
+  );
+  app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
+  for (const { path, file, folder } of FILES)
+    app.get(path, { onRequest }, async (_, reply) =>
+      reply
+        .headers({
+          "content-security-policy": POLICY,
+          "x-content-type-options": "nosniff",
+          "referrer-policy": "no-referrer",
+        })
+        .sendFile(file, folder),
+    );
+}

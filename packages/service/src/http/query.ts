@@ -1,0 +1,57 @@
+import { INVALID_VALUE, refuse } from "@parley/contract";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { refuseValue } from "./finding.ts";
+
+/** Parameters as they stand in the address. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface CheckedQuery {
+  /** By the schema's types. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** As they were sent: those that the schema names. */
+  readonly sent: Readonly<Record<string, string>>;
+}
+
+interface Parameter {
+  readonly type?: string;
+  readonly format?: string;
+}
+
+/** A text that is not of its type stays as it is: the schema's check names it then. */
+const coerced = ({ type }: Parameter, text: string): unknown => {
+  if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+};
+
+const checkText = (name: string, { format }: Parameter, text: string): void => {
+  if (text.includes("\0")) refuse(INVALID_VALUE, `${name} must not contain the character NUL`);
+  // The format takes leap seconds, which are no instant to any clock here.
+  if (format === "date-time" && Number.isNaN(Date.parse(text)))
+    refuse(INVALID_VALUE, `${name} must be a date and time such as 2026-01-31T12:00:00.000Z`);
+};
+
+/**
+ * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
+ * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER
+ */
+export function queryCheckOf(schema: TSchema): (raw: RawQuery) => CheckedQuery {
+  const { properties = {} } = schema as { properties?: Record<string, Parameter> };
+  const parameters = Object.entries(properties);
+  const validator = Compile(schema);
+  return (raw) => {
+    const values: Record<string, unknown> = {};
+    const sent: Record<string, string> = {};
+    for (const [name, parameter] of parameters) {
+      const text = raw[name];
+      if (text === undefined) continue;
+      if (typeof text !== "string") return refuse(INVALID_VALUE, `${name} is given more than once`);
+      checkText(name, parameter, text);
+      sent[name] = text;
+      values[name] = coerced(parameter, text);
+    }
+    if (!validator.Check(values)) refuseValue(validator.Errors(values), "The query");
+    return { values, sent };
+  };
+}

@@ -1,0 +1,57 @@
+import { inspect } from "node:util";
+import {
+  INTERNAL_SERVER_ERROR,
+  INVALID_JSON,
+  INVALID_VALUE,
+  isRefusal,
+  NOT_FOUND,
+  PAYLOAD_TOO_LARGE,
+  SERVICE_UNAVAILABLE,
+  UNSUPPORTED_MEDIA_TYPE,
+  type Problem,
+} from "@parley/contract";
+import { isConnectionLost } from "@parley/database";
+
+/** How the web server names what it refuses by itself. */
+const BY_CODE: Readonly<Record<string, Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: PAYLOAD_TOO_LARGE,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: UNSUPPORTED_MEDIA_TYPE,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: INVALID_JSON,
+  FST_ERR_BAD_URL: INVALID_VALUE,
+  FST_ERR_MAX_PARAM_LENGTH: NOT_FOUND,
+};
+
+/** By name, since `instanceof` fails between two copies of a module. */
+const isQueueFull = (error: Error) => error.name === "QueueFull";
+/** The server ended a statement that took too long, or a transaction that another one stood in the way of. */
+const isPassing = (error: Error) => ["57014", "40001", "40P01"].includes(String((error as { code?: unknown }).code));
+
+export interface Finding {
+  readonly problem: Problem;
+  readonly message: string;
+}
+
+/** Finds the row of the problem table for whatever was thrown; `fault` hears of what is ours. */
+export function findingOf(thrown: unknown, fault: (text: string) => void): Finding {
+  if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message };
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const known = BY_CODE[(error as { code?: string }).code ?? ""];
+  if (known)
+    return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
+  if (isQueueFull(error)) return { problem: SERVICE_UNAVAILABLE, message: SERVICE_UNAVAILABLE.message };
+  fault(inspect(error));
+  const problem = isConnectionLost(error) || isPassing(error) ? SERVICE_UNAVAILABLE : INTERNAL_SERVER_ERROR;
+  return { problem, message: problem.message };
+}
+
+/**
+ * The body of every answer that says no.
+ * @spec Errors
+ */
+export const refusalBody = ({ problem: { code, status, category }, message }: Finding): string =>
+  JSON.stringify({
+    code,
+    status,
+    message,
+    ...(category && { error_code: code, error_message: message, error_category: category }),
+  });

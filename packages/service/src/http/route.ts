@@ -1,0 +1,81 @@
+import { BASE_PATH, refuse, routeOf, UNSUPPORTED_MEDIA_TYPE, type Endpoint } from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Admission } from "./admission.ts";
+import { bodyCheckOf } from "./body.ts";
+import { parseJson } from "./json.ts";
+import { queryCheckOf, type RawQuery } from "./query.ts";
+import { serializerOf } from "./serializer.ts";
+import type { Caller, Handler } from "./slice.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** @assumed A body without a Content-Type is taken as JSON. */
+const isJsonType = (type: string | undefined): boolean =>
+  type === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim());
+
+/** Collects bodies of any type; each route reads its own, since a refusal in here would close the connection. */
+export function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (_, bytes, done) => done(null, bytes));
+}
+
+const readBody = (request: FastifyRequest): unknown => {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  return isJsonType(request.headers["content-type"]) ? parseJson(bytes) : refuse(UNSUPPORTED_MEDIA_TYPE);
+};
+
+/** `/conversations/{conversation_id}` -> `/v2/conversations/:conversation_id` */
+export const patternOf = (path: string): string => BASE_PATH + path.replace(/\{(\w+)\}/g, ":$1");
+
+/** The address without its query, as links repeat it. */
+const pathOf = (url: string): string => {
+  const end = url.indexOf("?");
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+};
+
+const NO_QUERY = { values: {}, sent: {} };
+
+/** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
+export function addRoute(app: FastifyInstance, admit: Admission, row: Endpoint, handler: Handler<Endpoint>): void {
+  const { method, path } = routeOf(row);
+  const checkQuery = row.query ? queryCheckOf(row.query) : () => NO_QUERY;
+  const checkBody = row.body ? bodyCheckOf(row.body) : undefined;
+  const isEmpty = (row.reply.body as { type?: string }).type === "void";
+  const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
+  // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
+  const run = handler as (input: object) => Promise<unknown>;
+
+  app.route({
+    method,
+    url: patternOf(path),
+    onRequest: async (request, reply) => {
+      request.caller = await admit(request, reply, row.permission);
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { values, sent } = checkQuery(request.query as RawQuery);
+      const answer = await run({
+        caller: request.caller,
+        request: { path: pathOf(request.url), query: sent },
+        params: request.params,
+        query: values,
+        // An endpoint without a body tolerates one and doesn't look at it.
+        body: checkBody?.(readBody(request)),
+      });
+      reply.code(row.reply.code);
+      if (isEmpty) return reply.send();
+      reply.header("content-type", JSON_TYPE);
+      return reply.send(isRaw(answer) ? answer.rawJson : serialize(answer));
+    },
+  });
+}
+
+const isRaw = (answer: unknown): answer is { rawJson: string } =>
+  typeof answer === "object" && answer !== null && "rawJson" in answer;

@@ -1,0 +1,54 @@
+import { PERMISSIONS, type Permission } from "@parley/contract";
+import type { AccountStore } from "../accounts/store.ts";
+import type { Ports } from "../ports.ts";
+import { hashOf, isTokenShaped, newToken } from "./secret.ts";
+import type { TokenStore } from "./store.ts";
+
+export interface TokenRequest {
+  /** Name of the account. */
+  readonly account: string;
+  readonly name: string;
+  /** All when absent. */
+  readonly permissions?: readonly Permission[];
+  readonly lifetimeSeconds?: number;
+}
+
+/**
+ * How long a token is valid when nobody says otherwise.
+ * @units seconds
+ * @spec Authentication
+ * @assumed 365 days.
+ */
+const LIFETIME = 365 * 24 * 60 * 60;
+
+/** Issues, revokes and recognizes tokens. */
+export const tokens = ({ store, accounts, ports }: { store: TokenStore; accounts: AccountStore; ports: Ports }) => ({
+  /** The only moment at which the token's text is known. @errors Error for an account that does not exist */
+  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME }: TokenRequest) {
+    const owner = await accounts.byName(account);
+    if (!owner) throw new Error(`There is no account '${account}'.`);
+    const token = newToken(ports.random);
+    const id = ports.newId();
+    const created_time = ports.now();
+    const expires_time = new Date(created_time.getTime() + lifetimeSeconds * 1000);
+    await store.insert({
+      hash: hashOf(token),
+      id,
+      account_id: owner.id,
+      name,
+      permissions,
+      created_time,
+      expires_time,
+    });
+    return { id, token };
+  },
+  async isValid(token: string) {
+    if (!isTokenShaped(token)) return false;
+    const [row] = await store.find([hashOf(token)]);
+    return row !== undefined && row.expires_time > ports.now();
+  },
+  /** Every process refuses the token within a second. */
+  async revoke(id: string) {
+    await store.revoke(id, ports.now());
+  },
+});

@@ -1,0 +1,74 @@
+import { parleyClient, type ParleyClient } from "@parley/client";
+import { testDatabase } from "@parley/database/testing";
+import { migrate, type Database } from "@parley/database";
+import {
+  MIGRATIONS,
+  realPorts,
+  SCHEMA,
+  startService,
+  type Admin,
+  type Ports,
+  type ServiceConfig,
+} from "../src/index.ts";
+
+export interface World {
+  /** Without the version segment. */
+  readonly url: string;
+  readonly database: Database;
+  readonly admin: Admin;
+  readonly token: string;
+  /** Typed clients with all permissions. */
+  readonly client: ParleyClient;
+  readonly solo: ParleyClient;
+  /** A request with nothing added but acme's token; `path` begins with `/v2`. */
+  raw(method: string, path: string, init?: RequestInit): Promise<Response>;
+  /** What the service logged. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly ports?: Partial<Ports>;
+  readonly callsPerHour?: number;
+  /** Another service on the same database: the caller closes it. */
+  readonly database?: Database;
+}
+
+/** The service in whole, on a fresh database with the demo accounts. */
+export async function world({ ports, callsPerHour = 1_000_000, ...options }: WorldOptions = {}): Promise<World> {
+  const key = `service ${JSON.stringify(MIGRATIONS)}`;
+  const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
+  const database = options.database ?? (await testDatabase({ key, run }));
+  const lines: string[] = [];
+  const config: ServiceConfig = { callsPerHour };
+  const service = await startService({
+    database,
+    port: 0,
+    ports: { ...realPorts, ...ports },
+    config,
+    log: (line) => void lines.push(line),
+  });
+  const { admin, url } = service;
+  await admin.ensureDemo();
+  const { token } = await admin.issueToken({ account: "acme", name: "test" });
+  const solo = await admin.issueToken({ account: "solo", name: "test" });
+  return {
+    url,
+    database,
+    admin,
+    token,
+    client: parleyClient({ url, token }),
+    solo: parleyClient({ url, token: solo.token }),
+    raw: (method, path, init = {}) =>
+      fetch(url + path, {
+        ...init,
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
+      }),
+    lines,
+    async close() {
+      await service.close();
+      if (!options.database) await database.close();
+    },
+  };
+}
