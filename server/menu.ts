@@ -1,0 +1,69 @@
+import { alike, among, linesOf, type LineProblem } from "./lines.ts";
+
+/** @spec Resources and their fields > Conversation object */
+export const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** A customer can't survey more, and a message holds 50 parts. */
+export const MOST_CHOICES = 20;
+const LABEL_CHARACTERS = 80;
+
+/** One line of the menu: what the customer reads, and where choosing it leads. */
+export interface Choice {
+  readonly line: number;
+  readonly label: string;
+  /** Name of a group. */
+  readonly group: string;
+  readonly priority?: Priority;
+}
+
+const FORM = 'write "Label => group" or "Label => group => priority".';
+
+const priorityOf = (word: string): Priority | undefined => PRIORITIES.find((one) => alike(one) === alike(word));
+
+const read = (line: number, text: string): Choice | LineProblem => {
+  const [label = "", group = "", word, ...rest] = text.split("=>").map((piece) => piece.trim());
+  if (!label || !group || word === "" || rest.length > 0) return { line, message: FORM };
+  if (label.length > LABEL_CHARACTERS)
+    return { line, message: `the label has more than ${LABEL_CHARACTERS} characters.` };
+  if (word === undefined) return { line, label, group };
+  const priority = priorityOf(word);
+  if (!priority) return { line, message: `"${word}" is no priority: use ${PRIORITIES.join(", ")}.` };
+  return { line, label, group, priority };
+};
+
+/** Reads the menu; a line that can't be read is a problem and no choice, the other lines still count. */
+export function parseMenu(menu: string): { readonly choices: readonly Choice[]; readonly problems: LineProblem[] } {
+  const choices: Choice[] = [];
+  const problems: LineProblem[] = [];
+  const taken = new Map<string, number>();
+  for (const { line, text } of linesOf(menu)) {
+    const choice = read(line, text);
+    if ("message" in choice) {
+      problems.push(choice);
+      continue;
+    }
+    const first = taken.get(alike(choice.label));
+    if (first !== undefined)
+      problems.push({ line, message: `"${choice.label}" is the label of line ${first} already.` });
+    else if (choices.length === MOST_CHOICES)
+      problems.push({ line, message: `a menu has at most ${MOST_CHOICES} choices.` });
+    else {
+      taken.set(alike(choice.label), line);
+      choices.push(choice);
+    }
+  }
+  return { choices, problems };
+}
+
+/** Choices whose group isn't among those of the account. */
+export const unknownGroups = (choices: readonly Choice[], groups: readonly string[]): LineProblem[] => {
+  const known = new Set(groups.map(alike));
+  return choices
+    .filter(({ group }) => !known.has(alike(group)))
+    .map(({ line, group }) => ({ line, message: `the account has no group "${group}". It has ${among(groups)}.` }));
+};
+
+/** The choice that a customer's words name. A button sends its label, and a customer may type it. */
+export const choiceOf = (choices: readonly Choice[], words: string): Choice | undefined =>
+  choices.find(({ label }) => alike(label) === alike(words));

@@ -1,0 +1,34 @@
+import { textOfProblems } from "./lines.ts";
+import { readWelcome, type WelcomeData } from "./welcome.ts";
+
+/** A customer of whom everything is known, for the person who writes the template. */
+const SAMPLE = {
+  user: {
+    first_name: "Ada",
+    last_name: "Example",
+    email: "ada@example.com",
+    phone: "+15550100",
+    properties: [{ name: "plan", value: "Pro" }],
+  },
+  channel: { name: "Support" },
+  conversation: { status: "new", properties: { priority: "Low" } },
+} as const satisfies Omit<WelcomeData, "bot">;
+
+const PLACES = "Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}.";
+
+/** What the installation page shows at the welcome message. */
+export interface Preview {
+  readonly hint: string;
+  readonly problem?: string;
+}
+
+/** Renders the template for a customer called Ada, and for one of whom nothing is known. */
+export function previewOf(template: string, botName: string): Preview {
+  const welcome = readWelcome(template);
+  if (!welcome.ok) return { hint: PLACES, problem: textOfProblems([welcome.problem]) };
+  const bot = { name: botName.trim() || "Concierge" };
+  const [known, unknown] = [{ ...SAMPLE, bot }, { bot }].map((data) => welcome.render(data));
+  if (!known && !unknown) return { hint: PLACES, problem: "The welcome message says nothing." };
+  if (known === unknown) return { hint: `${PLACES} Preview: ${known}` };
+  return { hint: `${PLACES} Preview for Ada: ${known || "(nothing)"} Without a name: ${unknown || "(nothing)"}` };
+}
