@@ -1,0 +1,55 @@
+/** How the road of events is driven: bounds, waits, tries. */
+export interface DispatchRules {
+  /** Deliveries to one subscription at a time, each of another entity. */
+  readonly concurrency: number;
+  /** Events that one subscription may keep in memory. */
+  readonly backlog: number;
+  /** Rows of the log that are read at a time. */
+  readonly batch: number;
+  /** How long commits gather before the log is read for them. @units milliseconds */
+  readonly gatherMs: number;
+  /** How long the log is left unread when nobody rings. @units milliseconds */
+  readonly pollMs: number;
+  /** The longest wait for a gap in the log to be filled or given up, between two looks. @units milliseconds */
+  readonly gapMs: number;
+  /** Between two looks at subscriptions and leases when nobody rings. @units milliseconds */
+  readonly controlMs: number;
+  /** Between two notifications to other processes. @units milliseconds */
+  readonly notifyMs: number;
+  /** Between two savings of cursors that move. @units milliseconds */
+  readonly saveMs: number;
+  /** How far a cursor that passes over other accounts' events may lag behind what is saved of it. @units positions */
+  readonly idleLag: number;
+  /** Before the second try of an event, before the third, and so on. @units milliseconds */
+  readonly retryWaitsMs: readonly number[];
+  /** @units milliseconds */
+  readonly tryMs: number;
+  /** No try begins later than this after the first one began, less the time that the host was down. @units milliseconds */
+  readonly budgetMs: number;
+  /** The first and the longest wait for a host that is down. @units milliseconds */
+  readonly hostWaitMs: readonly [number, number];
+  /** How long a close waits for deliveries under way. @units milliseconds */
+  readonly graceMs: number;
+}
+
+/**
+ * A handler of an app may take 20 s, so a try gets 25.
+ * @assumed The numbers.
+ */
+export const DISPATCH_RULES: DispatchRules = {
+  concurrency: 32,
+  backlog: 1_000,
+  batch: 500,
+  gatherMs: 1,
+  pollMs: 250,
+  gapMs: 50,
+  controlMs: 1_000,
+  notifyMs: 20,
+  saveMs: 50,
+  idleLag: 10_000,
+  retryWaitsMs: [500, 5_000],
+  tryMs: 25_000,
+  budgetMs: 30_000,
+  hostWaitMs: [250, 2_000],
+  graceMs: 2_000,
+};
