@@ -1,0 +1,56 @@
+import type { Pool } from "@parley/database";
+import type { Ports } from "../ports.ts";
+import type { Said } from "./db/said.ts";
+import type { Draft } from "./draft.ts";
+import type { ConversationRow } from "./store.ts";
+
+export interface WritingDeps {
+  readonly writes: Pool;
+  readonly ports: Ports;
+  readonly wake: () => void;
+}
+
+/** A draft with the interaction that it belongs to. */
+export interface Spoken {
+  readonly draft: Draft;
+  readonly interaction_id: string;
+}
+
+/** What was written: the row as it is after that, and the JSON texts of the messages. */
+export interface Written {
+  readonly conversation: ConversationRow;
+  readonly texts: readonly string[];
+}
+
+/** What every batch of writes needs: the database, a time and places for messages. */
+export interface Batches {
+  readonly db: Pool;
+  readonly wake: () => void;
+  readonly newId: () => string;
+  /** The time of a batch: never before the one of an earlier batch, though the machine's clock may be set back. */
+  readonly stamp: () => Date;
+  readonly place: (
+    conversation: Pick<ConversationRow, "id" | "channel_id" | "user_id">,
+    spoken: Spoken,
+    time: Date,
+  ) => Said;
+}
+
+export const batches = ({ writes, ports: { now, newId }, wake }: WritingDeps): Batches => {
+  let last = 0;
+  return {
+    db: writes,
+    wake,
+    newId,
+    stamp() {
+      last = Math.max(last, now().getTime());
+      return new Date(last);
+    },
+    place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, time) {
+      const id = newId();
+      const created_time = time.toISOString();
+      const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id });
+      return { id, event_id: newId(), conversation_id, interaction_id, draft, text };
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import { groupCommit, type GroupCommit } from "@parley/database";
+import type { Batches, Written } from "./batch.ts";
+import { createConversations } from "./db/create.ts";
+import type { Draft } from "./draft.ts";
+import type { ConversationRow } from "./store.ts";
+
+/** A conversation that is to be; times and revision are the writer's to say. The first message's sender is who began it. */
+export interface Beginning {
+  readonly conversation: Omit<ConversationRow, "created_time" | "updated_time" | "revision">;
+  readonly drafts: readonly [Draft, ...Draft[]];
+}
+
+/** -> undefined when there is no such user, and nothing was written. */
+export const beginnings = ({ db, newId, stamp, place, wake }: Batches): GroupCommit<Beginning, Written | undefined> =>
+  groupCommit({
+    async run(items) {
+      const time = stamp();
+      const planned = items.map(({ conversation, drafts }) => {
+        const { interaction_id } = conversation;
+        const said = drafts.map((draft) => place(conversation, { draft, interaction_id }, time));
+        const { actor_type, actor_id } = drafts[0];
+        const message_id = said.at(-1)?.id ?? null;
+        return { said, conversation, row: { ...conversation, event_id: newId(), actor_type, actor_id, message_id } };
+      });
+      const written = await createConversations(
+        db,
+        time,
+        planned.map(({ row }) => row),
+        planned.flatMap(({ said }) => said),
+      );
+      wake();
+      return planned.map(({ said, conversation }) =>
+        written.has(conversation.id)
+          ? {
+              conversation: { ...conversation, created_time: time, updated_time: time, revision: 1 },
+              texts: said.map(({ text }) => text),
+            }
+          : undefined,
+      );
+    },
+  });

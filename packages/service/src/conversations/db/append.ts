@@ -1,0 +1,69 @@
+import { type Db, statement } from "@parley/database";
+import { partitionOf } from "../../events/partition.ts";
+import { plainArray } from "../../db/arrays.ts";
+import { type Said, saidArrays } from "./said.ts";
+
+/** A conversation that messages are put into, in the revision in which the rules saw it. */
+export interface Target {
+  readonly id: string;
+  readonly revision: number;
+  /** A message by the user is among them: that needs the user, and it needs the user's latest conversation. */
+  readonly byUser: boolean;
+}
+
+// The rows are locked in the order of the ids, so that two processes never wait for each other; positions in the log are drawn
+// after that, so that a conversation's order in it is that of the commits.
+const APPEND_MESSAGES = statement(
+  "append_messages",
+  `with target as (
+     select * from unnest($2::uuid[], $3::integer[], $4::boolean[], $5::smallint[]) as t (id, revision, by_user, partition)
+   ), touched as (
+     update conversations c
+     set updated_time = greatest(c.updated_time, $1::timestamptz)
+     from target t, users u
+     where c.id = t.id and c.revision = t.revision and u.id = c.user_id
+       and (not t.by_user or (u.deleted_time is null and not exists (
+         select from conversations later
+         where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))))
+     returning c.id, c.account_id, c.user_id, c.revision, t.partition, u.revision as user_revision
+   ), numbered as (
+     select nextval('log_positions') as seq, s.*
+     from (
+       select said.id, said.event_id, said.interaction_id, said.actor_type, said.actor_id, said.body,
+              t.id as conversation_id, t.account_id, t.user_id, t.revision, t.partition, t.user_revision
+       from unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[], string_to_array($12, e'\\n'))
+            with ordinality as said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body, place)
+       join touched t on t.id = said.conversation_id
+       order by said.place
+     ) s
+   ), written as (
+     insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+     select id, conversation_id, seq, $1, interaction_id, body from numbered
+   ), logged as (
+     insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
+                         user_revision, conversation_revision, message_id)
+     select seq, event_id, account_id, partition, 'message_create', conversation_id, $1, actor_type, actor_id, user_id,
+            user_revision, revision, id
+     from numbered
+   )
+   select id from touched`,
+);
+
+/** Puts messages into open conversations. -> ids of the conversations that were as the rules saw them; the others got nothing. */
+export const appendMessages = async (
+  db: Db,
+  time: Date,
+  targets: readonly Target[],
+  messages: readonly Said[],
+): Promise<ReadonlySet<string>> => {
+  const ordered = targets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const rows = await db.rows<{ id: string }>(APPEND_MESSAGES, [
+    time.toISOString(),
+    plainArray(ordered.map(({ id }) => id)),
+    plainArray(ordered.map(({ revision }) => revision)),
+    plainArray(ordered.map(({ byUser }) => byUser)),
+    plainArray(ordered.map(({ id }) => partitionOf(id))),
+    ...saidArrays(messages),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+};

@@ -1,0 +1,111 @@
+import type { ActorType } from "@parley/contract";
+import { type Db, statement } from "@parley/database";
+import { partitionOf } from "../../events/partition.ts";
+import { lines, plainArray } from "../../db/arrays.ts";
+import type { State } from "../transitions.ts";
+import { type Said, saidArrays } from "./said.ts";
+
+/** The next revision of a conversation, with the one that it follows. */
+export interface RevisionRow {
+  readonly id: string;
+  /** The revision in which the rules saw it. */
+  readonly revision: number;
+  readonly next: State;
+  readonly interaction_id: string;
+  readonly properties: string;
+  /** What the event of the change says; null: no event. */
+  readonly changes: string | null;
+  readonly event_id: string;
+  readonly actor_type: ActorType;
+  readonly actor_id: string | null;
+  /** A message by the user is the reason: that needs the user, and it needs the user's latest conversation. */
+  readonly byUser: boolean;
+}
+
+const CHANGE_CONVERSATIONS = statement(
+  "change_conversations",
+  `with change as (
+     select *
+     from unnest($2::uuid[], $3::integer[], $4::boolean[], $5::smallint[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[],
+                 $10::text[], string_to_array($11, e'\\n'), $12::uuid[], $13::text[], $14::uuid[], string_to_array($15, e'\\n', ''))
+          as n (id, revision, by_user, partition, status, agent_id, group_id, restricted,
+                interaction_id, properties, event_id, actor_type, actor_id, changes)
+   ), changed as (
+     update conversations c
+     set revision = c.revision + 1, updated_time = greatest(c.updated_time, $1::timestamptz), status = n.status,
+         assigned_agent_id = n.agent_id, assigned_group_id = n.group_id, restricted = n.restricted,
+         interaction_id = n.interaction_id, properties = n.properties
+     from change n, users u
+     where c.id = n.id and c.revision = n.revision and u.id = c.user_id
+       and (not n.by_user or (u.deleted_time is null and not exists (
+         select from conversations later
+         where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))))
+     returning c.id, c.account_id, c.user_id, c.revision, c.updated_time, u.revision as user_revision,
+               n.partition, n.event_id, n.actor_type, n.actor_id, n.changes
+   ), kept as (
+     insert into conversation_revisions (conversation_id, revision, status, assigned_agent_id, assigned_group_id,
+                                         interaction_id, properties)
+     select before.id, before.revision, before.status, before.assigned_agent_id, before.assigned_group_id,
+            before.interaction_id, before.properties
+     from changed join conversations before on before.id = changed.id
+   ), numbered as (
+     select nextval('log_positions') as seq, s.*
+     from (
+       select c.id as conversation_id, c.account_id, c.partition, c.user_id, c.user_revision, c.revision,
+              'conversation_update' as kind, 0 as place, c.event_id, c.actor_type, c.actor_id, c.changes,
+              null::uuid as id, null as interaction_id, null as body
+       from changed c
+       where c.changes is not null
+       union all
+       select c.id, c.account_id, c.partition, c.user_id, c.user_revision, c.revision,
+              'message_create', said.place, said.event_id, said.actor_type, said.actor_id, null,
+              said.id, said.interaction_id, said.body
+       from unnest($16::uuid[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::uuid[], string_to_array($22, e'\\n'))
+            with ordinality as said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body, place)
+       join changed c on c.id = said.conversation_id
+       order by conversation_id, place
+     ) s
+   ), written as (
+     insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+     select id, conversation_id, seq, $1, interaction_id, body from numbered where kind = 'message_create'
+   ), logged as (
+     insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
+                         user_revision, conversation_revision, message_id, changes)
+     select seq, event_id, account_id, partition, kind, conversation_id, $1, actor_type, actor_id, user_id,
+            user_revision, revision, id, changes
+     from numbered
+   )
+   select id, updated_time from changed`,
+);
+
+/**
+ * Writes the next revisions of conversations with the messages that go with them.
+ * -> their update times by id; a conversation that was not as the rules saw it is left out and got nothing.
+ */
+export const changeConversations = async (
+  db: Db,
+  time: Date,
+  revisions: readonly RevisionRow[],
+  messages: readonly Said[],
+): Promise<ReadonlyMap<string, Date>> => {
+  const ordered = revisions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const rows = await db.rows<{ id: string; updated_time: Date }>(CHANGE_CONVERSATIONS, [
+    time.toISOString(),
+    plainArray(ordered.map(({ id }) => id)),
+    plainArray(ordered.map(({ revision }) => revision)),
+    plainArray(ordered.map(({ byUser }) => byUser)),
+    plainArray(ordered.map(({ id }) => partitionOf(id))),
+    plainArray(ordered.map(({ next }) => next.status)),
+    plainArray(ordered.map(({ next }) => next.assigned_agent_id)),
+    plainArray(ordered.map(({ next }) => next.assigned_group_id)),
+    plainArray(ordered.map(({ next }) => next.restricted)),
+    plainArray(ordered.map(({ interaction_id }) => interaction_id)),
+    lines(ordered.map(({ properties }) => properties)),
+    plainArray(ordered.map(({ event_id }) => event_id)),
+    plainArray(ordered.map(({ actor_type }) => actor_type)),
+    plainArray(ordered.map(({ actor_id }) => actor_id)),
+    lines(ordered.map(({ changes }) => changes)),
+    ...saidArrays(messages),
+  ]);
+  return new Map(rows.map(({ id, updated_time }) => [id, updated_time]));
+};

@@ -1,0 +1,86 @@
+import {
+  type Field,
+  type FieldType,
+  INVALID_PROPERTY,
+  PROPERTY_REQUIRED,
+  type Properties,
+  refuse,
+} from "@parley/contract";
+
+type Value = Properties[string];
+
+/** @assumed How values of the kinds are written: a checkbox as true or false, a date as YYYY-MM-DD or a date-time. */
+const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean; readonly shape: string }>> = {
+  CHECKBOX: { is: (text) => text === "true" || text === "false", shape: "true or false" },
+  NUMBER: { is: (text) => /^-?\d{1,15}$/.test(text), shape: "an integer" },
+  DECIMAL: { is: (text) => /^-?\d{1,15}(\.\d{1,15})?$/.test(text), shape: "a decimal number" },
+  DATE: {
+    is: (text) => /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
+    shape: "a date (YYYY-MM-DD)",
+  },
+};
+
+const deny = (name: string, reason: string): never => refuse(INVALID_PROPERTY, `properties.${name} ${reason}.`);
+
+const checkChoices = ({ name, choices }: Field, values: readonly string[]) => {
+  const known = choices.map(({ value }) => value);
+  if (values.some((value) => !known.includes(value))) deny(name, `must be one of ${known.join(", ")}`);
+};
+
+const checked = (field: Field, value: Value): Value => {
+  if (field.type === "MULTI_SELECT_DROPDOWN") {
+    const values = typeof value === "string" ? [value] : value;
+    checkChoices(field, values);
+    return [...new Set(values)];
+  }
+  if (typeof value !== "string") return deny(field.name, "takes one value, not a list");
+  if (field.type === "DROPDOWN") checkChoices(field, [value]);
+  const kind = KINDS[field.type];
+  if (kind && !kind.is(value)) deny(field.name, `must be ${kind.shape}`);
+  return value;
+};
+
+const isSame = (one: Value | undefined, other: Value) => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * The properties after those given were set.
+ * @spec Resources and their fields > Conversation object
+ * @errors INVALID_PROPERTY
+ * @assumed An empty text or list takes the value away. A field that can't be edited takes its value on create only.
+ */
+export const withProperties = (
+  fields: readonly Field[],
+  given: Properties,
+  /** Absent on create. */
+  present?: Properties,
+): Properties => {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const after = new Map(Object.entries(present ?? {}));
+  for (const [name, value] of Object.entries(given)) {
+    const field = byName.get(name) ?? deny(name, "is no conversation property of this account");
+    if (present && !field.editable && !isSame(after.get(name), value)) deny(name, "can't be changed");
+    if (value.length === 0) after.delete(name);
+    else after.set(name, checked(field, value));
+  }
+  return Object.fromEntries(after);
+};
+
+/** Values that a conversation begins with: of priority, Low. @spec Resources and their fields > Conversation property field object */
+export const defaultProperties = (fields: readonly Field[]): Properties =>
+  Object.fromEntries(
+    fields.flatMap(({ name, default_value, choices }) => {
+      const choice = choices.find(({ id }) => id === default_value);
+      return choice ? [[name, choice.value]] : [];
+    }),
+  );
+
+/** @errors PROPERTY_REQUIRED */
+export const checkRequired = (fields: readonly Field[], properties: Properties): void => {
+  const missing = fields.find(({ name, required }) => required && !Object.hasOwn(properties, name));
+  if (missing)
+    refuse(PROPERTY_REQUIRED, `properties.${missing.name} needs a value before the conversation is resolved.`);
+};
+
+/** The JSON text that is kept; the same for equal properties. */
+export const propertiesText = (properties: Properties): string => JSON.stringify(properties);
+export const parseProperties = (text: string): Properties => JSON.parse(text) as Properties;

@@ -1,0 +1,56 @@
+import type { ActorType } from "@parley/contract";
+import { groupCommit, type GroupCommit } from "@parley/database";
+import type { Batches, Spoken, Written } from "./batch.ts";
+import { changesText } from "./changes.ts";
+import { changeConversations } from "./db/change.ts";
+import type { ConversationRow } from "./store.ts";
+import type { State } from "./transitions.ts";
+
+/** What a conversation becomes, and the messages that go with it. */
+export interface Change {
+  readonly conversation: ConversationRow;
+  readonly next: State;
+  readonly interaction_id: string;
+  readonly properties: string;
+  readonly actor_type: ActorType;
+  readonly actor_id: string | null;
+  readonly messages: readonly Spoken[];
+}
+
+/** -> undefined when the conversation was no longer as given, and nothing was written. */
+export const revisions = ({ db, newId, stamp, place, wake }: Batches): GroupCommit<Change, Written | undefined> =>
+  groupCommit({
+    keyOf: ({ conversation }) => conversation.id,
+    // Two of one conversation know the same revision: only the first may come true.
+    exclusive: () => true,
+    async run(changes) {
+      const time = stamp();
+      const planned = changes.map(({ conversation, next, interaction_id, properties, messages, ...actor }) => ({
+        said: messages.map((spoken) => place(conversation, spoken, time)),
+        after: { ...conversation, ...next, interaction_id, properties, revision: conversation.revision + 1 },
+        row: {
+          id: conversation.id,
+          revision: conversation.revision,
+          next,
+          interaction_id,
+          properties,
+          changes: changesText(conversation, next),
+          event_id: newId(),
+          actor_type: actor.actor_type,
+          actor_id: actor.actor_id,
+          byUser: actor.actor_type === "user",
+        },
+      }));
+      const written = await changeConversations(
+        db,
+        time,
+        planned.map(({ row }) => row),
+        planned.flatMap(({ said }) => said),
+      );
+      wake();
+      return planned.map(({ said, after }) => {
+        const updated_time = written.get(after.id);
+        return updated_time && { conversation: { ...after, updated_time }, texts: said.map(({ text }) => text) };
+      });
+    },
+  });

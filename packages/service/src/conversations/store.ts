@@ -1,0 +1,72 @@
+import { type Db, statement } from "@parley/database";
+import { plainArray } from "../db/arrays.ts";
+import type { State } from "./transitions.ts";
+
+/** A conversation as its row holds it. */
+export interface ConversationRow extends State {
+  readonly id: string;
+  readonly account_id: number;
+  readonly number: number;
+  readonly user_id: string;
+  readonly channel_id: string;
+  readonly created_time: Date;
+  readonly updated_time: Date;
+  readonly revision: number;
+  readonly interaction_id: string;
+  /** JSON text of an object. */
+  readonly properties: string;
+}
+
+/** A conversation with what the rules for a message ask besides. */
+export interface FoundConversation extends ConversationRow {
+  /** No conversation of the user was begun after it. */
+  readonly latest: boolean;
+  readonly user_deleted: boolean;
+  /** Interaction of the message asked for; null where it is none of this conversation. */
+  readonly reply_interaction_id: string | null;
+}
+
+/** What is asked of the table: a conversation, and perhaps one of its messages. */
+export interface ConversationQuery {
+  readonly id: string;
+  readonly replyTo?: string | undefined;
+}
+
+const FIND_CONVERSATIONS = statement(
+  "find_conversations",
+  `select c.id, c.account_id, c.number, c.user_id, c.channel_id, c.created_time, c.updated_time, c.revision, c.status,
+          c.assigned_agent_id, c.assigned_group_id, c.interaction_id, c.properties, c.restricted,
+          u.deleted_time is not null as user_deleted,
+          r.interaction_id as reply_interaction_id,
+          not exists (
+            select from conversations later
+            where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number)
+          ) as latest
+   from unnest($1::uuid[], $2::uuid[]) with ordinality as q (id, reply_to, place)
+   left join conversations c on c.id = q.id
+   left join users u on u.id = c.user_id
+   left join messages r on r.id = q.reply_to and r.conversation_id = c.id
+   order by q.place`,
+);
+
+/** How many numbers a process takes at a time: the increment of the sequence. */
+export const NUMBERS = 64;
+
+const NEXT_NUMBERS = statement("next_conversation_numbers", `select nextval('conversation_numbers') as first`);
+
+/** Reads of the table `conversations`. */
+export const conversationStore = (db: Db) => ({
+  /** -> in place: null members for an unknown id, so that `id` tells. */
+  find: (queries: readonly ConversationQuery[]) =>
+    db.rows<FoundConversation | { readonly id: null }>(FIND_CONVERSATIONS, [
+      plainArray(queries.map(({ id }) => id)),
+      plainArray(queries.map(({ replyTo }) => replyTo ?? null)),
+    ]),
+});
+export type ConversationStore = ReturnType<typeof conversationStore>;
+
+/** The sequence `conversation_numbers`. */
+export const numberStore = (db: Db) => ({
+  /** -> the first of `NUMBERS` numbers that nobody else gets. */
+  take: async () => Number((await db.one<{ first: number }>(NEXT_NUMBERS, []))?.first),
+});

@@ -1,0 +1,28 @@
+import { type Addition, appends } from "./appends.ts";
+import { batches, type Written, type WritingDeps } from "./batch.ts";
+import { type Beginning, beginnings } from "./beginnings.ts";
+import { type Change, revisions } from "./revisions.ts";
+
+/** The way to the log: what waits together is committed together, in one statement a kind. */
+export interface Writing {
+  /** -> the message's JSON text; undefined when the conversation was no longer as given, and nothing was written. */
+  append(addition: Addition): Promise<string | undefined>;
+  /** -> undefined when the conversation was no longer as given, and nothing was written. */
+  change(change: Change): Promise<Written | undefined>;
+  /** -> undefined when there is no such user, and nothing was written. */
+  create(beginning: Beginning): Promise<Written | undefined>;
+  close(): Promise<void>;
+}
+
+export const writing = (deps: WritingDeps): Writing => {
+  const shared = batches(deps);
+  const kinds = { append: appends(shared), change: revisions(shared), create: beginnings(shared) };
+  return {
+    append: (addition) => kinds.append.submit(addition),
+    change: (change) => kinds.change.submit(change),
+    create: (beginning) => kinds.create.submit(beginning),
+    close: async () => {
+      await Promise.all(Object.values(kinds).map((kind) => kind.close()));
+    },
+  };
+};

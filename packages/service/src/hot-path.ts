@@ -1,0 +1,39 @@
+import { adding } from "./conversations/adding.ts";
+import { changing } from "./conversations/changing.ts";
+import { creating } from "./conversations/creating.ts";
+import type { HotPathDeps } from "./conversations/deps.ts";
+import { finding } from "./conversations/finding.ts";
+import { numbers } from "./conversations/numbers.ts";
+import { conversationSlice } from "./conversations/routes.ts";
+import { conversationStore, NUMBERS, numberStore } from "./conversations/store.ts";
+import { writing as openWriting } from "./conversations/writing.ts";
+import type { Slice } from "./http/slice.ts";
+import { drafts as openDrafts } from "./messages/drafts.ts";
+import { messageSlice } from "./messages/routes.ts";
+import { messageStore } from "./messages/store.ts";
+
+/** The slices that share the way to the log. */
+export interface HotPath {
+  readonly conversations: Slice;
+  readonly messages: Slice;
+  /** Resolves when what waits is committed. */
+  close(): Promise<void>;
+}
+
+/** Joins conversations and messages: each writes what the other one reads. */
+export const hotPath = ({ writes, reads, directory, ports, wake }: HotPathDeps): HotPath => {
+  const store = conversationStore(reads);
+  const writing = openWriting({ writes, ports, wake });
+  const drafts = openDrafts(directory);
+  const find = finding(store);
+  const { now, newId } = ports;
+  const nextNumber = numbers(() => numberStore(writes).take(), NUMBERS);
+  const create = creating({ directory, drafts, writing, nextNumber, now, newId });
+  const change = changing({ directory, drafts, find, writing, now });
+  const add = adding({ drafts, find, writing, now });
+  return {
+    conversations: conversationSlice({ directory, find, create, change }),
+    messages: messageSlice({ store: messageStore(reads), drafts, add }),
+    close: () => writing.close(),
+  };
+};

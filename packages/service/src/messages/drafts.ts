@@ -1,0 +1,59 @@
+import type { NewMessage } from "@parley/contract";
+import type { Directory } from "../accounts/directory.ts";
+import type { Draft, Drafts } from "../conversations/draft.ts";
+import type { Account } from "../http/slice.ts";
+import { type Sender, senderOf } from "./actor.ts";
+import { messageText } from "./body.ts";
+import { checkParts } from "./parts.ts";
+
+/** @assumed The words that stand for a resolution and a reopening. */
+const TURNS = { isResolved: "The conversation was resolved.", isReopen: "The conversation was reopened." } as const;
+
+/** @assumed restrictResponse and botsPrivateNote count, and are kept, on a bot's message only. */
+const draftOf = (account: Account, given: NewMessage, sender: Sender, message_source: string): Draft => {
+  const bot = given.actor_type === "bot";
+  const botsPrivateNote = bot ? given.botsPrivateNote : undefined;
+  const restrictResponse = bot ? given.restrictResponse : undefined;
+  return {
+    actor_type: given.actor_type,
+    actor_id: sender.actor_id,
+    restricts: restrictResponse,
+    replyTo: given.in_reply_to?.message_id,
+    text: (place) =>
+      messageText({
+        ...place,
+        app_id: account.configuration.app_id,
+        actor_type: given.actor_type,
+        actor_id: sender.actor_id ?? undefined,
+        org_actor_id: sender.org_actor_id,
+        message_type: botsPrivateNote ? "private" : (given.message_type ?? "normal"),
+        message_parts: given.message_parts ?? [],
+        reply_parts: given.reply_parts?.length ? given.reply_parts : undefined,
+        meta_data: given.meta_data,
+        in_reply_to: given.in_reply_to,
+        message_source,
+        restrictResponse,
+        botsPrivateNote,
+      }),
+  };
+};
+
+/** Checks messages and makes them ready to be placed. */
+export const drafts = (directory: Directory): Drafts => ({
+  async check(account, given) {
+    checkParts(given);
+    return draftOf(account, given, await senderOf(directory, account.id, given), "api");
+  },
+  ofTurn: (account, turn) =>
+    draftOf(
+      account,
+      {
+        actor_type: "system",
+        message_type: "system",
+        message_parts: [{ text: { content: TURNS[turn] } }],
+        meta_data: { [turn]: true },
+      },
+      { actor_id: null },
+      "system",
+    ),
+});

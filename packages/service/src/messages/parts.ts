@@ -1,0 +1,85 @@
+import {
+  type ActorType,
+  BOT_ONLY,
+  INVALID_MESSAGE_PARTS,
+  type MessagePart,
+  type MessagePartKey,
+  type NewMessage,
+  PLACEMENT,
+  refuse,
+  REPLY_TEMPLATES,
+  TEMPLATES,
+  type TemplateSection,
+} from "@parley/contract";
+
+type Template = NonNullable<MessagePart["template_content"]>;
+type List = "message_parts" | "reply_parts";
+
+const deny = (path: string, reason: string): never => refuse(INVALID_MESSAGE_PARTS, `${path} ${reason}.`);
+
+const keyOf = (part: MessagePart) => Object.keys(part)[0] as MessagePartKey;
+
+/** Checks what each part of a list is; `nested` looks into those that hold others. */
+const walk = (
+  parts: readonly MessagePart[],
+  path: string,
+  allowed: readonly MessagePartKey[],
+  nested: (part: MessagePart, path: string) => void,
+) => {
+  for (const [index, part] of parts.entries()) {
+    const place = `${path}[${index}]`;
+    const key = keyOf(part);
+    if (!allowed.includes(key)) deny(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
+    nested(part, place);
+  }
+};
+
+const leaf = () => undefined;
+
+const checkSection = (
+  { parts }: Template["sections"][number],
+  path: string,
+  { parts: allowed, templates = [] }: TemplateSection,
+) =>
+  walk(parts, `${path}.parts`, allowed, ({ template_content }, place) => {
+    if (template_content) checkTemplate(template_content, `${place}.template_content`, templates);
+  });
+
+const checkTemplate = ({ type, sections }: Template, path: string, allowed: readonly string[]): void => {
+  if (!allowed.includes(type)) deny(`${path}.type`, `must be one of ${allowed.join(", ")}`);
+  const known: Readonly<Record<string, TemplateSection>> = TEMPLATES[type as keyof typeof TEMPLATES];
+  const seen = new Set<string>();
+  for (const [index, section] of sections.entries()) {
+    const place = `${path}.sections[${index}]`;
+    const rule = Object.hasOwn(known, section.name) ? known[section.name] : undefined;
+    if (!rule) return deny(`${place}.name`, `must be one of ${Object.keys(known).join(", ")}`);
+    if (seen.has(section.name)) deny(`${place}.name`, `repeats the section ${section.name}`);
+    if (section.parts.length > 0) seen.add(section.name);
+    checkSection(section, place, rule);
+  }
+  const missing = Object.entries(known).find(([name, { required }]) => required && !seen.has(name));
+  if (missing) deny(`${path}.sections`, `must hold the section ${missing[0]} with a part`);
+};
+
+const checkList = (list: List, parts: readonly MessagePart[], from: ActorType) =>
+  walk(parts, list, PLACEMENT[list], (part, place) => {
+    const key = keyOf(part);
+    if (from !== "bot" && BOT_ONLY.includes(key)) deny(place, `may be ${key} only in a bot's message`);
+    if (part.collection)
+      walk(part.collection.sub_parts, `${place}.collection.sub_parts`, PLACEMENT[`${list} > collection`], leaf);
+    if (part.template_content) checkTemplate(part.template_content, `${place}.template_content`, REPLY_TEMPLATES);
+  });
+
+/**
+ * Refuses a part that may not stand where it stands. What may be nested is named place by place, which bounds the depth.
+ * @spec Resources and their fields > Message part object
+ * @errors INVALID_MESSAGE_PARTS
+ * @assumed A message needs at least one message part, a section that its template requires at least one part.
+ */
+export const checkParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
+  if (message_parts.length === 0) deny("message_parts", "must hold at least one part");
+  checkList("message_parts", message_parts, actor_type);
+  if (reply_parts === undefined || reply_parts.length === 0) return;
+  if (actor_type !== "agent" && actor_type !== "bot") deny("reply_parts", "may be sent by an agent or a bot only");
+  checkList("reply_parts", reply_parts, actor_type);
+};

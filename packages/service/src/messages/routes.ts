@@ -1,0 +1,44 @@
+import { CONVERSATION_NOT_FOUND, LIMITS, messages, refuse } from "@parley/contract";
+import { gather } from "@parley/database";
+import type { Add } from "../conversations/adding.ts";
+import type { Drafts } from "../conversations/draft.ts";
+import { clampPage, pageHref } from "../http/pagination.ts";
+import { rawJson, slice } from "../http/slice.ts";
+import { isUuid } from "../http/uuid.ts";
+import type { MessagePage, MessagePageQuery, MessageStore } from "./store.ts";
+
+export interface MessageDeps {
+  readonly store: MessageStore;
+  readonly drafts: Drafts;
+  readonly add: Add;
+}
+
+const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_most };
+
+export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
+  const pageOf = gather<MessagePageQuery, MessagePage>({ run: store.pages });
+  return slice(messages, {
+    async listMessages({ params, query, caller, request }) {
+      const conversationId = params.conversation_id;
+      if (!isUuid(conversationId)) return refuse(CONVERSATION_NOT_FOUND);
+      const { page, itemsPerPage, offset } = clampPage(query, PAGE);
+      const from = query.from_time === undefined ? undefined : new Date(query.from_time);
+      const { found, texts, more } = await pageOf({
+        accountId: caller.account.id,
+        conversationId,
+        from,
+        offset,
+        limit: itemsPerPage,
+      });
+      if (!found) return refuse(CONVERSATION_NOT_FOUND);
+      const link = more
+        ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(request, page + 1, itemsPerPage) })}`
+        : "";
+      return rawJson(`{"messages":[${texts ?? ""}]${link}}`);
+    },
+    async createMessage({ params, body, caller }) {
+      const draft = await drafts.check(caller.account, body);
+      return rawJson(await add(caller.account, params.conversation_id, draft));
+    },
+  });
+};
