@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "@jest/globals";
+import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
+import { fits, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
+import * as callbacks from "../config/assets/iparams.ts";
+import { refusalOf } from "../server/check-settings.ts";
+import { choiceOf, parseMenu } from "../server/menu.ts";
+import server from "../server/server.ts";
+import { settingsOf } from "../server/settings.ts";
+import { readWelcome } from "../server/welcome.ts";
+
+const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const json = (path: string): unknown => JSON.parse(readFileSync(at(path), "utf8"));
+
+const manifest = json("manifest.json") as Manifest;
+const iparams = json("config/iparams.json") as IparamsConfig;
+const requests = json("config/requests.json") as RequestTemplates;
+const defaults = Object.fromEntries(
+  Object.entries(iparams).map(([key, { default_value }]) => [key, default_value ?? ""]),
+);
+
+test("manifest, parameters and requests have the framework's shapes", () => {
+  expect(fits(Manifest, manifest)).toBe(true);
+  expect(fits(IparamsConfig, iparams)).toBe(true);
+  expect(fits(RequestTemplates, requests)).toBe(true);
+});
+
+test("every event of the manifest has its handler, and every request its template", () => {
+  const events = Object.values(manifest.modules).flatMap((module) => Object.values(module.events ?? {}));
+  expect(events.map(({ handler }) => handler).sort()).toEqual(Object.keys(server).sort());
+  expect(Object.keys(manifest.modules["common"]?.requests ?? {}).sort()).toEqual(Object.keys(requests).sort());
+});
+
+test("every change callback of the parameters is there", () => {
+  const named = Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
+  expect([...named, "onFormLoad"].sort()).toEqual(Object.keys(callbacks).sort());
+});
+
+test("the secure parameter stands in headers only, in every request", () => {
+  for (const { schema } of Object.values(requests)) {
+    expect(schema.headers?.["Authorization"]).toBe("Bearer <%= iparam.api_key %>");
+    const { headers: _headers, ...rest } = schema;
+    expect(JSON.stringify(rest)).not.toContain("api_key");
+  }
+});
+
+test("a message is never sent twice by the request method itself", () => {
+  expect(requests["sendMessage"]?.options?.maxAttempts).toBe(1);
+});
+
+describe("the defaults", () => {
+  test("can be installed as they are", () => {
+    expect(refusalOf(settingsOf(defaults))).toBeUndefined();
+  });
+  test("lead to Sales, Support and Billing, each with a priority", () => {
+    const { choices } = parseMenu(settingsOf(defaults).menu);
+    expect(choices.map(({ group }) => group)).toEqual(["Sales", "Support", "Billing"]);
+    expect(choices.every(({ priority }) => priority)).toBe(true);
+  });
+});
+
+test.each([
+  [{ welcome: "Hi\n{{#each user}}{{/each}}" }, "The welcome message can't be read: see line 2."],
+  [{ menu: "Buy => Sales\n\nHelp" }, "The menu can't be read: see line 3."],
+  [{ welcome: `${"\n".repeat(3_000)}{{` }, "The welcome message can't be read: see line 3001."],
+])("settings that can't be used are refused within the 60 characters that are shown: %#", (settings, refusal) => {
+  const { short } = refusalOf(settingsOf({ ...defaults, ...settings })) ?? { short: "" };
+  expect(short).toBe(refusal);
+  expect(short.length).toBeLessThanOrEqual(60);
+});
+
+test("icon and page of the panel are there, and name no address outside", () => {
+  const place = manifest.modules["chat_conversation"]?.location?.["conversation_user_info"];
+  expect(existsSync(at(`app/${place?.icon}`))).toBe(true);
+  const page = readFileSync(at(`app/${place?.url}`), "utf8");
+  expect(page).toContain("{{{appclient}}}");
+  expect(page).not.toMatch(/https?:|src="\/\/|href="\/\//);
+  for (const [, file] of page.matchAll(/(?:href|src)="([^"]+)"/g)) expect(existsSync(at(`app/${file}`))).toBe(true);
+});
+
+describe("the sample payloads", () => {
+  const created = json("server/test_data/onConversationCreate.json") as EventPayload;
+  const written = json("server/test_data/onMessageCreate.json") as EventPayload;
+  const installed = json("server/test_data/onAppInstall.json") as SetUpPayload;
+
+  test("carry the names of their events, and no secure parameter", () => {
+    const names = Object.values(PRODUCT_EVENTS).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([created.event, written.event]));
+    expect(installed.event).toBe("onAppInstall");
+    for (const sample of [created, written, installed]) expect(JSON.stringify(sample)).not.toContain("api_key");
+  });
+  test("are ones that Concierge acts on", () => {
+    const { menu, welcome, botName } = settingsOf(written.iparams);
+    const read = readWelcome(welcome);
+    expect(read.ok && read.render({ ...created.data.associations, bot: { name: botName } })).toContain("Ada");
+    const words = written.data.message?.messages?.[0]?.message_parts[0]?.text?.content ?? "";
+    expect(choiceOf(parseMenu(menu).choices, words)?.group).toBe("Support");
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { previewOf } from "../server/preview.ts";
+import { readWelcome, WELCOME_CHARACTERS, type WelcomeData } from "../server/welcome.ts";
+
+const DATA = {
+  user: {
+    first_name: "Ada",
+    last_name: "{{bot.name}} <b>&",
+    properties: [
+      { name: "plan", value: "Pro" },
+      { name: "__proto__", value: "odd" },
+    ],
+  },
+  channel: { name: "Support" },
+  conversation: { status: "new", properties: { priority: "Low", cf_colours: ["red", "blue"] } },
+  bot: { name: "Concierge" },
+} as const satisfies WelcomeData;
+
+const rendered = (template: string, data: WelcomeData = DATA): string => {
+  const welcome = readWelcome(template);
+  if (!welcome.ok) throw new Error(welcome.problem.message);
+  return welcome.render(data);
+};
+
+describe("a welcome message says", () => {
+  test.each([
+    ["Hi {{user.first_name}}!", "Hi Ada!"],
+    ["{{bot.name}} in {{channel.name}}, {{conversation.status}}", "Concierge in Support, new"],
+    ["{{user.properties.plan}} {{conversation.properties.priority}}", "Pro Low"],
+    ["{{conversation.properties.cf_colours}}", "red,blue"],
+    ["{{#if user.first_name}}Hi {{user.first_name}}{{else}}Hello{{/if}}", "Hi Ada"],
+    ["{{#unless user.email}}Leave us your e-mail.{{/unless}}", "Leave us your e-mail."],
+    ["{{#with user}}{{first_name}} of {{../bot.name}}{{/with}}", "Ada of Concierge"],
+    ["{{! for the team }}Hi", "Hi"],
+    ["a & b {{{user.first_name}}} }}", "a & b Ada }}"],
+    ["Hi\n{{#if user}}\nthere\n{{/if}}\nyou", "Hi\nthere\nyou"],
+  ])("%j → %j", (template, text) => {
+    expect(rendered(template)).toBe(text);
+  });
+});
+
+test("a property of the customer is found by its name, whatever that is", () => {
+  expect(rendered("{{user.properties.__proto__}}")).toBe("odd");
+});
+
+test("what a customer has typed is text: it is no template, and nothing is escaped", () => {
+  expect(rendered("{{user.last_name}}")).toBe("{{bot.name}} <b>&");
+});
+
+describe("what isn't known reads as nothing", () => {
+  test.each(["{{user.first_name}}", "{{user.nickname}}", "{{usr.x.y.z}}", "{{conversation.properties.cf_size}}"])(
+    "%s",
+    (template) => {
+      expect(rendered(`<${template}>`, { bot: DATA.bot })).toBe("<>");
+    },
+  );
+  test("a record named whole is nothing too", () => {
+    expect(rendered("<{{user}}{{this}}{{user.properties}}{{#with channel}}{{this}}{{/with}}>")).toBe("<>");
+  });
+});
+
+describe("nothing leads out of the data, and nothing is logged of it", () => {
+  test.each([
+    "{{constructor}}",
+    "{{user.constructor.name}}",
+    "{{user.__proto__.toString}}",
+    "{{user.toString}}{{toString}}",
+    "{{user.first_name.constructor}}",
+    "{{user.__proto__}}{{__proto__}}{{bot.__proto__.toString}}",
+    "{{user.__defineGetter__}}{{user.valueOf}}{{user.hasOwnProperty}}",
+    "{{helperMissing}}{{blockHelperMissing}}{{log}}{{lookup}}{{each}}",
+    "{{@root.constructor}}{{@root.user.constructor}}",
+    "{{#with user.constructor}}in{{name}}{{/with}}",
+  ])("%s", (template) => {
+    const said = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    expect(rendered(`<${template}>`)).toBe("<>");
+    expect(said).not.toHaveBeenCalled();
+    said.mockRestore();
+  });
+});
+
+describe("a template that can't be used is refused with its line", () => {
+  test.each([
+    ["Hi {{user.first_name", 1, "can't be read"],
+    ["Hi\n{{user.}}", 2, "write one name"],
+    ["\n\n{{}}", 3, "can't be read"],
+    ["{{#if user}}\nHi", 2, "isn't closed"],
+    ["\n{{#if user}}Hi{{/unless}}", 2, "{{#if}} is closed by {{/unless}}"],
+    ["Hi\n{{#each user}}{{this}}{{/each}}", 2, "{{#each}} can't be used"],
+    ["{{#user}}Hi{{/user}}", 1, "{{#user}} can't be used"],
+    ["{{{{raw}}}} {{{{/raw}}}}", 1, "{{#raw}} can't be used"],
+    ["\n{{> footer}}", 2, "can't be used"],
+    ["{{#> layout}}x{{/layout}}", 1, "can't be used"],
+    ["{{#*inline 'a'}}{{> a}}{{/inline}}{{> a}}", 1, "can't be used"],
+    ["{{#if user}}\n{{#with user}}\n{{> a}}\n{{/with}}\n{{/if}}", 3, "can't be used"],
+    ["{{#if user}}a{{else}}\n{{> a}}\n{{/if}}", 2, "can't be used"],
+    ["{{* decorate}}", 1, "can't be used"],
+    ["{{lookup user 'first_name'}}", 1, "write one name"],
+    ["{{user.first_name upper=true}}", 1, "write one name"],
+    ["{{if}}", 1, "write one name"],
+    ["{{'text'}}", 1, "write one name"],
+    ["{{#if}}a{{/if}}", 1, "takes one name"],
+    ["{{#if user bot}}a{{/if}}", 1, "takes one name"],
+    ["{{#if (eq user bot)}}a{{/if}}", 1, "takes one name"],
+    ["x".repeat(4_001), 1, "4000 characters"],
+  ])("%j", (template, line, hint) => {
+    expect(readWelcome(template)).toEqual({
+      ok: false,
+      problem: { line, message: expect.stringContaining(hint) },
+    });
+  });
+});
+
+test("a greeting stays within its bound, whole characters only", () => {
+  const text = rendered("{{user.first_name}}".repeat(200), { user: { first_name: "😀".repeat(1_000) }, bot: DATA.bot });
+  expect([...text]).toHaveLength(WELCOME_CHARACTERS);
+  expect(text).toMatch(/^(?:😀)+…$/u);
+});
+
+const pieces = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    "{{",
+    "}}",
+    "{{#if user}}",
+    "{{/if}}",
+    "{{else}}",
+    "{{user.first_name}}",
+    "{{{",
+    "{{>",
+    "\n",
+    "#",
+    "\\",
+  ),
+);
+
+test("any template is a text within its bound, or a problem on one of its lines", () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      const template = parts.join("");
+      const welcome = readWelcome(template);
+      if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(WELCOME_CHARACTERS);
+      expect(welcome.problem.message).toMatch(/\.$/);
+      expect(welcome.problem.line).toBeGreaterThanOrEqual(1);
+      expect(welcome.problem.line).toBeLessThanOrEqual(template.split("\n").length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe("the preview", () => {
+  test("shows a customer with a name and one without", () => {
+    const { hint, problem } = previewOf("Hi{{#if user.first_name}} {{user.first_name}}{{/if}}!", "Zoe");
+    expect(hint).toContain("Preview for Ada: Hi Ada! Without a name: Hi!");
+    expect(problem).toBeUndefined();
+  });
+  test("is one when both read the same", () => {
+    expect(previewOf("I'm {{bot.name}}.", " ").hint).toMatch(/Preview: I'm Concierge\.$/);
+  });
+  test("says when the message is empty for someone", () => {
+    expect(previewOf("{{user.first_name}}", "Zoe").hint).toContain("Without a name: (nothing)");
+  });
+  test("refuses a message that says nothing to anyone", () => {
+    expect(previewOf("{{usr.first_name}} ", "Zoe").problem).toBe("The welcome message says nothing.");
+  });
+  test("gives the line of what can't be read", () => {
+    expect(previewOf("Hi\n{{user.", "Zoe").problem).toMatch(/^Line 2: /);
+  });
+});
