@@ -30,7 +30,7 @@ const TRIES = 8;
 /** @errors INVALID_ACTOR, INVALID_REPLY_TARGET, NOT_LATEST_CONVERSATION */
 const checkPlace = (conversation: FoundConversation, { actor_type, actor_id, replyTo }: Draft) => {
   if (actor_type === "user") {
-    if (conversation.user_deleted || actor_id?.toLowerCase() !== conversation.user_id)
+    if (conversation.user_deleted || actor_id !== conversation.user_id)
       refuse(INVALID_ACTOR, "actor_id must be the user of this conversation.");
     if (!conversation.latest) refuse(NOT_LATEST_CONVERSATION);
   }

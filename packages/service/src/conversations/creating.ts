@@ -48,7 +48,7 @@ const propertiesOf = async (directory: Directory, account: Account, given: NewCo
 };
 
 const checkAgainstUser = (index: number, draft: Draft, userId: string) => {
-  if (draft.actor_type === "user" && draft.actor_id?.toLowerCase() !== userId)
+  if (draft.actor_type === "user" && draft.actor_id !== userId)
     refuse(INVALID_ACTOR, `messages[${index}].actor_id must be the user that users names.`);
   if (draft.replyTo !== undefined)
     refuse(

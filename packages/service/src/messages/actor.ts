@@ -30,9 +30,9 @@ export const senderOf = async (
   if (actor_type === "bot" || actor_type === "system") return { actor_id: null };
   if (!actor_id) return refuse(INVALID_ACTOR, `actor_id is mandatory when actor_type is ${actor_type}.`);
   if (actor_type === "user") {
-    if (user_id && user_id !== actor_id)
+    if (user_id && user_id.toLowerCase() !== actor_id.toLowerCase())
       refuse(INVALID_ACTOR, "user_id and actor_id of a user's message must be equal.");
-    return { actor_id };
+    return { actor_id: actor_id.toLowerCase() };
   }
   const agent = await directory.agent(accountId, actor_id);
   if (!agent) return refuse(INVALID_ACTOR, "actor_id names no agent of this account.");

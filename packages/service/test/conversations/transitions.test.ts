@@ -1,0 +1,191 @@
+import { describe, expect, test } from "@jest/globals";
+import { isRefusal } from "@parley/contract";
+import fc from "fast-check";
+import {
+  afterMessage,
+  BEGINNING,
+  isSameState,
+  type State,
+  type StateChange,
+  transition,
+  turnOf,
+} from "../../src/conversations/transitions.ts";
+
+const sales = "group-sales";
+const billing = "group-billing";
+const ann = { id: "agent-ann", groups: [sales] };
+const bob = { id: "agent-bob", groups: [sales, billing] };
+
+const fresh = { ...BEGINNING, assigned_group_id: sales };
+const anns: State = { ...fresh, status: "assigned", assigned_agent_id: ann.id };
+const closed: State = { ...anns, status: "resolved" };
+
+/** `"<status> <agent> <group>"`, or the token of a refusal. */
+const outcome = (state: State, change: StateChange): string => {
+  try {
+    const { status, assigned_agent_id, assigned_group_id } = transition(state, change);
+    return [status, assigned_agent_id ?? "-", assigned_group_id ?? "-"].join(" ");
+  } catch (error) {
+    if (isRefusal(error)) return error.problem.status;
+    throw error;
+  }
+};
+
+describe("an update", () => {
+  test.each<[string, State, StateChange, string]>([
+    ["new, an agent of the group", fresh, { status: "assigned", agent: ann }, `assigned ${ann.id} ${sales}`],
+    ["new without a group, an agent", BEGINNING, { status: "assigned", agent: ann }, `assigned ${ann.id} -`],
+    ["new, an agent of another group", { ...fresh, assigned_group_id: billing }, { agent: ann }, "AGENT_NOT_IN_GROUP"],
+    ["new, agent and group", fresh, { agent: bob, group: billing }, `assigned ${bob.id} ${billing}`],
+    ["new, agent and a group that is not his", fresh, { agent: ann, group: billing }, "AGENT_NOT_IN_GROUP"],
+    ["new, an agent and no group any more", fresh, { agent: ann, group: null }, `assigned ${ann.id} -`],
+    ["new, assigned with a group only", fresh, { status: "assigned", group: billing }, `new - ${billing}`],
+    ["new, new with a group only", fresh, { status: "new", group: billing }, `new - ${billing}`],
+    ["new, no agent", fresh, { status: "assigned", agent: null }, `new - ${sales}`],
+    ["new, no group", fresh, { group: null }, "new - -"],
+    ["new, resolved", fresh, { status: "resolved" }, `resolved - ${sales}`],
+    ["new, reopened", fresh, { status: "reopened" }, `new - ${sales}`],
+    ["new, new", fresh, { status: "new" }, `new - ${sales}`],
+    ["new, assigned to nobody", fresh, { status: "assigned" }, "MISSING_PARAMETER"],
+    ["new, nothing", fresh, {}, `new - ${sales}`],
+
+    ["assigned, another agent", anns, { status: "assigned", agent: bob }, `assigned ${bob.id} ${sales}`],
+    ["assigned, the same agent", anns, { status: "assigned", agent: ann }, `assigned ${ann.id} ${sales}`],
+    ["assigned, a group only", anns, { status: "assigned", group: billing }, `new - ${billing}`],
+    ["assigned, new with a group only", anns, { status: "new", group: billing }, `new - ${billing}`],
+    ["assigned, no agent", anns, { status: "assigned", agent: null }, `new - ${sales}`],
+    ["assigned, no group", anns, { status: "assigned", group: null }, `assigned ${ann.id} -`],
+    ["assigned, neither", anns, { agent: null, group: null }, "new - -"],
+    ["assigned, resolved", anns, { status: "resolved" }, `resolved ${ann.id} ${sales}`],
+    [
+      "assigned, resolved with the same group",
+      anns,
+      { status: "resolved", group: sales },
+      `resolved ${ann.id} ${sales}`,
+    ],
+    ["assigned, resolved by another agent", anns, { status: "resolved", agent: bob }, `resolved ${bob.id} ${sales}`],
+    ["assigned, reopened", anns, { status: "reopened" }, "INVALID_TRANSITION"],
+    ["assigned, new", anns, { status: "new" }, `new - ${sales}`],
+    ["assigned to nobody named", anns, { status: "assigned" }, "MISSING_PARAMETER"],
+
+    ["resolved, an agent", closed, { status: "assigned", agent: bob }, `assigned ${bob.id} ${sales}`],
+    ["resolved, a group only", closed, { status: "assigned", group: billing }, `new - ${billing}`],
+    ["resolved, no agent", closed, { status: "assigned", agent: null }, `resolved ${ann.id} ${sales}`],
+    ["resolved, no group", closed, { group: null }, `resolved ${ann.id} ${sales}`],
+    ["resolved, resolved", closed, { status: "resolved" }, `resolved ${ann.id} ${sales}`],
+    ["resolved, resolved by another agent", closed, { status: "resolved", agent: bob }, `resolved ${ann.id} ${sales}`],
+    ["resolved, reopened", closed, { status: "reopened" }, `new - ${sales}`],
+    ["resolved, reopened in another group", closed, { status: "reopened", group: billing }, `new - ${billing}`],
+    ["resolved, reopened in no group", closed, { status: "reopened", group: null }, "new - -"],
+    ["resolved, new", closed, { status: "new" }, `new - ${sales}`],
+  ])("%s", (_title, state, change, expected) => {
+    expect(outcome(state, change)).toBe(expected);
+  });
+});
+
+describe("a message", () => {
+  const after = (state: State, arrival: Parameters<typeof afterMessage>[1]) => afterMessage(state, arrival).status;
+
+  test.each<[string, State, Parameters<typeof afterMessage>[1], State["status"]]>([
+    ["of the user reopens", closed, { actor_type: "user" }, "new"],
+    [
+      "of the user that answers the interaction does not",
+      closed,
+      { actor_type: "user", answersInteraction: true },
+      "resolved",
+    ],
+    ["of the user changes nothing in an open conversation", anns, { actor_type: "user" }, "assigned"],
+    ["of an agent does not reopen", closed, { actor_type: "agent" }, "resolved"],
+    ["of a bot does not reopen", closed, { actor_type: "bot" }, "resolved"],
+    ["of the system does not reopen", closed, { actor_type: "system" }, "resolved"],
+  ])("%s", (_title, state, arrival, expected) => {
+    expect(after(state, arrival)).toBe(expected);
+  });
+
+  test("of a bot may restrict the user, and lift that again", () => {
+    const restricted = afterMessage(anns, { actor_type: "bot", restricts: true });
+    expect(restricted).toEqual({ ...anns, restricted: true });
+    expect(afterMessage(restricted, { actor_type: "bot" })).toBe(restricted);
+    expect(() => afterMessage(restricted, { actor_type: "user" })).toThrow("takes no further response");
+    expect(afterMessage(restricted, { actor_type: "bot", restricts: false })).toEqual(anns);
+  });
+
+  test.each<[string, StateChange]>([
+    ["an assignment", { agent: ann }],
+    ["a group", { group: billing }],
+    ["a reopening", { status: "new" }],
+  ])("of the user is taken again after %s", (_title, change) => {
+    const next = transition({ ...closed, restricted: true }, change);
+    expect(afterMessage(next, { actor_type: "user" })).toBe(next);
+  });
+
+  test("of the user is refused after a resolution too", () => {
+    const resolved = transition({ ...anns, restricted: true }, { status: "resolved" });
+    expect(() => afterMessage(resolved, { actor_type: "user" })).toThrow("takes no further response");
+  });
+});
+
+const agents = fc.constantFrom(ann, bob, { id: "agent-lone", groups: [] });
+const changes: fc.Arbitrary<StateChange> = fc.record(
+  {
+    status: fc.constantFrom("new", "assigned", "resolved", "reopened"),
+    agent: fc.option(agents),
+    group: fc.option(fc.constantFrom(sales, billing)),
+  },
+  { requiredKeys: [] },
+);
+
+/** All states that changes lead to; a refused one leads nowhere. */
+const walk = (given: readonly StateChange[]): State => {
+  let state: State = BEGINNING;
+  for (const change of given)
+    try {
+      state = transition(state, change);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  return state;
+};
+const ways = fc.array(changes, { maxLength: 8 });
+const groupsOf: Readonly<Record<string, readonly string[]>> = { [ann.id]: ann.groups, [bob.id]: bob.groups };
+
+describe("whatever is asked in whatever order", () => {
+  test("the agent belongs to the group, and the status says whether there is an agent", () => {
+    fc.assert(
+      fc.property(ways, (given) => {
+        const { status, assigned_agent_id, assigned_group_id } = walk(given);
+        if (assigned_agent_id && assigned_group_id)
+          expect(groupsOf[assigned_agent_id] ?? []).toContain(assigned_group_id);
+        if (status !== "resolved") expect(status === "assigned").toBe(assigned_agent_id !== null);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("an update that is made twice is made once", () => {
+    fc.assert(
+      fc.property(ways, changes, (given, change) => {
+        fc.pre(
+          !["AGENT_NOT_IN_GROUP", "INVALID_TRANSITION", "MISSING_PARAMETER"].includes(outcome(walk(given), change)),
+        );
+        const once = transition(walk(given), change);
+        expect(isSameState(transition(once, change), once)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("resolved and resolved is nothing, and each resolution and reopening is one turn", () => {
+    fc.assert(
+      fc.property(ways, changes, (given, change) => {
+        const before = walk(given);
+        const after = walk([...given, change]);
+        if (before.status === "resolved" && change.status === "resolved") expect(after).toEqual(before);
+        const turn = turnOf(before, after);
+        expect(turn === "isResolved").toBe(before.status !== "resolved" && after.status === "resolved");
+        expect(turn === "isReopen").toBe(before.status === "resolved" && after.status !== "resolved");
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

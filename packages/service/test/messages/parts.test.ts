@@ -1,0 +1,211 @@
+import { describe, expect, test } from "@jest/globals";
+import { isRefusal, type MessagePart, type NewMessage } from "@parley/contract";
+import fc from "fast-check";
+import { checkParts } from "../../src/messages/parts.ts";
+
+const text: MessagePart = { text: { content: "Hi" } };
+const image: MessagePart = { image: { url: "https://example.org/a.png" } };
+const urlButton: MessagePart = { url_button: { url: "https://example.org", label: "Open" } };
+const quickReply: MessagePart = { quick_reply_button: { label: "Yes" } };
+const callback: MessagePart = { callback: { payload: "p", label: "Choose" } };
+const collection = (...sub_parts: MessagePart[]): MessagePart => ({ collection: { sub_parts } });
+const template = (type: string, sections: Record<string, MessagePart[]>): MessagePart => ({
+  template_content: { type, sections: Object.entries(sections).map(([name, parts]) => ({ name, parts })) },
+});
+const card = template("carousel_card_default", { hero_image: [image], title: [text], callback: [callback] });
+const carousel = template("carousel", { carousel_title: [text], cards: [card] });
+const dropdown = template("quick_reply_dropdown", { options: [quickReply] });
+
+const message = (
+  message_parts: MessagePart[],
+  reply_parts?: MessagePart[],
+  actor_type: NewMessage["actor_type"] = "agent",
+) => ({ actor_type, message_parts, reply_parts }) satisfies NewMessage;
+
+const finding = (given: NewMessage): string => {
+  try {
+    checkParts(given);
+    return "";
+  } catch (error) {
+    if (isRefusal(error) && error.problem.status === "INVALID_MESSAGE_PARTS") return error.message;
+    throw error;
+  }
+};
+
+describe("message parts are accepted", () => {
+  test.each<[string, NewMessage]>([
+    ["a text", message([text])],
+    ["an image, a video and a file", message([image, { video: { url: "v" } }, { file: { url: "f" } }])],
+    ["a button and a collection of buttons", message([urlButton, collection(urlButton, urlButton)])],
+    ["buttons to reply with", message([text], [collection(urlButton, quickReply)])],
+    ["a carousel with help", message([text], [carousel, { help_text: { content: "Swipe" } }])],
+    [
+      "a card with all of its sections",
+      message(
+        [text],
+        [
+          template("carousel", {
+            carousel_title: [text],
+            cards: [
+              template("carousel_card_default", {
+                hero_image: [image],
+                title: [text],
+                description: [text],
+                callback: [callback],
+                view: [urlButton],
+              }),
+            ],
+          }),
+        ],
+      ),
+    ],
+    ["a dropdown", message([text], [dropdown], "bot")],
+    [
+      "a bot's own enablers",
+      message([text], [{ attachment_input: {} }, { reference: { id: 1 } }, { text_input: { kind: "email" } }], "bot"),
+    ],
+    ["a user's message with an empty list of reply parts", message([text], [], "user")],
+  ])("%s", (_title, given) => {
+    expect(finding(given)).toBe("");
+  });
+});
+
+describe("message parts are refused", () => {
+  test.each<[string, NewMessage, string]>([
+    ["none", message([]), "message_parts must hold at least one part."],
+    ["an absent list", { actor_type: "agent", reply_parts: [dropdown] }, "message_parts must hold at least one part."],
+    ["a quick reply among them", message([text, quickReply]), "message_parts[1] may not be quick_reply_button here"],
+    ["a template among them", message([carousel]), "message_parts[0] may not be template_content here"],
+    [
+      "a text in a collection",
+      message([collection(text)]),
+      "message_parts[0].collection.sub_parts[0] may not be text here",
+    ],
+    [
+      "a collection in a collection",
+      message([collection(collection(urlButton))]),
+      "message_parts[0].collection.sub_parts[0] may not be collection",
+    ],
+    [
+      "a quick reply in a collection of them",
+      message([collection(quickReply)]),
+      "may not be quick_reply_button here: it may be url_button.",
+    ],
+    ["a text to reply with", message([text], [text]), "reply_parts[0] may not be text here"],
+    ["a user's reply parts", message([text], [dropdown], "user"), "reply_parts may be sent by an agent or a bot only."],
+    [
+      "the system's reply parts",
+      message([text], [dropdown], "system"),
+      "reply_parts may be sent by an agent or a bot only.",
+    ],
+    [
+      "an agent's attachment input",
+      message([text], [{ attachment_input: {} }]),
+      "reply_parts[0] may be attachment_input only in a bot's message.",
+    ],
+    [
+      "an agent's reference",
+      message([text], [{ reference: {} }]),
+      "reply_parts[0] may be reference only in a bot's message.",
+    ],
+    [
+      "an agent's text input",
+      message([text], [{ text_input: {} }]),
+      "reply_parts[0] may be text_input only in a bot's message.",
+    ],
+    [
+      "an unknown template",
+      message([text], [template("other", {})]),
+      "reply_parts[0].template_content.type must be one of carousel, quick_reply_dropdown.",
+    ],
+    [
+      "a template that is named like a member of every object",
+      message([text], [template("constructor", {})]),
+      "type must be one of",
+    ],
+    [
+      "a card outside a carousel",
+      message([text], [card]),
+      "reply_parts[0].template_content.type must be one of carousel, quick_reply_dropdown.",
+    ],
+    [
+      "a carousel in a carousel",
+      message([text], [template("carousel", { carousel_title: [text], cards: [carousel] })]),
+      "reply_parts[0].template_content.sections[1].parts[0].template_content.type must be one of carousel_card_default.",
+    ],
+    [
+      "a dropdown without options",
+      message([text], [template("quick_reply_dropdown", {})]),
+      "reply_parts[0].template_content.sections must hold the section options with a part.",
+    ],
+    [
+      "a dropdown with an empty list",
+      message([text], [template("quick_reply_dropdown", { options: [] })]),
+      "must hold the section options with a part.",
+    ],
+    [
+      "a section of another template",
+      message([text], [template("quick_reply_dropdown", { cards: [card] })]),
+      "reply_parts[0].template_content.sections[0].name must be one of options.",
+    ],
+    [
+      "a section that every object has",
+      message([text], [template("carousel", { toString: [text] })]),
+      "sections[0].name must be one of",
+    ],
+    [
+      "a section given twice",
+      message(
+        [text],
+        [
+          {
+            template_content: {
+              type: "quick_reply_dropdown",
+              sections: [
+                { name: "options", parts: [quickReply] },
+                { name: "options", parts: [quickReply] },
+              ],
+            },
+          },
+        ],
+      ),
+      "reply_parts[0].template_content.sections[1].name repeats the section options.",
+    ],
+    [
+      "a text in place of a picture",
+      message(
+        [text],
+        [
+          template("carousel", {
+            carousel_title: [text],
+            cards: [template("carousel_card_default", { hero_image: [text] })],
+          }),
+        ],
+      ),
+      "sections[1].parts[0].template_content.sections[0].parts[0] may not be text here: it may be image.",
+    ],
+  ])("%s", (_title, given, reason) => {
+    expect(finding(given)).toContain(reason);
+  });
+});
+
+test("whatever is nested in whatever, the answer is a refusal with a path or none", () => {
+  const { part } = fc.letrec<{ part: MessagePart }>((tie) => ({
+    part: fc.oneof(
+      { maxDepth: 6 },
+      fc.constantFrom(text, image, urlButton, quickReply, callback),
+      fc.array(tie("part"), { maxLength: 3 }).map((parts) => collection(...parts)),
+      fc
+        .record({
+          type: fc.constantFrom("carousel", "carousel_card_default", "quick_reply_dropdown"),
+          parts: fc.array(tie("part"), { maxLength: 3 }),
+        })
+        .map(({ type, parts }) => template(type, { options: parts, cards: parts, title: parts })),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), fc.array(part, { maxLength: 4 }), (message_parts, reply_parts) => {
+      expect(finding(message(message_parts, reply_parts))).toMatch(/^$|^(message_parts|reply_parts)[[\].\w]* /);
+    }),
+  );
+});
