@@ -1,5 +1,6 @@
 import type { Permission } from "@parley/contract";
 import { migrate, statement, type Database } from "@parley/database";
+import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentSlice } from "./agents/routes.ts";
@@ -16,6 +17,7 @@ import { fieldSlice } from "./fields/routes.ts";
 import { fieldStore } from "./fields/store.ts";
 import { groupSlice } from "./groups/routes.ts";
 import { groupStore } from "./groups/store.ts";
+import { hotPath } from "./hot-path.ts";
 import { edge } from "./http/edge.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { roleSlice } from "./roles/routes.ts";
@@ -23,6 +25,8 @@ import { roleStore } from "./roles/store.ts";
 import { callers } from "./tokens/callers.ts";
 import { tokenStore } from "./tokens/store.ts";
 import { tokens } from "./tokens/tokens.ts";
+import { userSlice } from "./users/routes.ts";
+import { userStore } from "./users/store.ts";
 
 /** What the owner of an installation may do, over all accounts. */
 export interface Admin {
@@ -75,19 +79,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   } = options;
   await migrate(database, SCHEMA, MIGRATIONS);
   const pool = database.pool(SCHEMA, { max: 4 });
+  // On connections of their own: a read behind a commit waits for it.
+  const writes = database.pool(SCHEMA, { max: 1 });
+  const reads = database.pool(SCHEMA, { max: 3 });
   const { now } = ports;
+  const wake = () => undefined;
+  const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
+  const directory = openDirectory({ agents, channels, fields, groups });
+  const hot = hotPath({ writes, reads, directory, ports, wake });
   const tokenRows = tokenStore(pool);
 
-  const slices = [
-    accountSlice(),
-    agentSlice({ agents: agentStore(pool) }),
-    channelSlice({ channels: channelStore(pool) }),
-    fieldSlice({ fields: fieldStore(pool) }),
-    groupSlice({ groups: groupStore(pool) }),
-    roleSlice({ roles: roleStore(pool) }),
-  ];
   const app = await edge({
-    slices,
+    slices: [
+      accountSlice(),
+      userSlice({ users: userStore({ writes, reads, pool }), ports, wake }),
+      hot.conversations,
+      hot.messages,
+      fieldSlice({ fields }),
+      agentSlice({ agents }),
+      channelSlice({ channels }),
+      groupSlice({ groups }),
+      roleSlice({ roles: roleStore(pool) }),
+    ],
     callers: callers({ store: tokenRows, now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
     guard: guard({ now }),
@@ -104,7 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const force = setTimeout(() => app.server.closeAllConnections(), DRAIN);
     await app.close();
     clearTimeout(force);
-    await pool.end();
+    await hot.close();
+    await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
   return {
     url: `http://${host}:${address.port}`,
