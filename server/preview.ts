@@ -14,7 +14,9 @@ const SAMPLE = {
   conversation: { status: "new", properties: { priority: "Low" } },
 } as const satisfies Omit<WelcomeData, "bot">;
 
-const PLACES = "Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}.";
+/** The hint stands in the place of the parameter's description, so it says again what can be written. */
+const PLACES =
+  "Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}. {{#if user.first_name}} … {{/if}} is for customers with a name.";
 
 /** What the installation page shows at the welcome message. */
 export interface Preview {

@@ -1,5 +1,5 @@
 import { account, type Account } from "../../server/account.ts";
-import { textOfProblems } from "../../server/lines.ts";
+import { textOfProblems, type LineProblem } from "../../server/lines.ts";
 import { parseMenu, unknownGroups } from "../../server/menu.ts";
 import { previewOf } from "../../server/preview.ts";
 import { textOf } from "../../server/settings.ts";
@@ -38,21 +38,22 @@ export function checkBotName(botName: string): string | undefined {
   return undefined;
 }
 
-export async function checkTopics(topics: string): Promise<string | undefined> {
-  if (!topics.trim()) return undefined;
+/** A promise that resolves has passed, whatever it resolves to: a problem is what it rejects with. @spec App installation parameters (iparams) */
+const passIfNone = (problems: readonly LineProblem[]): void => {
+  const text = textOfProblems(problems);
+  if (text) throw new Error(text);
+};
+
+export async function checkTopics(topics: string): Promise<void> {
+  if (!topics.trim()) return;
   const channels = await asked((account) => account.channels());
-  return channels && textOfProblems(unknownTopics(topics, channels));
+  passIfNone(channels ? unknownTopics(topics, channels) : []);
 }
 
-export async function checkMenu(menu: string): Promise<string | undefined> {
+export async function checkMenu(menu: string): Promise<void> {
   const { choices, problems } = parseMenu(menu);
-  if (choices.length === 0) return textOfProblems(problems);
-  const groups = await asked((account) => account.groups());
-  const unknown = groups
-    ? unknownGroups(
-        choices,
-        groups.map(({ name }) => name),
-      )
-    : [];
-  return textOfProblems([...problems, ...unknown].sort((one, other) => one.line - other.line));
+  const groups = choices.length > 0 ? await asked((account) => account.groups()) : undefined;
+  const names = groups?.map(({ name }) => name);
+  const unknown = names ? unknownGroups(choices, names) : [];
+  passIfNone([...problems, ...unknown].sort((one, other) => one.line - other.line));
 }

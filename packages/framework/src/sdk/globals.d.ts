@@ -45,7 +45,7 @@ export interface PageUtils {
 export interface PageClient {
   readonly request: RequestMethod;
   readonly iparams: { get(key?: string): Promise<unknown> };
-  readonly data: { get(key: "currentHost"): Promise<CurrentHost> };
+  readonly data: { get(key: "currentHost"): Promise<{ readonly currentHost: CurrentHost }> };
 }
 export interface PageApp {
   initialized(): Promise<PageClient>;
