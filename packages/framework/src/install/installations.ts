@@ -1,0 +1,89 @@
+import type { IparamsConfig, IparamValues } from "@parley/contract";
+import type { Ports } from "../ports.ts";
+import type { InstallationRow, InstallationStore } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+/** The app as it is installed on one account. */
+export interface Installation {
+  readonly id: string;
+  /** The account's name, from its domain. */
+  readonly account: string;
+  /** The account's whole host. */
+  readonly domain: string;
+  /** Without secure ones. */
+  readonly values: IparamValues;
+  /** Keys of the secure parameters that are set. */
+  readonly secure: ReadonlySet<string>;
+  /** Counts the saves. */
+  readonly version: number;
+}
+
+export interface Installations {
+  find(): Promise<Installation | undefined>;
+  /** Installs, or changes what is installed; a secure parameter that isn't given keeps its value. */
+  save(values: IparamValues, secureValues: Readonly<Record<string, string>>): Promise<Installation>;
+  /** The one door to secure values: for request/ only. */
+  secrets(id: string): Promise<Record<string, string>>;
+  /** Also removes what the app has kept in `$db`. */
+  remove(id: string): Promise<void>;
+}
+
+export interface InstallationsDeps {
+  readonly store: InstallationStore;
+  readonly vault: Vault;
+  readonly ports: Ports;
+  /** Name of the app. */
+  readonly project: string;
+  readonly iparams: () => IparamsConfig;
+  readonly domainSuffix: string;
+  /** Host of the account that an app without a domain parameter is installed on. */
+  readonly usualDomain: string;
+}
+
+const read = (row: InstallationRow): Installation => ({
+  id: row.id,
+  account: row.account,
+  domain: row.domain,
+  values: JSON.parse(row.given) as IparamValues,
+  secure: new Set(Object.keys(row.secure)),
+  version: row.version,
+});
+
+/** The account's host that the values name: that of the first domain parameter. */
+export const domainIn = (values: IparamValues, iparams: IparamsConfig): string | undefined => {
+  const key = Object.entries(iparams).find(([, { type }]) => type === "domain")?.[0];
+  const value = key === undefined ? undefined : values[key];
+  return typeof value === "string" && value !== "" ? value.toLowerCase() : undefined;
+};
+
+/** The name of the account at a host. */
+export const accountOf = (domain: string, suffix: string): string =>
+  domain.endsWith(suffix) ? domain.slice(0, -suffix.length) : domain;
+
+const ownerOf = (id: string, key: string) => `${id}/${key}`;
+
+/** @assumed An app is installed on one account of a host at a time: another domain moves the installation there. */
+export const installations = (deps: InstallationsDeps): Installations => ({
+  async find() {
+    const row = await deps.store.find(deps.project);
+    return row && read(row);
+  },
+  async save(values, secureValues) {
+    const domain = domainIn(values, deps.iparams()) ?? deps.usualDomain;
+    const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({
+      account: accountOf(domain, deps.domainSuffix),
+      domain,
+      given: JSON.stringify(values),
+      secure: Object.fromEntries(
+        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(ownerOf(id, key), text)]),
+      ),
+      now: deps.ports.now(),
+    }));
+    return read(row);
+  },
+  async secrets(id) {
+    const sealed = Object.entries(await deps.store.secure(id));
+    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
+  },
+  remove: (id) => deps.store.remove(id),
+});

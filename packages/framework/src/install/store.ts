@@ -1,0 +1,81 @@
+import { statement, type Db, type Pool } from "@parley/database";
+
+/** A row of `installations`; `given` is JSON text. */
+export interface InstallationRow {
+  readonly id: string;
+  readonly account: string;
+  readonly domain: string;
+  readonly given: string;
+  readonly secure: Readonly<Record<string, string>>;
+  readonly version: number;
+}
+
+const COLUMNS = "id, account, domain, given, secure, version";
+
+const FIND = statement(
+  "find_installation",
+  `SELECT ${COLUMNS} FROM installations WHERE project = $1 ORDER BY updated_time DESC LIMIT 1`,
+);
+const FIND_FOR_UPDATE = statement(
+  "find_installation_for_update",
+  `SELECT ${COLUMNS} FROM installations WHERE project = $1 ORDER BY updated_time DESC LIMIT 1 FOR UPDATE`,
+);
+const LOCK_PROJECT = statement(
+  "lock_installations",
+  "SELECT pg_advisory_xact_lock(hashtext('parley.installation'), hashtext($1))",
+);
+const INSERT = statement(
+  "insert_installation",
+  `INSERT INTO installations (id, project, account, domain, given, secure, version, created_time, updated_time)
+   VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $7)
+   RETURNING ${COLUMNS}`,
+);
+const UPDATE = statement(
+  "update_installation",
+  `UPDATE installations
+   SET account = $2, domain = $3, given = $4, secure = secure || $5, version = version + 1, updated_time = $6
+   WHERE id = $1
+   RETURNING ${COLUMNS}`,
+);
+const SECURE = statement("find_secure", "SELECT secure FROM installations WHERE id = $1");
+const REMOVE_INSTALLATION = statement(
+  "remove_installation",
+  "DELETE FROM installations WHERE id = $1 RETURNING project, account",
+);
+const REMOVE_RECORDS = statement("remove_records", "DELETE FROM records WHERE project = $1 AND account = $2");
+
+interface Change {
+  readonly account: string;
+  readonly domain: string;
+  readonly given: string;
+  readonly secure: Readonly<Record<string, string>>;
+  readonly now: Date;
+}
+
+/** Rows of the table `installations`. */
+export const installationStore = (pool: Pool) => ({
+  find: (project: string) => pool.one<InstallationRow>(FIND, [project]),
+
+  /** Runs `change` on the id that the row has or gets, so that what it seals can be bound to it. One save a project at a time. */
+  save: (project: string, newId: string, change: (id: string) => Change) =>
+    pool.transaction(async (tx: Db) => {
+      await tx.one(LOCK_PROJECT, [project]);
+      const before = await tx.one<InstallationRow>(FIND_FOR_UPDATE, [project]);
+      const id = before?.id ?? newId;
+      const { account, domain, given, secure, now } = change(id);
+      const row = before
+        ? await tx.one<InstallationRow>(UPDATE, [id, account, domain, given, JSON.stringify(secure), now])
+        : await tx.one<InstallationRow>(INSERT, [id, project, account, domain, given, JSON.stringify(secure), now]);
+      return row as InstallationRow;
+    }),
+
+  secure: async (id: string) => (await pool.one<Pick<InstallationRow, "secure">>(SECURE, [id]))?.secure ?? {},
+
+  /** The app's records go with it. */
+  remove: (id: string) =>
+    pool.transaction(async (tx) => {
+      const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);
+      if (removed) await tx.rows(REMOVE_RECORDS, [removed.project, removed.account]);
+    }),
+});
+export type InstallationStore = ReturnType<typeof installationStore>;

@@ -1,0 +1,12 @@
+import { randomBytes } from "node:crypto";
+import { v7 } from "uuid";
+
+/** Time, ids and secrets as arguments, so that a test can hold them still. The only place that asks the machine for them. */
+export interface Ports {
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Bytes that nobody can guess. */
+  readonly random: (count: number) => Buffer;
+}
+
+export const realPorts: Ports = { now: () => new Date(), newId: () => v7(), random: (count) => randomBytes(count) };

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { watch } from "chokidar";
+
+const WATCHED = ["server", "config", "app", "manifest.json", "package.json"];
+/** Editors write a file in several steps. @units milliseconds */
+const QUIET = 60;
+
+export interface Watcher {
+  /** Resolves when no call of `onChange` is under way any more. */
+  close(): Promise<void>;
+}
+
+/** Calls back once after each burst of changes in an app's folder, never twice at a time; resolves when it watches. */
+export async function watchProject(
+  folder: string,
+  onChange: () => Promise<void>,
+  onTrouble: (error: unknown) => void,
+): Promise<Watcher> {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  const run = async () => {
+    do {
+      again = false;
+      await onChange().catch(onTrouble);
+    } while (again);
+    running = undefined;
+  };
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      again = true;
+      running ??= run();
+    }, QUIET);
+  };
+
+  const watcher = watch(
+    WATCHED.map((name) => join(folder, name)),
+    { ignoreInitial: true },
+  );
+  watcher.on("all", changed);
+  watcher.on("error", onTrouble);
+  await new Promise<void>((resolve) => watcher.once("ready", resolve));
+  return {
+    close: async () => {
+      clearTimeout(timer);
+      await watcher.close();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { AccountConfiguration, IparamValues, SetUpEvent } from "@parley/contract";
+
+/** What an installation is about to be. */
+export interface Prospect {
+  /** Without secure ones. */
+  readonly values: IparamValues;
+  readonly secureValues: Readonly<Record<string, string>>;
+  /** Of the account, where it is known. */
+  readonly account?: Pick<AccountConfiguration, "account_id" | "datacenter"> | undefined;
+}
+
+/** A handler of the app's own life may say no; the message is for the person who installs. */
+export type SetUpOutcome = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** Runs the handler that the manifest names for the event, if any. */
+export type SetUp = (event: SetUpEvent, prospect: Prospect) => Promise<SetUpOutcome>;
