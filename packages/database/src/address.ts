@@ -20,19 +20,24 @@ export const socketAddress = (folder: string, database = "postgres"): Address =>
 
 /** Reads a connection URL. @errors DatabaseUnavailable */
 export function urlAddress(url: string): Address {
-  if (!URL.canParse(url))
-    throw new DatabaseUnavailable(
-      "DATABASE_URL is not an address. Write it as postgres://user:password@host:5432/database, or leave it out to use the embedded server.",
-    );
-  const parsed = new URL(url);
-  const settings = parsed.searchParams.get("options") ?? "";
+  if (!/^(postgres|postgresql|socket):/.test(url)) throw notAnAddress();
+  // Not by URL: a socket's address, postgres://user@/database?host=…, is none to it.
+  const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
+  const parameters = new URLSearchParams(query);
+  const settings = parameters.get("options") ?? "";
   // Left in, they would replace the search path that each pool asks for.
-  if (settings) parsed.searchParams.delete("options");
-  const config = { connectionString: settings ? parsed.href : url, keepAlive: true };
+  parameters.delete("options");
+  const config = { connectionString: settings ? `${path}?${parameters}` : url, keepAlive: true };
   try {
     const { host, port } = new pg.Client(config);
     return { config, settings, place: `${host}:${port}` };
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_INVALID_URL") throw notAnAddress();
     throw new DatabaseUnavailable(`DATABASE_URL can't be used: ${lineOf(error)}.`);
   }
 }
+
+const notAnAddress = (): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    "DATABASE_URL is not an address. Write it as postgres://user:password@host:5432/database, or leave it out to use the embedded server.",
+  );

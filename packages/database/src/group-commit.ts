@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import { takeBatch } from "./batch.ts";
 import { isConnectionLost, QueueFull } from "./failure.ts";
 
@@ -88,7 +89,8 @@ function answer<I, O>(batch: readonly Entry<I, O>[], outputs: readonly (O | Erro
     return refuse(batch, new Error(`a batch of ${batch.length} items was answered with ${outputs.length}`));
   batch.forEach((entry, index) => {
     const output = outputs[index] as O | Error;
-    if (output instanceof Error) entry.reject(output);
+    // Not by instanceof: an error of the system comes from another realm where tests run in one of their own.
+    if (isNativeError(output)) entry.reject(output);
     else entry.resolve(output);
   });
 }

@@ -38,7 +38,7 @@ const inNamespace = ({ uid }: Owner): Identity => ({
 export function identitiesOfRoot(files: string): Identity[] {
   const system = systemUser("postgres") ?? systemUser("nobody");
   const found = statSync(files, { throwIfNoEntry: false });
-  const earlier = found && found.uid !== 0 ? [asUser(`the owner of ${files}`, found)] : [];
+  const earlier = found && found.uid !== 0 ? [asUser(`the owner of ${files}`, { uid: found.uid, gid: found.gid })] : [];
   if (!system) return earlier;
   return [...earlier, asUser("a system user", system), inNamespace(system)];
 }

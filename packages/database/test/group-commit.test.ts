@@ -1,0 +1,196 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { groupCommit, QueueFull } from "../src/index.ts";
+
+/** A `run` that stays under way until it is let go on, and remembers its batches. */
+function gate<I>() {
+  const batches: (readonly I[])[] = [];
+  const waiting: (() => void)[] = [];
+  const run = async (items: readonly I[]) => {
+    batches.push(items);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return items;
+  };
+  const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 2));
+  return {
+    batches,
+    run,
+    tick,
+    next: async () => {
+      await tick();
+      waiting.shift()?.();
+      await tick();
+    },
+  };
+}
+
+const lost = () => Object.assign(new Error("terminating connection"), { code: "57P01" });
+
+describe("group commit", () => {
+  test("items of one tick share a batch, and those that arrive while it runs share the next", async () => {
+    const { batches, run, next } = gate<number>();
+    const group = groupCommit({ run });
+    const first = Promise.all([1, 2, 3].map((item) => group.submit(item)));
+    await new Promise(setImmediate);
+    const second = Promise.all([4, 5].map((item) => group.submit(item)));
+    expect(group.depth()).toBe(2);
+    await next();
+    await next();
+    expect(await first).toEqual([1, 2, 3]);
+    expect(await second).toEqual([4, 5]);
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(group.depth()).toBe(0);
+  });
+
+  test("no item is answered before its batch has ended, and one batch runs at a time", async () => {
+    const { batches, run, next, tick } = gate<number>();
+    const group = groupCommit({ run, maxBatch: 1 });
+    const answered: number[] = [];
+    for (const item of [1, 2]) void group.submit(item).then((output) => answered.push(output));
+    await tick();
+    expect([answered, batches]).toEqual([[], [[1]]]);
+    await next();
+    expect([answered, batches]).toEqual([[1], [[1], [2]]]);
+    await next();
+    expect(answered).toEqual([1, 2]);
+  });
+
+  test("no batch is larger than maxBatch", async () => {
+    const sizes: number[] = [];
+    const group = groupCommit({
+      maxBatch: 10,
+      run: async (items: readonly number[]) => {
+        sizes.push(items.length);
+        return items;
+      },
+    });
+    await Promise.all(Array.from({ length: 35 }, (_, item) => group.submit(item)));
+    expect(sizes).toEqual([10, 10, 10, 5]);
+  });
+
+  test("a batch that throws is retried one by one, so that only the guilty item fails", async () => {
+    const runs: (readonly number[])[] = [];
+    const group = groupCommit({
+      run: async (items: readonly number[]) => {
+        runs.push(items);
+        if (items.includes(2)) throw new Error("two is guilty");
+        return items.map((item) => item * 10);
+      },
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+    expect(outcomes).toEqual([
+      { status: "fulfilled", value: 10 },
+      { status: "rejected", reason: new Error("two is guilty") },
+      { status: "fulfilled", value: 30 },
+    ]);
+    expect(runs).toEqual([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  test("a lost connection fails the whole batch as it is, since nobody knows what was committed", async () => {
+    let runs = 0;
+    const group = groupCommit<number, number>({
+      run: async () => {
+        runs++;
+        throw lost();
+      },
+    });
+    const outcomes = await Promise.allSettled([1, 2].map((item) => group.submit(item)));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
+    expect(runs).toBe(1);
+  });
+
+  test("a connection lost while items are retried fails those that are left", async () => {
+    const group = groupCommit<number, number>({
+      run: async (items) => {
+        if (items.length > 1) throw new Error("one of them");
+        if (items[0] === 2) throw lost();
+        return items;
+      },
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+
+  test("an Error among the answers fails its own item only", async () => {
+    const group = groupCommit<number, string>({
+      run: async (items) => items.map((item) => (item === 1 ? new Error("refused") : "done")),
+    });
+    const outcomes = await Promise.allSettled([1, 2].map((item) => group.submit(item)));
+    expect(outcomes).toEqual([
+      { status: "rejected", reason: new Error("refused") },
+      { status: "fulfilled", value: "done" },
+    ]);
+  });
+
+  test("answers of the wrong number fail the batch", async () => {
+    const group = groupCommit<number, number>({ run: async () => [] });
+    await expect(group.submit(1)).rejects.toThrow("answered with 0");
+  });
+
+  test("a full queue refuses at once, and takes items again when there is room", async () => {
+    const { run, next, tick } = gate<number>();
+    const group = groupCommit({ run, maxQueue: 2 });
+    const first = group.submit(1);
+    await tick();
+    const more = [group.submit(2), group.submit(3)];
+    await expect(group.submit(4)).rejects.toThrow(QueueFull);
+    await next();
+    const late = group.submit(5);
+    await next();
+    await next();
+    expect(await Promise.all([first, ...more, late])).toEqual([1, 2, 3, 5]);
+  });
+
+  test("close settles what waits and refuses what comes after", async () => {
+    const { run, next } = gate<number>();
+    const group = groupCommit({ run });
+    const waiting = group.submit(1);
+    const closed = group.close();
+    await expect(group.submit(2)).rejects.toThrow("closed");
+    await next();
+    expect(await waiting).toBe(1);
+    await closed;
+  });
+
+  test("keys keep their order, and an exclusive item meets no other item of its key", async () => {
+    const items = fc.array(
+      fc.record({ key: fc.constantFrom("a", "b", "c", undefined), alone: fc.boolean(), late: fc.boolean() }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (given, maxBatch) => {
+        const numbered = given.map((item, number) => ({ ...item, number }));
+        const batches: (readonly (typeof numbered)[number][])[] = [];
+        const group = groupCommit<(typeof numbered)[number], number>({
+          maxBatch,
+          keyOf: (item) => item.key,
+          exclusive: (item) => item.alone,
+          run: async (batch) => {
+            batches.push(batch);
+            await Promise.resolve();
+            return batch.map(({ number }) => number);
+          },
+        });
+        const answers: Promise<number>[] = [];
+        for (const item of numbered) {
+          if (item.late) await new Promise(setImmediate);
+          answers.push(group.submit(item));
+        }
+        expect(await Promise.all(answers)).toEqual(numbered.map(({ number }) => number));
+        for (const batch of batches) {
+          expect(batch.length).toBeLessThanOrEqual(maxBatch);
+          for (const item of batch.filter(({ key, alone }) => alone && key !== undefined))
+            expect(batch.filter(({ key }) => key === item.key)).toEqual([item]);
+        }
+        for (const key of ["a", "b", "c"]) {
+          const order = batches.flat().filter((item) => item.key === key);
+          expect(order).toEqual(numbered.filter((item) => item.key === key));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

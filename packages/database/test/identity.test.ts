@@ -1,0 +1,107 @@
+import { chmodSync, chownSync, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { DatabaseUnavailable } from "../src/index.ts";
+import { findBinaries } from "../src/embedded/binaries.ts";
+import { ensureCluster } from "../src/embedded/cluster.ts";
+import { settle } from "../src/embedded/home.ts";
+import { canUse, identitiesOfRoot, ordinary } from "../src/embedded/identity.ts";
+import { temporaryFolders } from "./folders.ts";
+import { hold, processesIn } from "./holder.ts";
+
+const folders = temporaryFolders();
+afterAll(() => folders.remove());
+
+const isRoot = process.getuid?.() === 0;
+const binaries = findBinaries();
+
+/** Somebody who is not root, and a folder of theirs. */
+function ordinaryUser() {
+  const folder = folders.fresh();
+  if (!isRoot) return { folder, identity: ordinary };
+  const identity = identitiesOfRoot("/nobody").find((each) => {
+    chownSync(folder, each.owner?.uid ?? 0, each.owner?.gid ?? 0);
+    return [process.execPath, binaries.postgres].every((program) => canUse(each, program, folder));
+  });
+  if (!identity) throw new Error("no identity of this system can work in a temporary folder");
+  return { folder, identity };
+}
+
+describe("an ordinary user", () => {
+  test("starts, stops and finds the rows again", async () => {
+    const { folder, identity } = ordinaryUser();
+    expect((await hold(folder, "count", identity)).said).toBe("marks 1");
+    expect((await hold(folder, "count", identity)).said).toBe("marks 2");
+    expect(processesIn(folder)).toEqual([]);
+  });
+
+  test("keeps the data after a start by root in between", async () => {
+    const { folder, identity } = ordinaryUser();
+    expect((await hold(folder, "count", identity)).said).toBe("marks 1");
+    expect((await hold(folder, "count")).said).toBe("marks 2");
+    expect((await hold(folder, "count", identity)).said).toBe("marks 3");
+  });
+
+  test("is told in one line that a folder can't be written", async () => {
+    const { folder, identity } = ordinaryUser();
+    chmodSync(folder, 0o500);
+    for (const below of [folder, join(folder, "below")])
+      expect((await hold(below, "count", identity)).said).toMatch(
+        /^DatabaseUnavailable: The data folder \S+ can't be written: EACCES.* Change its permissions, or choose another data folder\.$/,
+      );
+  });
+});
+
+// Only root has several identities to choose from.
+if (isRoot)
+  describe("root without user namespaces", () => {
+    const system = () => {
+      const folder = folders.fresh();
+      chmodSync(folder, 0o711);
+      const identities = (files: string) => identitiesOfRoot(files).filter(({ prefix }) => prefix.length === 0);
+      return { folder: join(folder, "parley"), identities };
+    };
+
+    test("stays in a data folder that others may enter", () => {
+      const dataFolder = folders.fresh();
+      chmodSync(dataFolder, 0o711);
+      expect(settle(dataFolder, binaries, system()).folder).toBe(join(dataFolder, "postgres"));
+    });
+
+    test("keeps the cluster in the system's folder where only root may enter, and a note in its place", async () => {
+      const dataFolder = folders.fresh();
+      const elsewhere = system();
+      // A cluster made while there were namespaces.
+      const before = settle(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });
+      expect(before.folder).toBe(join(dataFolder, "postgres"));
+      await ensureCluster(before.folder, binaries, before.identity);
+
+      const home = settle(dataFolder, binaries, elsewhere);
+      expect(home.folder.startsWith(elsewhere.folder)).toBe(true);
+      expect(existsSync(join(home.folder, "cluster", "PG_VERSION"))).toBe(true);
+      expect(statSync(join(home.folder, "cluster")).uid).not.toBe(0);
+      expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["moved-to"]);
+      expect(readFileSync(join(dataFolder, "postgres", "moved-to"), "utf8")).toBe(`${home.folder}\n`);
+      expect(settle(dataFolder, binaries, elsewhere)).toMatchObject({
+        folder: home.folder,
+        identity: { user: home.identity.user },
+      });
+      await ensureCluster(home.folder, binaries, home.identity);
+    });
+
+    test("copies binaries that the server's user can't reach", () => {
+      const dataFolder = folders.fresh();
+      const hidden = { ...binaries, postgres: join(folders.fresh(), "bin", "postgres") };
+      const elsewhere = system();
+      const home = settle(dataFolder, hidden, elsewhere);
+      expect(home.binaries.postgres.startsWith(elsewhere.folder)).toBe(true);
+      expect(canUse(home.identity, home.binaries.initdb, home.folder)).toBe(true);
+    });
+
+    test("is told in one line when no user can work anywhere", () => {
+      const nobody = { ...system(), identities: () => [] };
+      const attempt = () => settle(folders.fresh(), binaries, nobody);
+      expect(attempt).toThrow(DatabaseUnavailable);
+      expect(attempt).toThrow(/must not run as root[^\n]* set DATABASE_URL\.$/);
+    });
+  });

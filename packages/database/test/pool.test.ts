@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isConnectionLost, statement, type Database, type Db } from "../src/index.ts";
+import { testDatabase } from "../src/testing.ts";
+
+const ADD = statement("add", "INSERT INTO things VALUES ($1)");
+const COUNT = statement("count", "SELECT count(*) AS n FROM things");
+const MAKE = statement("", "CREATE TABLE things (id int PRIMARY KEY)");
+
+describe("a pool", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await database.pool("pooled").rows(MAKE, []);
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  test.each([
+    ["int8 within 2^53 as a number", "9007199254740991::int8", 9007199254740991],
+    ["int8 beyond 2^53 as its digits", "9007199254740993::int8", "9007199254740993"],
+    ["arrays of int8", "ARRAY[1, NULL, 9007199254740993]::int8[]", [1, null, "9007199254740993"]],
+    ["numeric as its digits", "1.50::numeric", "1.50"],
+    ["timestamptz as a Date", "'2024-02-29T12:00:00.123Z'::timestamptz", new Date("2024-02-29T12:00:00.123Z")],
+    ["jsonb as its value", `'{"a": [1]}'::jsonb`, { a: [1] }],
+    ["NULL as null", "NULL::int8", null],
+  ])("reads %s", async (_title, expression, expected) => {
+    const row = await database.pool("pooled").one(statement("", `SELECT ${expression} AS value`), []);
+    expect(row).toEqual({ value: expected });
+  });
+
+  test("works in its own schema, which is made when first used", async () => {
+    const CURRENT = statement("current", "SELECT current_schema() AS name");
+    const pools = ["fresh", "fresh", "other"].map((schema) => database.pool(schema, { max: 1 }));
+    expect(await Promise.all(pools.map((pool) => pool.one(CURRENT, [])))).toEqual([
+      { name: "fresh" },
+      { name: "fresh" },
+      { name: "other" },
+    ]);
+    expect(() => database.pool('x"; DROP SCHEMA pooled')).toThrow("not a plain SQL name");
+  });
+
+  test("keeps what a transaction did when its work resolves, and nothing when it throws", async () => {
+    const pool = database.pool("pooled", { max: 1 });
+    await pool.transaction((tx) => tx.rows(ADD, [1]));
+    const work = async (tx: Db) => {
+      await tx.rows(ADD, [2]);
+      throw new Error("thought better of it");
+    };
+    await expect(pool.transaction(work)).rejects.toThrow("thought better of it");
+    await expect(pool.transaction((tx) => tx.rows(ADD, [1]))).rejects.toMatchObject({ code: "23505" });
+    expect(await pool.one(COUNT, [])).toEqual({ n: 1 });
+  });
+
+  test("refuses a transaction's Db once the transaction is over", async () => {
+    const kept = await database.pool("pooled").transaction(async (tx) => tx);
+    await expect(kept.rows(COUNT, [])).rejects.toThrow("over");
+  });
+
+  test("runs the statements of one transaction that are sent together in their order", async () => {
+    const pool = database.pool("together");
+    await pool.rows(MAKE, []);
+    const counts = await pool.transaction((tx) =>
+      Promise.all([tx.rows(ADD, [1]), tx.one(COUNT, []), tx.rows(ADD, [2]), tx.one(COUNT, [])]),
+    );
+    expect(counts).toEqual([[], { n: 1 }, [], { n: 2 }]);
+  });
+
+  test("ends a statement that takes longer than its time", async () => {
+    const pool = database.pool("pooled", { statementTimeoutMs: 50 });
+    const slow = pool.rows(statement("", "SELECT pg_sleep(20)"), []);
+    await expect(slow).rejects.toMatchObject({ code: "57014" });
+  });
+
+  test("prepares a statement again after the table under it changed", async () => {
+    const pool = database.pool("changing", { max: 1 });
+    const ALL = statement("everything", "SELECT * FROM things");
+    await pool.rows(MAKE, []);
+    await pool.rows(ALL, []);
+    await database.pool("changing").rows(statement("", "ALTER TABLE things ADD COLUMN more int"), []);
+    await expect(pool.rows(ALL, [])).rejects.toMatchObject({ code: "0A000" });
+    expect(await pool.rows(ALL, [])).toEqual([]);
+  });
+
+  test("ends once the statements under way are done, and may be told twice", async () => {
+    const pool = database.pool("pooled");
+    const under = pool.rows(statement("", "SELECT pg_sleep(0.05)"), []);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all([pool.end(), pool.end()]);
+    await under;
+    await expect(pool.rows(COUNT, [])).rejects.toThrow();
+  });
+});
+
+describe("a connection of one's own", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  test("hears what is notified on its channels, and those only", async () => {
+    const connection = await database.connect("own");
+    const heard: string[] = [];
+    const first = new Promise<void>((resolve) => {
+      void connection.listen("news", (payload) => {
+        heard.push(payload);
+        if (payload === "last") resolve();
+      });
+    });
+    await connection.listen("weather", (payload) => heard.push(payload));
+    const pool = database.pool("own");
+    const TELL = statement("tell", "SELECT pg_notify($1, $2)");
+    for (const [channel, payload] of [
+      ["news", "one"],
+      ["other", "two"],
+      ["weather", "three"],
+      ["news", "last"],
+    ])
+      await pool.rows(TELL, [channel, payload]);
+    await first;
+    expect(heard).toEqual(["one", "three", "last"]);
+    await connection.close();
+  });
+
+  test("tells that it was lost, also to those who ask late, but not of its own close", async () => {
+    const connection = await database.connect("own");
+    const closed = await database.connect("own");
+    const told: string[] = [];
+    closed.onLost(() => told.push("closed"));
+    const lost = new Promise<Error>((resolve) => connection.onLost(resolve));
+    const me = await connection.one<{ pid: number }>(statement("", "SELECT pg_backend_pid() AS pid"), []);
+    await database.pool("own").rows(statement("", "SELECT pg_terminate_backend($1)"), [me?.pid]);
+    expect(isConnectionLost(await lost)).toBe(true);
+    expect(isConnectionLost(await new Promise<Error>((resolve) => connection.onLost(resolve)))).toBe(true);
+    const after: unknown = await connection.rows(statement("", "SELECT 1"), []).catch((error: unknown) => error);
+    expect(isConnectionLost(after)).toBe(true);
+    await closed.close();
+    await connection.close();
+    expect(told).toEqual([]);
+  });
+
+  test("sends statements without waiting and gets its answers in order", async () => {
+    const connection = await database.connect("own");
+    const NUMBER = statement("number", "SELECT $1::int AS n");
+    const wrong = connection.rows(statement("", "SELECT nothing"), []);
+    const answers = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
+    await expect(wrong).rejects.toThrow("nothing");
+    expect(await answers).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await connection.close();
+  });
+});
