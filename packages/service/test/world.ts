@@ -29,13 +29,15 @@ export interface World {
 
 export interface WorldOptions {
   readonly ports?: Partial<Ports>;
-  readonly callsPerHour?: number;
+  /** A million when absent; undefined: by plan. */
+  readonly callsPerHour?: number | undefined;
   /** Another service on the same database: the caller closes it. */
   readonly database?: Database;
 }
 
 /** The service in whole, on a fresh database with the demo accounts. */
-export async function world({ ports, callsPerHour = 1_000_000, ...options }: WorldOptions = {}): Promise<World> {
+export async function world(options: WorldOptions = {}): Promise<World> {
+  const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
   const key = `service ${JSON.stringify(MIGRATIONS)}`;
   const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
   const database = options.database ?? (await testDatabase({ key, run }));

@@ -10,7 +10,7 @@ export const channelSlice = (deps: { readonly channels: Pick<ChannelStore, "list
       const { locale = account.primary_locale, sort_by: by = "updated_time", sort_order: order = "asc" } = query;
       const page = clampPage(query);
       const { total, items } = await deps.channels.list(account.id, locale, page, { by, order });
-      const shown = query.locale === undefined ? items : items.map((channel) => ({ ...channel, locale }));
+      const shown = query.locale === undefined ? items.map(({ locale: _, ...channel }) => channel) : items;
       return pageReply({ name: "channels", rel: "channel", items: shown, total, ...page, request });
     },
   });

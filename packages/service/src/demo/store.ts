@@ -63,7 +63,7 @@ export const demoStore = (tx: Db) => ({
   async insert({ id, name, configuration, primary_locale, ...account }: DemoAccount): Promise<boolean> {
     const text = JSON.stringify(configuration);
     if (!(await tx.one(INSERT_ACCOUNT, [id, name, text, configuration.plan_type, primary_locale]))) return false;
-    await tx.rows(INSERT_CHANNELS, [id, rowsOf(account.channels, "locale")]);
+    await tx.rows(INSERT_CHANNELS, [id, rowsOf(account.channels)]);
     await tx.rows(INSERT_GROUPS, [id, rowsOf(account.groups, "org_id")]);
     await tx.rows(INSERT_ROLES, [id, rowsOf(account.roles)]);
     await tx.rows(INSERT_STATUSES, [id, rowsOf(account.statuses)]);

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { CALLS_PER_HOUR } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA, serviceConfig } from "../src/index.ts";
+import { world, type World } from "./world.ts";
+
+const HOUR = 3_600_000;
+/** A quarter past. */
+const START = Date.UTC(2026, 4, 1, 10, 15);
+const standing = ({ status, headers }: Response) => ({
+  status,
+  limit: Number(headers.get("x-ratelimit-limit")),
+  remaining: Number(headers.get("x-ratelimit-remaining")),
+  reset: Number(headers.get("x-ratelimitreset")),
+  retry: headers.get("retry-after"),
+});
+const call = async (w: World) => standing(await w.raw("GET", "/v2/groups"));
+const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
+
+describe("an account's hour", () => {
+  let w: World;
+  let time = START;
+  beforeAll(async () => {
+    w = await world({ callsPerHour: 120, ports: { now: () => new Date(time) } });
+  });
+  afterAll(() => w.close());
+
+  test("counts down, one a call, and says when it begins anew", async () => {
+    expect(await call(w)).toEqual({ status: 200, limit: 120, remaining: 119, reset: 45 * 60, retry: null });
+    expect(await call(w)).toMatchObject({ remaining: 118 });
+    time += 60_000;
+    expect(await call(w)).toMatchObject({ remaining: 117, reset: 44 * 60 });
+  });
+
+  test("counts what is refused after the token was known, and another account's calls apart", async () => {
+    expect(standing(await w.raw("GET", "/v2/agents?page=0"))).toMatchObject({ status: 400, remaining: 116 });
+    await w.solo.groups.listGroups();
+    expect(await call(w)).toMatchObject({ remaining: 115 });
+  });
+
+  test("ends with TOO_MANY_REQUESTS and the seconds to wait", async () => {
+    const calls = [];
+    for (let batch = 0; batch < 12; batch++)
+      calls.push(...(await Promise.all(Array.from({ length: 10 }, () => call(w)))));
+    expect(count(calls, ({ status }) => status === 200)).toBe(115);
+    const reply = await w.raw("GET", "/v2/groups");
+    expect(standing(reply)).toEqual({ status: 429, limit: 120, remaining: 0, reset: 44 * 60, retry: String(44 * 60) });
+    expect(await reply.json()).toMatchObject({ code: 429, status: "TOO_MANY_REQUESTS" });
+  });
+
+  test("begins anew with the clock's hour, and forgets the one before", async () => {
+    time = START + HOUR;
+    expect(await call(w)).toMatchObject({ status: 200, remaining: 119 });
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const rows = await pool.rows(statement("", "select from allowances where account_id = 1001"), []);
+    await pool.end();
+    expect(rows.length).toBe(1);
+  });
+});
+
+test("an account's own number goes before the setting, and is seen within a second", async () => {
+  const w = await world({ callsPerHour: 50 });
+  expect(await call(w)).toMatchObject({ limit: 50 });
+  const pool = w.database.pool(SCHEMA, { max: 1 });
+  await pool.rows(statement("", "update accounts set calls_per_hour = 7 where name = 'acme'"), []);
+  await pool.end();
+  const end = performance.now() + 1_500;
+  let seen = await call(w);
+  while (seen.limit === 50 && performance.now() < end) seen = await call(w);
+  expect(seen).toMatchObject({ limit: 7 });
+  await w.close();
+});
+
+describe("several processes on one database", () => {
+  test.each([40, 333, 1000])("together never answer more than %i calls, and nearly all of them", async (limit) => {
+    const ports = { now: () => new Date(START) };
+    const one = await world({ callsPerHour: limit, ports });
+    const others = await Promise.all([1, 2].map(() => world({ callsPerHour: limit, ports, database: one.database })));
+    const worlds = [one, ...others];
+    const calls = [];
+    for (let round = 0; round * 60 < limit * 1.3; round++)
+      calls.push(...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(worlds[index % 3] as World)))));
+    const answered = count(calls, ({ status }) => status === 200);
+    expect(count(calls, ({ status }) => status === 429)).toBe(calls.length - answered);
+    expect(answered).toBeLessThanOrEqual(limit);
+    expect(answered).toBeGreaterThanOrEqual(limit - 3 * Math.ceil(limit / 50));
+    for (const { remaining } of calls) expect(remaining).toBeLessThan(limit);
+    await Promise.all(others.map((other) => other.close()));
+    await one.close();
+  });
+});
+
+describe("the setting PARLEY_CALLS_PER_HOUR", () => {
+  test("is a whole number, or absent: then the plan says", async () => {
+    expect(serviceConfig({})).toEqual({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toEqual({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toEqual({ callsPerHour: 250 });
+  });
+  test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])("%s is refused in one line that names it", (text) => {
+    expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(
+      /^PARLEY_CALLS_PER_HOUR must be a whole number/,
+    );
+  });
+  test("absent, the numbers of the plans hold", async () => {
+    const w = await world({ callsPerHour: undefined });
+    expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
+    await w.close();
+  });
+});
