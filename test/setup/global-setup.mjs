@@ -1,9 +1,19 @@
 /** Builds what is stale and starts the one PostgreSQL that all test files share. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { build } from "../../scripts/build.mjs";
 
+const testing = new URL("../../packages/database/dist/testing.js", import.meta.url);
+
 export default async function setup() {
-  await build();
-  const { startTestServer } = await import("../../packages/database/dist/testing.js");
+  try {
+    await build();
+  } catch (error) {
+    // A package that does not bundle fails the tests that need its bundle, not those of the others.
+    if (!existsSync(fileURLToPath(testing))) throw error;
+    console.warn(`Some bundles are out of date: ${error.message}`);
+  }
+  const { startTestServer } = await import(testing.href);
   const server = await startTestServer();
   Object.assign(process.env, server.env);
   globalThis.parleyTestServer = server;

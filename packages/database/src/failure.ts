@@ -13,8 +13,8 @@ export class QueueFull extends Error {
   override readonly name = "QueueFull";
 }
 
-/** The server says so: going down, crashed, still starting, or the connection broke. */
-const LOST_STATES = /^(57P0[123]|08...)$/;
+/** The server says so: going down, crashed, still starting, no room for one more, or the connection broke. */
+const LOST_STATES = /^(57P0[123]|53300|08...)$/;
 const LOST_ERRNOS = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTCONN"]);
 /** The driver gives these no code. */
 const LOST_MESSAGES =

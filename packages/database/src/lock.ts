@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startOf } from "./embedded/processes.ts";
 import { DatabaseUnavailable } from "./failure.ts";
@@ -18,7 +18,9 @@ export function lockFolder(folder: string): () => void {
   const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? "" };
   const mark = JSON.stringify(own);
   const draft = join(folder, `lock.${process.pid}`);
-  writeFileSync(draft, mark, { mode: 0o600 });
+  writeFileSync(draft, mark);
+  // Whoever comes next has to see whose it is, also after a start by root.
+  chmodSync(draft, 0o644);
   try {
     // A link appears whole and only where nothing is, so that of two processes one wins.
     while (!tryLink(draft, path)) displaceStale(folder, path);
@@ -35,11 +37,7 @@ function displaceStale(folder: string, path: string): void {
   if (found === undefined) return;
   refuseLiving(folder, found);
   const aside = join(folder, `lock.stale.${process.pid}`);
-  try {
-    renameSync(path, aside);
-  } catch {
-    return;
-  }
+  if (absent(() => renameSync(path, aside))) return;
   const moved = readIfAny(aside);
   // Somebody else took the stale lock over between the look and the move: give theirs back.
   if (moved !== undefined && moved !== found) tryLink(aside, path);
@@ -74,9 +72,18 @@ function tryLink(from: string, to: string): boolean {
 }
 
 function readIfAny(path: string): string | undefined {
+  let text: string | undefined;
+  absent(() => (text = readFileSync(path, "utf8")));
+  return text;
+}
+
+/** True when the file was not there; any other obstacle is thrown. */
+function absent(act: () => unknown): boolean {
   try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
+    act();
+    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
+    throw error;
   }
 }
