@@ -30,7 +30,7 @@ const ADD = statement(
      select * from unnest(
        $1::uuid[], $2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
        string_to_array($9, e'\\n'), $10::uuid[], $11::smallint[]
-     ) with ordinality as row (
+     ) with ordinality as input (
        id, account_id, created_time, first_name, last_name, email, phone, reference_id, body, event_id, partition, position
      )
    ), added as (

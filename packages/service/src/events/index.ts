@@ -1,0 +1,4 @@
+/** The road of events: from the log to who subscribed. */
+export { startDispatcher, type Dispatcher, type DispatcherOptions } from "./dispatcher.ts";
+export { DISPATCH_RULES, type DispatchRules } from "./rules.ts";
+export { subscriptions, type Subscriptions } from "./subscriptions.ts";

@@ -1,0 +1,113 @@
+import type { Cursor, CursorStore } from "./db/cursors.ts";
+import type { LogRow } from "./db/log.ts";
+import type { Subscription } from "./db/subscriptions.ts";
+import type { Lane } from "./lane.ts";
+import type { Tenure } from "./leases.ts";
+
+/** All subscriptions' ways, over the partitions that this process serves. */
+export interface Lanes {
+  /** Makes a lane for each subscription, and lets each serve what the process holds. */
+  arrange(subscriptions: readonly Subscription[], tenures: readonly Tenure[]): Promise<void>;
+  /** Serves a partition no longer; resolves when nothing of it is under way and its cursors are saved. */
+  leave(partition: number): Promise<void>;
+  /** Rows of all accounts that became final after `from`. */
+  tell(rows: readonly LogRow[], from: number): void;
+  /** Saves the cursors that moved. @errors what the store throws; they are saved with the next call then */
+  save(lag: number): Promise<void>;
+  isEmpty(): boolean;
+}
+
+export interface LanesDeps {
+  readonly cursors: Pick<CursorStore, "read" | "save">;
+  readonly laneFor: (subscription: () => Subscription) => Lane;
+}
+
+interface Entry {
+  readonly lane: Lane;
+  /** Its address may change. */
+  subscription: Subscription;
+}
+
+export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
+  const entries = new Map<string, Entry>();
+  const unsaved = new Map<string, Cursor>();
+
+  const add = (subscription: Subscription): void => {
+    const entry: Entry = { subscription, lane: laneFor(() => entry.subscription) };
+    entries.set(subscription.id, entry);
+  };
+
+  const refresh = (subscriptions: readonly Subscription[]): void => {
+    const wanted = new Set(subscriptions.map(({ id }) => id));
+    for (const [id, { lane }] of entries) {
+      if (wanted.has(id)) continue;
+      entries.delete(id);
+      void lane.leaveAll();
+    }
+    for (const subscription of subscriptions) {
+      const known = entries.get(subscription.id);
+      if (known) known.subscription = subscription;
+      else add(subscription);
+    }
+  };
+
+  const openWhatIsMissing = async (tenures: readonly Tenure[]): Promise<void> => {
+    const missing = [...entries.values()].flatMap(({ lane, subscription }) => {
+      const places = tenures.filter((tenure) => !lane.serves(tenure));
+      return places.length > 0 ? [{ lane, subscription, places }] : [];
+    });
+    if (missing.length === 0) return;
+    const partitions = new Set(missing.flatMap(({ places }) => places.map(({ partition }) => partition)));
+    const saved = await cursors.read(
+      missing.map(({ subscription }) => subscription.id),
+      [...partitions],
+    );
+    const byPlace = new Map(
+      saved.map(({ subscription_id, partition, seq }) => [`${subscription_id} ${partition}`, seq]),
+    );
+    for (const { lane, subscription, places } of missing)
+      lane.open(
+        places
+          .filter(({ signal }) => !signal.aborted)
+          .map((tenure) => ({
+            tenure,
+            cursor: byPlace.get(`${subscription.id} ${tenure.partition}`) ?? subscription.start_seq,
+          })),
+      );
+  };
+
+  const save = async (moved: readonly Cursor[]): Promise<void> => {
+    for (const cursor of moved) unsaved.set(`${cursor.subscription_id} ${cursor.partition}`, cursor);
+    const due = [...unsaved];
+    await cursors.save(due.map(([, cursor]) => cursor));
+    for (const [place, cursor] of due) if (unsaved.get(place) === cursor) unsaved.delete(place);
+  };
+
+  return {
+    async arrange(subscriptions, tenures) {
+      refresh(subscriptions);
+      await openWhatIsMissing(tenures);
+      for (const { lane } of entries.values()) lane.catchUp();
+    },
+    async leave(partition) {
+      const left = await Promise.all([...entries.values()].map(({ lane }) => lane.leave(partition)));
+      // What can't be saved now is delivered once more by whoever comes next.
+      await save(left.filter((cursor) => cursor !== undefined)).catch(() => undefined);
+    },
+    tell(rows, from) {
+      if (rows.length === 0) for (const { lane } of entries.values()) lane.catchUp();
+      const byAccount = new Map<number, LogRow[]>();
+      for (const row of rows) {
+        const known = byAccount.get(row.account_id);
+        if (known) known.push(row);
+        else byAccount.set(row.account_id, [row]);
+      }
+      for (const { lane, subscription } of entries.values()) {
+        const own = byAccount.get(subscription.account_id);
+        if (own) lane.offer(own, from);
+      }
+    },
+    save: (lag) => save([...entries.values()].flatMap(({ lane }) => lane.moved(lag))),
+    isEmpty: () => entries.size === 0,
+  };
+};

@@ -1,0 +1,99 @@
+import type {
+  Actor,
+  Agent,
+  Associations,
+  Changes,
+  Channel,
+  ConversationInEvent,
+  EventData,
+  Message,
+  ServiceEvent,
+  User,
+} from "@parley/contract";
+import { accountOf } from "../accounts/account.ts";
+import type { Directory } from "../accounts/directory.ts";
+import { conversationOf } from "../conversations/conversation.ts";
+import type { Account } from "../http/slice.ts";
+import type { ConversationEventRow, EventRow } from "./db/payload.ts";
+
+/** @assumed The version of the payload's shape. */
+const VERSION = "1.0.0";
+
+/** @assumed restore_id stays out of events: who shows it is taken for the user. */
+const userOf = (row: EventRow): User => {
+  const { restore_id: _secret, ...user } = JSON.parse(row.user_body) as User;
+  return user;
+};
+
+const personOf = ({ id, first_name, last_name, email, phone, avatar }: Agent | User): Omit<Actor, "type"> => ({
+  id,
+  ...(first_name !== undefined && { first_name }),
+  ...(last_name !== undefined && { last_name }),
+  ...(email !== undefined && { email }),
+  ...(phone !== undefined && { phone }),
+  ...(avatar !== undefined && { avatar }),
+});
+
+/**
+ * @assumed What comes over the API in nobody's name is done by the system, sub_type `api`. Bots and the system have no id: it is
+ * empty.
+ */
+const actorOf = ({ actor_type: type, actor_id, actor_body }: EventRow, user: User): Actor => {
+  if (type === "user") return { type, ...personOf(user) };
+  if (actor_body !== null) return { type, ...personOf(JSON.parse(actor_body) as Agent) };
+  return { type, ...(type === "system" && { sub_type: "api" }), id: actor_id ?? "" };
+};
+
+const associationsOf = async (directory: Directory, row: ConversationEventRow, user: User): Promise<Associations> => {
+  const { account_id, assigned_agent_id, assigned_group_id, channel_body } = row;
+  const agent = assigned_agent_id === null ? undefined : await directory.agent(account_id, assigned_agent_id);
+  const group = assigned_group_id === null ? undefined : await directory.group(account_id, assigned_group_id);
+  return {
+    ...(channel_body !== null && { channel: JSON.parse(channel_body) as Channel }),
+    user,
+    ...(group && { group: { id: group.id, name: group.name } }),
+    ...(agent && {
+      agent: { id: agent.id, first_name: agent.first_name, last_name: agent.last_name, email: agent.email },
+    }),
+  };
+};
+
+const conversationIn = async (
+  directory: Directory,
+  row: ConversationEventRow,
+  account: Account,
+): Promise<ConversationInEvent> => ({
+  ...(await conversationOf(directory, account, row)),
+  interaction_id: row.interaction_id,
+  ...(row.messages !== null && { messages: JSON.parse(`[${row.messages}]`) as Message[] }),
+});
+
+const isOfConversation = (row: EventRow): row is ConversationEventRow => "id" in row && row.id !== null;
+
+const dataOf = async (directory: Directory, row: EventRow, account: Account): Promise<EventData> => {
+  const user = userOf(row);
+  const actor = actorOf(row, user);
+  const changes = row.changes === null ? undefined : (JSON.parse(row.changes) as Changes);
+  const common = { actor, ...(changes && { changes }) };
+  if (!isOfConversation(row)) return { ...common, associations: {}, user };
+  const told = await conversationIn(directory, row, account);
+  const about = row.kind === "message_create" ? { message: told } : { conversation: told };
+  return { ...common, associations: await associationsOf(directory, row, user), ...about };
+};
+
+/** Says an event as its subscribers hear it. */
+export const eventOf = async (directory: Directory, row: EventRow): Promise<ServiceEvent> => {
+  const { account_id: id, account_name: name, configuration, primary_locale, calls_per_hour } = row;
+  const account = accountOf({ id, name, configuration, primary_locale, calls_per_hour });
+  return {
+    id: row.event_id,
+    kind: row.kind,
+    account_id: id,
+    account: name,
+    domain: account.configuration.account_domain,
+    region: account.configuration.datacenter,
+    timestamp: row.event_time.getTime(),
+    version: VERSION,
+    data: await dataOf(directory, row, account),
+  };
+};

@@ -1,0 +1,42 @@
+import { webhookSecret } from "@parley/egress";
+import type { Db } from "@parley/database";
+import type { Ports } from "../ports.ts";
+import { notify } from "./db/notices.ts";
+import { subscriptionStore, type Subscription } from "./db/subscriptions.ts";
+
+/** @units bytes */
+const SECRET_BYTES = 32;
+
+export interface Subscriptions {
+  /**
+   * Lets an account's events be sent to an address. A second call for the same account and name keeps id, secret and place in the
+   * log, and moves the address.
+   * @errors Error for an account that there is not
+   */
+  ensure(wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string }): Promise<{
+    id: string;
+    secret: string;
+  }>;
+  list(): Promise<Subscription[]>;
+}
+
+export const subscriptions = (db: Db, ports: Ports): Subscriptions => {
+  const store = subscriptionStore(db);
+  return {
+    ensure: async ({ account, name, kind, url }) => {
+      const kept = await store.ensure({
+        id: ports.newId(),
+        account,
+        name,
+        kind,
+        url,
+        secret: webhookSecret(ports.random(SECRET_BYTES)),
+        created_time: ports.now(),
+      });
+      if (!kept) throw new Error(`there is no account "${account}"`);
+      await notify(db, "control");
+      return kept;
+    },
+    list: store.list,
+  };
+};
