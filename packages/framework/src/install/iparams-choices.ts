@@ -20,13 +20,13 @@ const options = (key: string, iparam: Declared, functionNames: readonly string[]
   if (!IPARAM_TYPES[type].options) {
     return given === undefined
       ? []
-      : [say("IPARAM_OPTIONS", `Options must not be specified for ${type} type in the '${key}' field.`)];
+      : [say("iparams-options", `Options must not be specified for ${type} type in the '${key}' field.`)];
   }
   return isTexts(given) && (given.length > 0 || functionNames.length > 0)
     ? []
     : [
         say(
-          "IPARAM_OPTIONS",
+          "iparams-options",
           `In the '${key}' field, specify options for the ${type} type.`,
           "A list of texts; it may be empty where a callback fills it.",
         ),
@@ -41,7 +41,7 @@ const defaultValue = (key: string, iparam: Declared): Finding[] => {
   if (holds === "boolean") {
     return typeof given === "boolean"
       ? []
-      : [say("IPARAM_BOOLEAN", `Specify either true or false for the default_value key in the '${key}' field.`)];
+      : [say("iparams-boolean", `Specify either true or false for the default_value key in the '${key}' field.`)];
   }
   if (chooses) {
     const chosen = typeof given === "string" ? [given] : given;
@@ -50,26 +50,26 @@ const defaultValue = (key: string, iparam: Declared): Finding[] => {
       ? []
       : [
           say(
-            "IPARAM_DEFAULT",
+            "iparams-default",
             `The default value specified for the '${key}' ${type} type is not listed in the options.`,
           ),
         ];
   }
   return typeof given === "string" || (holds === "number" && typeof given === "number")
     ? []
-    : [say("IPARAM_DEFAULT", `Specify a text for the default_value key in the '${key}' field.`)];
+    : [say("iparams-default", `Specify a text for the default_value key in the '${key}' field.`)];
 };
 
 const event = (key: string, entry: unknown, functionNames: readonly string[]): Finding[] =>
   Object.entries(entry as Declared).flatMap(([name, callback]) => {
     if (name !== "change") {
-      return [say("IPARAM_EVENT", `The ${name} event is not supported in the '${key}' field`)];
+      return [say("iparams-event", `The ${name} event is not supported in the '${key}' field`)];
     }
     return typeof callback === "string" && functionNames.includes(callback)
       ? []
       : [
           say(
-            "IPARAM_CALLBACK",
+            "iparams-callback",
             `The ${typeof callback === "string" ? callback : JSON.stringify(callback)} function does not exist for the '${key}' field.`,
             "Export it from config/assets/iparams.ts, or declare it at the top of config/assets/iparams.js.",
           ),
@@ -87,7 +87,7 @@ const events = (key: string, iparam: Declared, functionNames: readonly string[])
     );
   return isList
     ? given.flatMap((entry) => event(key, entry, functionNames))
-    : [say("IPARAM_EVENTS", `For the '${key}' ${String(iparam["type"])} type, add the Events as an array.`)];
+    : [say("iparams-events", `For the '${key}' ${String(iparam["type"])} type, add the Events as an array.`)];
 };
 
 /** What is wrong between a parameter's type and its options, its default value and its callbacks. */

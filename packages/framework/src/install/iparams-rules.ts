@@ -29,10 +29,10 @@ const keyFindings = (keys: readonly string[], say: Say): Finding[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));
   return [
     ...(reserved.length > 0
-      ? [say("IPARAM_RESERVED_KEY", `Do not use reserved keywords, ${reserved.join(", ")}, as keys.`)]
+      ? [say("iparams-reserved-key", `Do not use reserved keywords, ${reserved.join(", ")}, as keys.`)]
       : []),
     ...(keys.some((key) => key.trim() === "")
-      ? [say("IPARAM_EMPTY_KEY", "The iparam key should be a non-empty string.")]
+      ? [say("iparams-empty-key", "The iparam key should be a non-empty string.")]
       : []),
   ];
 };
@@ -41,7 +41,7 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): Finding[]
   SENSITIVE.test(key.toLowerCase()) && iparam["secure"] !== true
     ? [
         said("warning")(
-          "IPARAM_NOT_SECURE",
+          "iparams-not-secure",
           `iparam '${key}' appears to be a secure param but it isn't marked as secure.`,
           'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
         ),
@@ -55,7 +55,7 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): Finding[]
  */
 export const checkIparams = (json: unknown, functionNames: readonly string[]): Finding[] => {
   const say = said("error");
-  if (!isObject(json)) return [say("IPARAM_SHAPE", "iparams.json should hold an object of parameters by key.")];
+  if (!isObject(json)) return [say("iparams-shape", "iparams.json should hold an object of parameters by key.")];
   return [
     ...keyFindings(Object.keys(json), say),
     ...Object.entries(json).flatMap(([key, value]) => {

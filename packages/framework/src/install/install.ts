@@ -1,0 +1,98 @@
+import type { IparamValues } from "@parley/contract";
+import type { Egress } from "@parley/egress";
+import type { Project } from "../project/project.ts";
+import type { Prospect, SetUp } from "../runtime/set-up.ts";
+import { domainIn, type Installation, type Installations } from "./installations.ts";
+import { fieldsOf } from "./iparams-fields.ts";
+import { checkKey } from "./key-check.ts";
+import { checkValues, type Checked, type Given } from "./validate-values.ts";
+
+export interface InstallDeps {
+  readonly project: () => Project;
+  readonly installations: Installations;
+  readonly egress: Egress;
+  readonly domainSuffix: string;
+  /** Host of the account where the app has no domain parameter. */
+  readonly usualDomain: string;
+  readonly setUp: SetUp;
+}
+
+/** `errors` by key; `message` says it in one line. */
+export type Installed =
+  | { readonly ok: true; readonly installation: Installation }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, string>>; readonly message: string };
+
+export type Install = (given: Given) => Promise<Installed>;
+
+const FAILED = "Validation failed.";
+
+const refused = (errors: Readonly<Record<string, string>>, message = FAILED): Installed => ({
+  ok: false,
+  errors,
+  message,
+});
+
+/** The key as it came, whether it is kept as a secure value or not. */
+const keyIn = ({ values, secrets }: Checked, key: string): string | undefined => {
+  const given = secrets[key] ?? values[key];
+  return typeof given === "string" && given !== "" ? given : undefined;
+};
+
+/** Checks each key against the account; one that is kept from before must stay with its account. */
+const checkKeys = async (
+  checked: Checked,
+  domain: string,
+  installed: Installation | undefined,
+  { project, egress }: InstallDeps,
+): Promise<{ errors: Record<string, string>; account?: Prospect["account"] }> => {
+  const errors: Record<string, string> = {};
+  let account: Prospect["account"];
+  for (const [key, { type }] of Object.entries(project().iparams)) {
+    if (type !== "api_key") continue;
+    const given = keyIn(checked, key);
+    if (given === undefined) {
+      if (installed?.secure.has(key) && installed.domain !== domain) {
+        errors[key] = `Enter the key of ${domain}: the one that is stored belongs to ${installed.domain}.`;
+      }
+      continue;
+    }
+    const result = await checkKey(egress, domain, given);
+    if (result.ok) account = result.account;
+    else errors[key] = result.message;
+  }
+  return { errors, account };
+};
+
+/**
+ * The one road of an installation: values, then key, then the app's own word, then the store. One at a time.
+ * @assumed Saving over an installation is an update: `afterAppUpdate` in place of `onAppInstall`. A stored key is asked for again
+ * only when the domain changes.
+ */
+export const installRoad = (deps: InstallDeps): Install => {
+  const attempt: Install = async (given) => {
+    const { iparams, callbacksCode } = deps.project();
+    const installed = await deps.installations.find();
+    const fields = fieldsOf(iparams, callbacksCode !== "");
+    const checked = checkValues(fields, given, installed, deps.domainSuffix);
+    if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
+    const values: IparamValues = checked.values;
+    const { errors, account } = await checkKeys(
+      checked,
+      domainIn(values, iparams) ?? deps.usualDomain,
+      installed,
+      deps,
+    );
+    if (Object.keys(errors).length > 0) return refused(errors);
+    const prospect: Prospect = { values, secureValues: checked.secrets, account };
+    const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
+    if (!answer.ok) return refused({}, answer.message);
+    return { ok: true, installation: await deps.installations.save(values, checked.secrets) };
+  };
+
+  let last: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const mine = last.then(() => attempt(given));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+};

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import type { InstallCheckAnswer, InstallRequestAnswer } from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { packageFile } from "../assets.ts";
+import type { Loaded } from "../project/project.ts";
+import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
+import type { Install } from "./install.ts";
+import type { Installations } from "./installations.ts";
+import { entryOf, fieldsOf } from "./iparams-fields.ts";
+import { isOurHost, isSameOrigin, tokens } from "./page-guard.ts";
+import { framePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "./page-policy.ts";
+import { callFrom } from "./page-request.ts";
+import { typeFault } from "./validate.ts";
+import { patternsFault } from "./validate-values.ts";
+import { loadViews } from "./views/render.ts";
+import { pageView } from "./views/view.ts";
+
+export interface InstallPageDeps extends RequestMethod {
+  /** The last good version of the app, and what is wrong with the newest. */
+  readonly loaded: () => Loaded;
+  readonly installations: Pick<Installations, "find">;
+  readonly install: Install;
+  readonly domainSuffix: string;
+  /** A text that nobody can guess. */
+  readonly newToken: () => string;
+  /** Names by which the host may be reached besides the local ones. */
+  readonly hostnames?: readonly string[];
+}
+
+const BODY_BYTES = 512 * 1024;
+
+const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
+
+/** The installation page at `/custom_configs`, and what only it may ask. */
+export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
+  const views = loadViews();
+  const scripts = ["page.js", "frame.js"] as const;
+  const [pageScript, frameScript] = scripts.map((name) => readFileSync(packageFile(`dist/${name}`), "utf8"));
+  const issued = tokens(deps.newToken);
+
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(PAGE_HEADERS);
+    if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
+    if (request.method !== "POST") return undefined;
+    if (!isSameOrigin(request)) return refuse(reply, 403, "Only the installation page may ask this.");
+    return issued.isIssued(request.headers["x-page-token"])
+      ? undefined
+      : refuse(reply, 403, "This page is out of date. Reload it and try again.");
+  };
+
+  const fields = () => {
+    const { project } = deps.loaded();
+    return project ? fieldsOf(project.iparams, project.callbacksCode !== "") : [];
+  };
+
+  const check = ({ key, value }: InstallCheck): InstallCheckAnswer => {
+    const field = fields().find((candidate) => candidate.key === key);
+    const entry = field && entryOf(field.type, value);
+    if (!field || entry === undefined) return {};
+    const { options: _, ...rule } = field;
+    const error = typeFault(entry, rule, deps.domainSuffix) ?? patternsFault(entry, field, deps.domainSuffix);
+    return error === undefined ? {} : { error };
+  };
+
+  const request = async (asked: InstallRequest): Promise<InstallRequestAnswer> => {
+    const { project } = deps.loaded();
+    const call = callFrom(asked, fields(), project?.requests ?? {}, await deps.installations.find(), deps.domainSuffix);
+    try {
+      return { reply: await deps.invokeTemplate(call) };
+    } catch (error) {
+      if (error instanceof RequestRejected) return { failure: error.failure };
+      throw error;
+    }
+  };
+
+  void app.register(
+    async (scope) => {
+      scope.addHook("onRequest", guard);
+      scope.get("/", async (_request, reply) => {
+        const scene = {
+          project: undefined,
+          ...deps.loaded(),
+          installation: await deps.installations.find(),
+          domainSuffix: deps.domainSuffix,
+          token: issued.issue(),
+        };
+        return reply
+          .header("content-security-policy", PAGE_POLICY)
+          .type("text/html")
+          .send(views.page(pageView(scene)));
+      });
+      scope.get("/frame", async (_request, reply) => {
+        const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
+        const script = inScript(frameScript ?? "");
+        return reply
+          .header("content-security-policy", framePolicy(script, callbacks))
+          .type("text/html")
+          .send(views.frame({ callbacks, script }));
+      });
+      scope.get("/page.css", async (_request, reply) => reply.type("text/css").send(views.style));
+      scope.get("/page.js", async (_request, reply) => reply.type("text/javascript").send(pageScript));
+      const limited = { bodyLimit: BODY_BYTES };
+      scope.post<{ Body: InstallCheck }>("/check", { ...limited, schema: { body: InstallCheck } }, async ({ body }) =>
+        check(body),
+      );
+      scope.post<{ Body: InstallRequest }>(
+        "/request",
+        { ...limited, schema: { body: InstallRequest } },
+        async ({ body }) => request(body),
+      );
+      scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async ({ body }) => {
+        const { ok, ...rest } = await deps.install(body);
+        return ok ? { ok } : { ok, ...rest };
+      });
+    },
+    { prefix: "/custom_configs" },
+  );
+};

@@ -1,0 +1,94 @@
+import type { InstallRequestAnswer } from "@parley/contract";
+import type { Entry } from "../validate.ts";
+import type { Outcome } from "./frame-call.ts";
+import { fromFrame, type FromFrame, type Known, type ToFrame } from "./messages.ts";
+
+/** A callback that has not answered by then has failed. @units milliseconds */
+const PATIENCE = 20_000;
+/** @units milliseconds */
+const START_PATIENCE = 10_000;
+
+export interface BridgeDeps {
+  readonly known: () => Known;
+  readonly set: (message: Extract<FromFrame, { t: "set" }>) => void;
+  readonly request: (message: Extract<FromFrame, { t: "ask" }>) => Promise<InstallRequestAnswer>;
+}
+
+export interface Bridge {
+  /** Names of the functions that are there. @errors what is wrong with the app's file */
+  readonly ready: Promise<readonly string[]>;
+  call(name: string, value?: Entry): Promise<Outcome>;
+}
+
+const failed = (message: string): Outcome => ({ t: "failed", message });
+
+const within = <T>(work: Promise<T>, milliseconds: number, late: () => T | Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(late()), milliseconds);
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+
+/** Connects the page with the frame in which the app's callbacks live. */
+export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
+  const waiting = new Map<number, (outcome: Outcome) => void>();
+  let calls = 0;
+  let settle: { ready: (names: readonly string[]) => void; broken: (error: Error) => void };
+  const started = new Promise<readonly string[]>((ready, broken) => (settle = { ready, broken }));
+
+  // The frame's origin is opaque and can't be named; `frame-src 'self'` keeps every other document out of it.
+  const post = (message: ToFrame) => frame.contentWindow?.postMessage(message, "*");
+
+  const answer = async (message: Extract<FromFrame, { t: "ask" }>) =>
+    post({ t: "reply", id: message.id, ...(await deps.request(message)) });
+
+  const heard = (message: FromFrame) => {
+    switch (message.t) {
+      case "hello":
+        return post({ t: "start", known: deps.known() });
+      case "ready":
+        return settle.ready(message.names);
+      case "broken":
+        return settle.broken(new Error(message.message));
+      case "set":
+        return deps.set(message);
+      case "ask":
+        return void answer(message);
+      default:
+        waiting.get(message.id)?.(message);
+        return waiting.delete(message.id);
+    }
+  };
+
+  window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
+    // An opaque origin is written "null".
+    if (source !== frame.contentWindow || origin !== "null") return;
+    const message = fromFrame(data);
+    if (message) heard(message);
+  });
+
+  // Only now is somebody listening to its first word.
+  frame.src = "/custom_configs/frame";
+
+  const ready = within(started, START_PATIENCE, () => Promise.reject(new Error("They did not start.")));
+  ready.catch(() => undefined);
+
+  const send = (name: string, value?: Entry) =>
+    new Promise<Outcome>((resolve) => {
+      const id = (calls += 1);
+      waiting.set(id, resolve);
+      post({ t: "values", values: deps.known().values });
+      post(value === undefined ? { t: "call", id, name } : { t: "call", id, name, value });
+    });
+
+  return {
+    ready,
+    async call(name, value) {
+      try {
+        await ready;
+      } catch (error) {
+        return failed(error instanceof Error ? error.message : String(error));
+      }
+      return within(send(name, value), PATIENCE, () => failed("It did not answer in time."));
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import type { Entry } from "../validate.ts";
+
+/** How a callback ended. `refused` is its word about the value; `failed` a fault of its own. */
+export type Outcome =
+  | { readonly t: "passed" }
+  | { readonly t: "refused"; readonly message: string }
+  | { readonly t: "failed"; readonly message: string };
+
+export type Callback = (value?: Entry) => unknown;
+
+const PASSED: Outcome = { t: "passed" };
+
+const refusal = (message: string): Outcome => ({ t: "refused", message });
+
+/** A promise rejects with a message, an error or a failed request. */
+const reasonOf = (reason: unknown): string => {
+  if (typeof reason === "string" && reason !== "") return reason;
+  if (typeof reason !== "object" || reason === null) return "This value was refused.";
+  if ("message" in reason && typeof reason.message === "string" && reason.message !== "") return reason.message;
+  if ("status" in reason && typeof reason.status === "number") return `The check failed: status ${reason.status}.`;
+  return "This value was refused.";
+};
+
+const returned = (value: unknown): Outcome => (typeof value === "string" && value !== "" ? refusal(value) : PASSED);
+
+/**
+ * Calls a callback and waits for its word.
+ * @assumed An async function returns its message as any function does; a promise that an ordinary function hands over is a success
+ * when it resolves, whatever it resolves to.
+ * @spec Resources and their fields > App installation parameters (iparams)
+ */
+export const outcomeOf = async (callback: Callback, value: Entry | undefined): Promise<Outcome> => {
+  let answer: unknown;
+  try {
+    answer = value === undefined ? callback() : callback(value);
+  } catch (error) {
+    console.error(error);
+    return { t: "failed", message: error instanceof Error ? error.message : String(error) };
+  }
+  if (typeof answer !== "object" || answer === null || !("then" in answer)) return returned(answer);
+  try {
+    const settled = await (answer as PromiseLike<unknown>);
+    return callback.constructor.name === "AsyncFunction" ? returned(settled) : PASSED;
+  } catch (reason) {
+    if (reason instanceof Error) console.error(reason);
+    return refusal(reasonOf(reason));
+  }
+};

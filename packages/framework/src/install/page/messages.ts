@@ -1,0 +1,57 @@
+import type { IparamAttributes, InstallField, IparamValue, RequestFailure, RequestReply } from "@parley/contract";
+import type { Entry } from "../validate.ts";
+
+/**
+ * What the page and the frame of the app's callbacks say to each other. The frame runs a stranger's code, so the page looks at
+ * the shape of each of its messages; the frame takes the page at its word once it knows that it is the page.
+ */
+
+/** What callbacks may know of the form. @shape `values` are the form's, `stored` what was kept before, both by key */
+export interface Known {
+  readonly fields: readonly Pick<InstallField, "key" | "type" | "secure">[];
+  readonly values: Readonly<Record<string, Entry>>;
+  readonly stored: Readonly<Record<string, IparamValue>>;
+  readonly products: readonly string[];
+  readonly modules: readonly string[];
+}
+
+export type ToFrame =
+  | { readonly t: "start"; readonly known: Known }
+  | { readonly t: "values"; readonly values: Known["values"] }
+  | { readonly t: "call"; readonly id: number; readonly name: string; readonly value?: Entry }
+  | { readonly t: "reply"; readonly id: number; readonly reply: RequestReply }
+  | { readonly t: "reply"; readonly id: number; readonly failure: RequestFailure };
+
+export type FromFrame =
+  | { readonly t: "hello" }
+  | { readonly t: "ready"; readonly names: readonly string[] }
+  | { readonly t: "broken"; readonly message: string }
+  | { readonly t: "passed"; readonly id: number }
+  | { readonly t: "refused"; readonly id: number; readonly message: string }
+  | { readonly t: "failed"; readonly id: number; readonly message: string }
+  | { readonly t: "set"; readonly key: string; readonly attributes: IparamAttributes }
+  | { readonly t: "ask"; readonly id: number; readonly name: string; readonly options: object };
+
+const isText = (value: unknown) => typeof value === "string";
+const isId = (value: unknown) => Number.isSafeInteger(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** One row a message: its members and their checks. */
+const SHAPES: Readonly<Record<FromFrame["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
+  hello: {},
+  ready: { names: (value) => Array.isArray(value) && value.every(isText) },
+  broken: { message: isText },
+  passed: { id: isId },
+  refused: { id: isId, message: isText },
+  failed: { id: isId, message: isText },
+  set: { key: isText, attributes: isObject },
+  ask: { id: isId, name: isText, options: isObject },
+};
+
+/** The message, if it is one. */
+export const fromFrame = (data: unknown): FromFrame | undefined => {
+  if (!isObject(data) || typeof data["t"] !== "string" || !Object.hasOwn(SHAPES, data["t"])) return undefined;
+  const shape = SHAPES[data["t"] as FromFrame["t"]];
+  return Object.entries(shape).every(([name, fits]) => fits(data[name])) ? (data as unknown as FromFrame) : undefined;
+};

@@ -1,0 +1,194 @@
+import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract";
+import type { Finding } from "../../project/finding.ts";
+import type { Project } from "../../project/project.ts";
+import { labelOf } from "../domain.ts";
+import type { Installation } from "../installations.ts";
+import { entryOf, fieldsOf, type Field } from "../iparams-fields.ts";
+import type { Entry } from "../validate.ts";
+
+interface ChoiceView {
+  readonly type: "radio" | "checkbox";
+  readonly name: string;
+  readonly value: string;
+  readonly checked: boolean;
+}
+
+/** One parameter as the templates write it. */
+interface FieldView {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly required: boolean;
+  readonly visible: boolean;
+  readonly secure: boolean;
+  readonly stored: boolean;
+  readonly described: string;
+  readonly isGroup: boolean;
+  readonly isRadio: boolean;
+  readonly isTick: boolean;
+  readonly isDropdown: boolean;
+  readonly isParagraph: boolean;
+  readonly isDomain: boolean;
+  readonly isMasked: boolean;
+  /** Words, which a browser may check and capitalise. */
+  readonly isProse: boolean;
+  readonly inputType: string;
+  readonly inputMode: string;
+  readonly placeholder: string;
+  readonly suffix: string;
+  readonly value: string;
+  readonly checked: boolean;
+  readonly none: string;
+  readonly choices: readonly ChoiceView[];
+  readonly emptyChoice: ChoiceView;
+}
+
+export interface PageView {
+  readonly title: string;
+  readonly initial: string;
+  readonly description: string;
+  readonly installed: boolean;
+  readonly usable: boolean;
+  readonly findings: readonly { readonly place: string; readonly message: string; readonly help: string }[];
+  readonly model: string;
+  readonly fields: readonly FieldView[];
+  readonly hasCallbacks: boolean;
+  readonly action: string;
+  readonly busy: string;
+}
+
+/** Both are scripts: not escaped, but with nothing in them that ends a script element. */
+export interface FrameView {
+  readonly callbacks: string;
+  readonly script: string;
+}
+
+export interface Scene {
+  /** The last good version. */
+  readonly project: Project | undefined;
+  /** What is wrong with the newest. */
+  readonly findings: readonly Finding[];
+  readonly installation: Installation | undefined;
+  readonly domainSuffix: string;
+  readonly token: string;
+}
+
+const MASK = "•••••••• stored";
+
+const INPUT: Readonly<Partial<Record<Field["type"], { readonly type: string; readonly mode: string }>>> = {
+  email: { type: "email", mode: "email" },
+  url: { type: "url", mode: "url" },
+  phone_number: { type: "tel", mode: "tel" },
+  number: { type: "text", mode: "numeric" },
+  date: { type: "date", mode: "" },
+};
+
+/** What the form begins with: what is stored, else the default; a stored secret leaves no trace. */
+const entryIn = ({ key, type, secure, initial }: Field, installation: Installation | undefined): Entry => {
+  if (!installation) return initial;
+  if (secure && installation.secure.has(key)) return entryOf(type, "") ?? "";
+  const kept = Object.hasOwn(installation.values, key) ? installation.values[key] : undefined;
+  return entryOf(type, kept) ?? initial;
+};
+
+const fieldView = (field: Field, index: number, { installation, domainSuffix }: Scene): FieldView => {
+  const { key, type, secure } = field;
+  const id = `parley:${index}`;
+  const entry = entryIn(field, installation);
+  const stored = secure && (installation?.secure.has(key) ?? false);
+  const isMasked = type === "api_key" || (secure && type !== "date");
+  const { type: inputType, mode: inputMode } = INPUT[type] ?? { type: "text", mode: "" };
+  const text = typeof entry === "string" ? entry : "";
+  const choice = (value: string, checked: boolean): ChoiceView => ({
+    type: type === "radio" ? "radio" : "checkbox",
+    name: key,
+    value,
+    checked,
+  });
+  return {
+    id,
+    key,
+    label: field.label,
+    hint: field.hint,
+    required: field.required,
+    visible: field.visible,
+    secure,
+    stored,
+    described: [...(type === "domain" ? [`${id}-suffix`] : []), `${id}-says`, `${id}-hint`].join(" "),
+    isGroup: type === "radio" || type === "multiselect",
+    isRadio: type === "radio",
+    isTick: type === "checkbox",
+    isDropdown: type === "dropdown",
+    isParagraph: type === "paragraph",
+    isDomain: type === "domain",
+    isMasked,
+    isProse: type === "text" && !secure,
+    inputType: isMasked ? "password" : inputType,
+    inputMode,
+    placeholder: stored ? MASK : "",
+    suffix: domainSuffix,
+    value: type === "domain" ? labelOf(text, domainSuffix) : text,
+    checked: entry === true,
+    none: stored ? MASK : "Choose…",
+    choices: (field.options ?? []).map((option) => choice(option, [entry].flat().includes(option))),
+    emptyChoice: choice("", false),
+  };
+};
+
+const modelField = (field: Field, installation: Installation | undefined): InstallField => {
+  const { key, type, label, required, visible, options, secure, callback, patterns } = field;
+  return {
+    key,
+    type,
+    label,
+    required,
+    visible,
+    secure,
+    stored: secure && (installation?.secure.has(key) ?? false),
+    patterns: patterns.length > 0,
+    ...(options === undefined ? {} : { options }),
+    ...(callback === undefined ? {} : { callback }),
+  };
+};
+
+const modelOf = (project: Project, fields: readonly Field[], scene: Scene): InstallModel => ({
+  token: scene.token,
+  fields: fields.map((field) => modelField(field, scene.installation)),
+  domainSuffix: scene.domainSuffix,
+  values: scene.installation?.values ?? {},
+  products: PRODUCTS,
+  modules: Object.keys(project.manifest.modules),
+});
+
+/** A package's name as a title: no scope, no hyphens. */
+const titleOf = (name: string): string => {
+  const words = name.replace(/^@[^/]+\//, "").replace(/[-_]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export const pageView = (scene: Scene): PageView => {
+  const { project, installation } = scene;
+  const fields = project ? fieldsOf(project.iparams, project.callbacksCode !== "") : [];
+  const title = project ? titleOf(project.name) : "This app";
+  const installed = installation !== undefined;
+  return {
+    title,
+    initial: title.charAt(0),
+    description: project?.description ?? "",
+    installed,
+    usable: project !== undefined,
+    findings: scene.findings
+      .filter(({ level }) => level === "error")
+      .map(({ file, line, column, message, help }) => ({
+        place: [file, line, column].filter((part) => part !== undefined).join(":"),
+        message,
+        help: help ?? "",
+      })),
+    model: project ? JSON.stringify(modelOf(project, fields, scene)) : "",
+    fields: fields.map((field, index) => fieldView(field, index, scene)),
+    hasCallbacks: (project?.callbacksCode ?? "") !== "",
+    action: installed ? "Save changes" : "Install",
+    busy: installed ? "Saving…" : "Installing…",
+  };
+};
