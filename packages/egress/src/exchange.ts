@@ -1,0 +1,35 @@
+import type { Dispatcher } from "undici";
+import { replyHeaders } from "./headers.ts";
+import type { Message, OutgoingReply } from "./outgoing.ts";
+
+export interface ExchangeLimits {
+  readonly maxResponseBytes: number;
+  readonly tooLarge: () => Error;
+  readonly signal: AbortSignal;
+}
+
+const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimits): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop destroys the stream and its connection: no byte past the limit is waited for.
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > limits.maxResponseBytes) throw limits.tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString("utf8");
+};
+
+/** One message out, one reply in; a redirect is a reply like any other. */
+export const exchange = async (
+  connection: Dispatcher,
+  message: Message,
+  limits: ExchangeLimits,
+): Promise<Omit<OutgoingReply, "attempts">> => {
+  const reply = await connection.request({ ...message, signal: limits.signal });
+  return {
+    status: reply.statusCode,
+    headers: replyHeaders(reply.headers),
+    body: await readWithin(reply.body as AsyncIterable<Uint8Array>, limits),
+  };
+};

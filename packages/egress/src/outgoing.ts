@@ -1,0 +1,57 @@
+import { EgressFailure } from "./failure.ts";
+import { requestHeaders } from "./headers.ts";
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** One budget for each attempt: resolving, connecting, headers and body. @units milliseconds */
+  readonly timeoutMs: number;
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  /** Default: 1. */
+  readonly maxAttempts?: number;
+  /** Default: 0. @units milliseconds */
+  readonly retryDelayMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface OutgoingReply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** @assumed read as UTF-8, whatever the reply calls itself */
+  readonly body: string;
+  readonly attempts: number;
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** What is written on the wire, once the caller's part of it is allowed. */
+export interface Message {
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: Uint8Array | null;
+}
+
+const methodOf = ({ method }: OutgoingRequest): Message["method"] => {
+  const known = METHODS.find((name) => name === method.toUpperCase());
+  if (!known) throw new EgressFailure("METHOD_DISALLOWED");
+  return known;
+};
+
+const bodyOf = ({ body, maxRequestBytes }: OutgoingRequest): Uint8Array | null => {
+  if (body === undefined) return null;
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  if (bytes.byteLength > maxRequestBytes) throw new EgressFailure("REQUEST_TOO_LARGE");
+  return bytes;
+};
+
+/** @errors METHOD_DISALLOWED, HEADER_DISALLOWED, REQUEST_TOO_LARGE */
+export const message = (request: OutgoingRequest, url: URL): Message => ({
+  method: methodOf(request),
+  path: url.pathname + url.search,
+  headers: requestHeaders(url.host, request.headers),
+  body: bodyOf(request),
+});

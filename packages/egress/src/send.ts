@@ -1,0 +1,78 @@
+import { setTimeout as elapse } from "node:timers/promises";
+import { within } from "./budget.ts";
+import { exchange } from "./exchange.ts";
+import { EgressFailure } from "./failure.ts";
+import type { EgressReason } from "./failure.ts";
+import type { GuardOptions, Way } from "./guard.ts";
+import { destination, resolve } from "./guard.ts";
+import type { OutgoingReply, OutgoingRequest } from "./outgoing.ts";
+import { message } from "./outgoing.ts";
+import { pools } from "./pools.ts";
+
+export interface EgressOptions extends GuardOptions {
+  /** Certificate authorities (PEM) trusted beside those that Node brings along. Default: none. */
+  readonly ca?: readonly string[];
+}
+
+/** The one door for outgoing requests. */
+export interface Egress {
+  /** @errors EgressFailure; the signal's own reason when the caller gives up */
+  send(request: OutgoingRequest): Promise<OutgoingReply>;
+  /** Ends every connection at once; a request under way fails as a lost connection does. */
+  close(): Promise<void>;
+}
+
+type Outcome = { readonly reply: Omit<OutgoingReply, "attempts"> } | { readonly failure: EgressFailure };
+
+/**
+ * Whether another attempt may do better.
+ * @assumed A lost connection, 429 and 5xx are tried again whatever the method, as the field does; a timeout, which has used its budget, is not.
+ */
+const isPassing = (outcome: Outcome): boolean =>
+  "reply" in outcome
+    ? outcome.reply.status === 429 || outcome.reply.status >= 500
+    : outcome.failure.reason === "CONNECTION";
+
+const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
+  await elapse(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+};
+
+/** @assumed Names are resolved once a request: every attempt goes to the addresses that the first one vetted. */
+export const egress = (options: EgressOptions = {}): Egress => {
+  const connections = pools(options.ca);
+
+  const send = async (request: OutgoingRequest): Promise<OutgoingReply> => {
+    const { url, way: known } = destination(request.url, options);
+    const outgoing = message(request, url);
+    let way: Way | undefined = known;
+
+    const attempt = async (attempts: number): Promise<Outcome> => {
+      const fail = (reason: EgressReason, cause?: unknown) => new EgressFailure(reason, attempts, cause);
+      const budget = { ms: request.timeoutMs, signal: request.signal, expired: () => fail("TIMEOUT") };
+      const limits = { maxResponseBytes: request.maxResponseBytes, tooLarge: () => fail("RESPONSE_TOO_LARGE") };
+      try {
+        const reply = await within(budget, async (signal) => {
+          way ??= await resolve(url, options);
+          signal.throwIfAborted();
+          return exchange(connections.to(way), outgoing, { ...limits, signal });
+        });
+        return { reply };
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        return { failure: error instanceof EgressFailure ? error : fail("CONNECTION", error) };
+      }
+    };
+
+    for (let attempts = 1; ; attempts += 1) {
+      const outcome = await attempt(attempts);
+      const isLast = attempts >= (request.maxAttempts ?? 1) || !connections.isOpen();
+      if (isLast || !isPassing(outcome)) {
+        if ("failure" in outcome) throw outcome.failure;
+        return { ...outcome.reply, attempts };
+      }
+      await pause(request.retryDelayMs ?? 0, request.signal);
+    }
+  };
+
+  return { send, close: () => connections.close() };
+};

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "@jest/globals";
+import { doorTo, mappedServer, url } from "./mapped.ts";
+import { failure, reply } from "./outcome.ts";
+import type { Answer } from "./servers.ts";
+import { serve } from "./servers.ts";
+
+const at = mappedServer();
+
+/** Answers with these statuses in turn; 0 cuts the connection. */
+const inTurn =
+  (...statuses: number[]): Answer =>
+  (_request, out) => {
+    const status = statuses.shift() ?? 200;
+    if (status === 0) out.destroy();
+    else out.writeHead(status).end(`status ${status}`);
+  };
+
+describe("Attempts:", () => {
+  test.each([
+    ["one is all unless more are asked for", [500, 200], undefined, 500, 1],
+    ["a 500 is tried again", [500, 200], 3, 200, 2],
+    ["a 429 and a 503 are tried again", [429, 503, 201], 5, 201, 3],
+    ["a lost connection is tried again", [0, 200], 2, 200, 2],
+    ["the last reply counts", [500, 503, 502], 3, 502, 3],
+    ["a 400 is an answer", [400, 200], 3, 400, 1],
+    ["a 404 is an answer", [404, 200], 3, 404, 1],
+    ["a 304 is an answer", [304, 200], 3, 304, 1],
+  ])("%s", async (_title, statuses, maxAttempts, status, attempts) => {
+    at.answer = inTurn(...statuses);
+    const request = { method: "POST", url, body: "again", ...(maxAttempts && { maxAttempts }) };
+    expect(await reply(at.door, request)).toMatchObject({ status, attempts });
+    expect(at.server.heard.map(({ body }) => body)).toEqual(Array<string>(attempts).fill("again"));
+  });
+
+  test("a connection that fails to the last says how often", async () => {
+    at.answer = inTurn(0, 0, 0);
+    const lost = await failure(at.door, { url, maxAttempts: 3 });
+    expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 3 });
+    const gone = await serve(() => undefined);
+    await gone.close();
+    const nowhere = doorTo(gone);
+    expect((await failure(nowhere, { url })).cause).toMatchObject({ code: "ECONNREFUSED" });
+    await nowhere.close();
+  });
+
+  test("the pause between two is kept", async () => {
+    at.answer = inTurn(500, 200);
+    const begun = performance.now();
+    await reply(at.door, { url, maxAttempts: 2, retryDelayMs: 150 });
+    expect(performance.now() - begun).toBeGreaterThan(140);
+  });
+});
+
+describe("A caller who gives up", () => {
+  const reason = new Error("no longer wanted");
+
+  test("before the request sends nothing", async () => {
+    await expect(reply(at.door, { url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(at.server.heard).toEqual([]);
+  });
+
+  test("while the reply is waited for gets the own reason back, and the connection ends", async () => {
+    const caller = new AbortController();
+    const ended = new Promise<void>((resolve) => {
+      at.answer = (_request, out) => {
+        out.on("close", resolve);
+        caller.abort(reason);
+      };
+    });
+    await expect(reply(at.door, { url, signal: caller.signal, maxAttempts: 3 })).rejects.toBe(reason);
+    await ended;
+    expect(at.server.heard).toHaveLength(1);
+  });
+
+  test("between two attempts does not wait for the next", async () => {
+    const caller = new AbortController();
+    at.answer = (_request, out) => {
+      out.writeHead(500).end();
+      setTimeout(() => caller.abort(reason), 50);
+    };
+    const waiting = reply(at.door, { url, signal: caller.signal, maxAttempts: 2, retryDelayMs: 60_000 });
+    await expect(waiting).rejects.toBe(reason);
+    expect(at.server.heard).toHaveLength(1);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Address, Lookup } from "../src/index.ts";
+import { egress } from "../src/index.ts";
+import { doorTo, mappedServer, url } from "./mapped.ts";
+import { failure, reply } from "./outcome.ts";
+
+const at = mappedServer();
+
+describe("Connections", () => {
+  test("are kept for the requests that follow, until they are closed", async () => {
+    const own = doorTo(at.server);
+    const before = at.server.connections();
+    for (let times = 0; times < 20; times += 1) await reply(own, { url });
+    // A second one may be opened while the first still tidies up after its reply.
+    expect(at.server.connections() - before).toBeLessThanOrEqual(2);
+    await own.close();
+    expect(await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 })).toMatchObject({ reason: "CONNECTION" });
+  });
+
+  test("that are closed under a request end it, and no attempt follows", async () => {
+    const own = doorTo(at.server);
+    at.answer = () => void own.close();
+    const lost = await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 });
+    expect(lost).toMatchObject({ reason: "CONNECTION", attempts: 1 });
+  });
+
+  test("are tried at each vetted address until one of them answers", async () => {
+    const lookup: Lookup = async () => [
+      { address: "::1", family: 6 },
+      { address: "127.0.0.1", family: 4 },
+    ];
+    const own = egress({ allowLoopback: true, lookup });
+    expect(await reply(own, { url: `http://name.example:${at.server.port}/` })).toMatchObject({
+      body: "ok",
+      attempts: 1,
+    });
+    await own.close();
+  });
+
+  test("are not shared between addresses of one name", async () => {
+    const v4: Address = { address: "127.0.0.1", family: 4 };
+    const addresses: Address[] = [v4, { address: "::1", family: 6 }, v4];
+    const lookup: Lookup = async () => addresses.splice(0, 1);
+    const own = egress({ allowLoopback: true, lookup });
+    const target = `http://name.example:${at.server.port}/`;
+    const before = at.server.connections();
+    await reply(own, { url: target });
+    expect((await failure(own, { url: target })).reason).toBe("CONNECTION");
+    await reply(own, { url: target });
+    expect(at.server.connections() - before).toBe(1);
+    await own.close();
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Egress } from "../src/index.ts";
+import { egress } from "../src/index.ts";
+import { failure, reply } from "./outcome.ts";
+import type { LocalServer } from "./servers.ts";
+import { serve } from "./servers.ts";
+
+let server: LocalServer;
+let door: Egress;
+const url = "https://acme.example/path";
+beforeAll(async () => {
+  server = await serve((_request, out) => {
+    out.setHeader("Set-Cookie", ["a=1", "b=2"]);
+    out.setHeader("__proto__", "plain");
+    out.end();
+  });
+  door = egress({ hosts: new Map([["acme.example", { origin: server.origin }]]) });
+});
+afterAll(async () => {
+  await door.close();
+  await server.close();
+});
+
+const heardWith = async (headers: Record<string, string>) => {
+  await reply(door, { method: "POST", url, headers, body: "body" });
+  return server.heard.at(-1);
+};
+
+describe("Of a caller's headers", () => {
+  test.each([
+    ["Host", "evil.example"],
+    ["Connection", "x-secret"],
+    ["Content-Length", "3"],
+    ["Transfer-Encoding", "chunked"],
+    ["Upgrade", "websocket"],
+    ["HTTP2-Settings", "AAMAAABkAAQAAP__"],
+    ["Proxy-Authorization", "Basic eA=="],
+    ["Proxy-Connection", "close"],
+    ["TE", "trailers"],
+    ["Trailer", "x-end"],
+    ["Keep-Alive", "timeout=600"],
+    ["Expect", "100-continue"],
+    ["Accept-Encoding", "gzip"],
+  ])("%s is left out", async (name, value) => {
+    const heard = await heardWith({ [name]: value, Accept: "application/json" });
+    expect(Object.values(heard?.headers ?? {})).not.toContain(value);
+    expect(heard).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
+  });
+
+  test("those that say something to the other side go as they are", async () => {
+    const heard = await heardWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
+    expect(heard?.headers).toMatchObject({ authorization: "Bearer key", "x-name": "", "content-type": "text/plain" });
+  });
+
+  test("two spellings of one name go as one", async () => {
+    const heard = await heardWith({ "X-Name": "first", "x-name": "second" });
+    expect(heard?.headers["x-name"]).toBe("second");
+  });
+
+  test.each([
+    ["X-Name", "a\r\nInjected: yes"],
+    ["X-Name", "a\nInjected: yes"],
+    ["X-Name", "a\r"],
+    ["X-Name", "a\0b"],
+    ["X-Name", "\u0100"],
+    ["X-Name", "嘊嘍Injected: yes"],
+    ["X-Name\r\nInjected", "yes"],
+    ["X-Name: a", "yes"],
+    ["X Name", "yes"],
+    ["", "yes"],
+    ["Host", "a\r\nInjected: yes"],
+  ])("%j with the value %j is refused", async (name, value) => {
+    const before = server.heard.length;
+    const refusal = await failure(door, { url, headers: { [name]: value } });
+    expect(refusal).toMatchObject({ code: 400, reason: "HEADER_DISALLOWED", attempts: 0 });
+    expect(`${refusal.message}${refusal.stack}`).not.toContain("Injected");
+    expect(server.heard).toHaveLength(before);
+  });
+
+  test("any value arrives as its own header's, or is refused", async () => {
+    const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("a\r\nx-in: 1", "\t a \t"));
+    await fc.assert(
+      fc.asyncProperty(value, async (text) => {
+        const names = ["host", "accept-encoding", "connection", "content-length", "x-any"];
+        const heard = await heardWith({ "x-any": text }).catch((error: unknown) => {
+          expect(error).toMatchObject({ reason: "HEADER_DISALLOWED" });
+        });
+        if (!heard) return;
+        expect(Object.keys(heard.headers).sort()).toEqual([...names].sort());
+        expect(heard.headers["x-any"]).toBe(text.replace(/^[ \t]+|[ \t]+$/g, ""));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("A reply's repeated headers are joined, and no name of a header reaches the prototype", async () => {
+  const { headers } = await reply(door, { url });
+  expect(headers["set-cookie"]).toBe("a=1, b=2");
+  expect(Object.entries(headers)).toContainEqual(["__proto__", "plain"]);
+  expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, beforeEach } from "@jest/globals";
+import type { Egress } from "../src/index.ts";
+import { egress } from "../src/index.ts";
+import type { Answer, LocalServer } from "./servers.ts";
+import { serve } from "./servers.ts";
+
+/** A local server under the name acme.example for the tests of one file, and a door that knows the way; `answer` is each test's own. */
+export interface Mapped {
+  server: LocalServer;
+  door: Egress;
+  answer: Answer;
+}
+
+export const url = "https://acme.example/v2/users?page=2#top";
+
+/** A door of the test's own to the same server. */
+export const doorTo = ({ origin }: Pick<LocalServer, "origin">): Egress =>
+  egress({ hosts: new Map([["acme.example", { origin }]]) });
+
+export const mappedServer = (): Mapped => {
+  const mapped = {} as Mapped;
+  beforeAll(async () => {
+    mapped.server = await serve((request, out) => mapped.answer(request, out));
+    mapped.door = doorTo(mapped.server);
+  });
+  beforeEach(() => {
+    mapped.server.heard.length = 0;
+    mapped.answer = (_request, out) => void out.end("ok");
+  });
+  afterAll(async () => {
+    await mapped.door.close();
+    await mapped.server.close();
+  });
+  return mapped;
+};

@@ -1,0 +1,22 @@
+import type { Egress, OutgoingReply, OutgoingRequest } from "../src/index.ts";
+import { EgressFailure } from "../src/index.ts";
+
+type Asked = Pick<OutgoingRequest, "url"> & Partial<OutgoingRequest>;
+
+/** A request with bounds wide enough for any test that does not say otherwise. */
+export const asked = (request: Asked): OutgoingRequest => ({
+  method: "GET",
+  timeoutMs: 10_000,
+  maxRequestBytes: 100_000,
+  maxResponseBytes: 100_000,
+  ...request,
+});
+
+export const reply = (egress: Egress, request: Asked): Promise<OutgoingReply> => egress.send(asked(request));
+
+/** The failure that a request ends with; ending any other way fails the test. */
+export const failure = async (egress: Egress, request: Asked): Promise<EgressFailure> => {
+  const outcome: unknown = await egress.send(asked(request)).catch((error: unknown) => error);
+  if (outcome instanceof EgressFailure) return outcome;
+  throw new Error(`Not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
+};

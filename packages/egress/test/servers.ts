@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+
+export interface Heard {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A real server on this machine that remembers what it was asked. */
+export interface LocalServer {
+  readonly port: number;
+  readonly origin: string;
+  readonly heard: Heard[];
+  connections(): number;
+  close(): Promise<void>;
+}
+
+export type Answer = (request: Heard, reply: ServerResponse) => void;
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+export const serve = async (
+  answer: Answer,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<LocalServer> => {
+  const heard: Heard[] = [];
+  let connections = 0;
+  const listener: RequestListener = (request, reply) => {
+    void textOf(request).then(
+      (body) => {
+        const one = { method: request.method, url: request.url, headers: request.headers, body };
+        heard.push(one);
+        answer(one, reply);
+      },
+      () => reply.destroy(),
+    );
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  server.on("connection", () => (connections += 1));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    heard,
+    connections: () => connections,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+};
