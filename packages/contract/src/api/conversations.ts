@@ -111,11 +111,10 @@ export const PROPERTY_REQUIRED = problem({
   message: "A required property has no value: give it before the conversation is resolved.",
 });
 
-const CHANGE_PROBLEMS = [
+const STATE_PROBLEMS = [
   AGENT_NOT_FOUND,
   GROUP_NOT_FOUND,
   AGENT_NOT_IN_GROUP,
-  INVALID_TRANSITION,
   INVALID_PROPERTY,
   PROPERTY_REQUIRED,
 ] as const;
@@ -128,7 +127,7 @@ export const conversations = {
     permission: "conversation:create",
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
-    problems: [CHANNEL_NOT_FOUND, USER_NOT_FOUND, ...CHANGE_PROBLEMS, ...MESSAGE_PROBLEMS],
+    problems: [CHANNEL_NOT_FOUND, USER_NOT_FOUND, ...STATE_PROBLEMS, ...MESSAGE_PROBLEMS],
   }),
   getConversation: endpoint({
     route: "GET /conversations/{conversation_id}",
@@ -145,6 +144,6 @@ export const conversations = {
     permission: "conversation:update",
     body: ConversationChange,
     reply: { code: 200, body: Conversation },
-    problems: [CONVERSATION_NOT_FOUND, ...CHANGE_PROBLEMS, CONFLICT],
+    problems: [CONVERSATION_NOT_FOUND, ...STATE_PROBLEMS, INVALID_TRANSITION, CONFLICT],
   }),
 };

@@ -15,6 +15,12 @@ export interface MessageDeps {
 
 const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_most };
 
+/** Every message is younger than the epoch; years before the first are no time to the database. */
+const beginningOf = (from: string | undefined): Date | undefined => {
+  const time = from === undefined ? 0 : Date.parse(from);
+  return time > 0 ? new Date(time) : undefined;
+};
+
 export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
   const pageOf = gather<MessagePageQuery, MessagePage>({ run: store.pages });
   return slice(messages, {
@@ -22,11 +28,10 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
       const conversationId = params.conversation_id;
       if (!isUuid(conversationId)) return refuse(CONVERSATION_NOT_FOUND);
       const { page, itemsPerPage, offset } = clampPage(query, PAGE);
-      const from = query.from_time === undefined ? undefined : new Date(query.from_time);
       const { found, texts, more } = await pageOf({
         accountId: caller.account.id,
         conversationId,
-        from,
+        from: beginningOf(query.from_time),
         offset,
         limit: itemsPerPage,
       });

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { NewConversation } from "@parley/contract";
+import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
+
+let s: Scene;
+beforeAll(async () => {
+  s = await scene();
+});
+afterAll(() => s.close());
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test("POST /conversations answers 202 with the conversation and its messages", async () => {
+  const { id } = await s.newUser();
+  const created = await s.client.conversations.createConversation({
+    body: {
+      channel_id: s.channel.id,
+      users: [{ id }],
+      messages: [
+        { actor_type: "user", actor_id: id, message_parts: text("Hi") },
+        { actor_type: "bot", message_parts: text("Hello") },
+      ],
+    },
+  });
+  const { account_id: _, app_id } = await s.client.accounts.getConfiguration();
+  const { conversation_id, conversation_internal_id, messages } = created;
+  expect(created).toEqual({
+    conversation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    conversation_internal_id: expect.any(Number),
+    channel_id: s.channel.id,
+    app_id,
+    status: "new",
+    properties: { priority: "Low" },
+    user_id: id,
+    url: `https://acme.parley.localhost/conversations/${conversation_id}`,
+    created_time: iso,
+    updated_time: iso,
+    messages: [expect.anything(), expect.anything()],
+  });
+  expect(messages[0]).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created_time: created.created_time,
+    app_id,
+    actor_type: "user",
+    actor_id: id,
+    user_id: id,
+    channel_id: s.channel.id,
+    conversation_id,
+    interaction_id: expect.stringMatching(new RegExp(`^${conversation_internal_id}-\\d{13}$`)),
+    message_type: "normal",
+    message_source: "api",
+    message_parts: text("Hi"),
+  });
+  expect(messages[1]).not.toHaveProperty("actor_id");
+  expect(await s.said(conversation_id)).toEqual(messages);
+  const { messages: __, ...conversation } = created;
+  expect(await s.get(conversation_id)).toEqual(conversation);
+});
+
+describe("POST /conversations begins", () => {
+  test.each<[string, () => Partial<NewConversation>, () => object]>([
+    [
+      "as assigned with an agent",
+      () => ({ assigned_agent_id: s.agent("Olivia").id }),
+      () => ({
+        status: "assigned",
+        assigned_agent_id: s.agent("Olivia").id,
+        assigned_org_agent_id: s.agent("Olivia").org_contact_id,
+      }),
+    ],
+    [
+      "as assigned with an agent and the status new",
+      () => ({ status: "new", assigned_agent_id: s.agent("Olivia").id }),
+      () => ({ status: "assigned", assigned_agent_id: s.agent("Olivia").id }),
+    ],
+    [
+      "as new with a group",
+      () => ({ status: "assigned", assigned_group_id: s.group("Sales") }),
+      () => ({ status: "new", assigned_group_id: s.group("Sales") }),
+    ],
+    [
+      "with organization-level ids, as those of the same agent and group",
+      () => ({
+        assigned_org_agent_id: s.agent("Diego").org_contact_id,
+        assigned_org_group_id: s.agent("Diego").masterid_group_ids?.[0],
+      }),
+      () => ({ status: "assigned", assigned_agent_id: s.agent("Diego").id, assigned_group_id: s.group("Sales") }),
+    ],
+    [
+      "with the properties given",
+      () => ({ properties: { priority: "High", cf_products: ["Lamps", "Chairs"], cf_source_campaign: "Spring" } }),
+      () => ({ properties: { priority: "High", cf_products: ["Lamps", "Chairs"], cf_source_campaign: "Spring" } }),
+    ],
+  ])("%s", async (_title, more, expected) => {
+    const created = await s.begin(more());
+    expect(created).toMatchObject(expected());
+    expect(await s.get(created.conversation_id)).toMatchObject(expected());
+  });
+
+  test("as resolved with a system message that says so", async () => {
+    const { status, messages } = await s.begin({ status: "resolved" });
+    expect(status).toBe("resolved");
+    expect(
+      messages.map(({ actor_type, message_type, meta_data }) => ({ actor_type, message_type, meta_data })),
+    ).toEqual([
+      { actor_type: "user", message_type: "normal" },
+      { actor_type: "system", message_type: "system", meta_data: { isResolved: true } },
+    ]);
+  });
+
+  test("with the event of the creation before those of its messages, the last of which it names", async () => {
+    const { id } = await s.newUser();
+    const { conversation_id, messages } = await s.begin({
+      users: [{ id }],
+      messages: [
+        { actor_type: "user", actor_id: id, message_parts: text("1") },
+        { actor_type: "bot", message_parts: text("2") },
+        { actor_type: "user", actor_id: id, message_parts: text("3") },
+      ],
+    });
+    const same = { user_revision: 1, conversation_revision: 1, changes: null };
+    expect(await s.logged(conversation_id)).toEqual([
+      { kind: "conversation_create", actor_type: "user", actor_id: id, message_id: messages[2]?.id, ...same },
+      { kind: "message_create", actor_type: "user", actor_id: id, message_id: messages[0]?.id, ...same },
+      { kind: "message_create", actor_type: "bot", actor_id: null, message_id: messages[1]?.id, ...same },
+      { kind: "message_create", actor_type: "user", actor_id: id, message_id: messages[2]?.id, ...same },
+    ]);
+  });
+});
+
+test("conversations of many callers are written each with its own messages and number", async () => {
+  const created = await Promise.all(Array.from({ length: 100 }, () => s.begin()));
+  expect(new Set(created.map(({ conversation_internal_id }) => conversation_internal_id)).size).toBe(100);
+  for (const { conversation_id, user_id, messages } of created) {
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatchObject({ conversation_id, user_id, actor_id: user_id });
+    expect(await s.said(conversation_id)).toEqual(messages);
+  }
+});
+
+describe("POST /conversations refuses", () => {
+  test.each<[string, () => Partial<NewConversation>]>([
+    ["POST /conversations refuses an unknown channel with CHANNEL_NOT_FOUND", () => ({ channel_id: NOBODY })],
+    ["POST /conversations refuses a channel that is no id with CHANNEL_NOT_FOUND", () => ({ channel_id: "Inbox" })],
+    ["POST /conversations refuses an unknown agent with AGENT_NOT_FOUND", () => ({ assigned_agent_id: NOBODY })],
+    [
+      "POST /conversations refuses an unknown organization-level agent with AGENT_NOT_FOUND",
+      () => ({ assigned_org_agent_id: NOBODY }),
+    ],
+    ["POST /conversations refuses an unknown group with GROUP_NOT_FOUND", () => ({ assigned_group_id: NOBODY })],
+    [
+      "POST /conversations refuses an unknown organization-level group with GROUP_NOT_FOUND",
+      () => ({ assigned_org_group_id: "x" }),
+    ],
+    [
+      "POST /conversations refuses a deactivated agent with INVALID_VALUE",
+      () => ({ assigned_agent_id: s.agent("Tom").id }),
+    ],
+    [
+      "POST /conversations refuses an agent outside the group with AGENT_NOT_IN_GROUP",
+      () => ({ assigned_agent_id: s.agent("Kenji").id, assigned_group_id: s.group("Sales") }),
+    ],
+    [
+      "POST /conversations refuses the status assigned without an agent with MISSING_PARAMETER",
+      () => ({ status: "assigned" }),
+    ],
+    [
+      "POST /conversations refuses an unknown property with INVALID_PROPERTY",
+      () => ({ properties: { cf_shoe: "44" } }),
+    ],
+    [
+      "POST /conversations refuses to begin as resolved without a required property with PROPERTY_REQUIRED",
+      () => ({ status: "resolved", properties: { priority: "" } }),
+    ],
+  ])("%s", async (title, more) => {
+    expect(await refusal(s.begin(more()))).toBe(title.split(" ").at(-1));
+  });
+
+  test.each<[string, () => Partial<NewConversation>]>([
+    [
+      "POST /conversations refuses an unknown user with USER_NOT_FOUND",
+      () => ({ users: [{ id: NOBODY }], messages: [{ actor_type: "bot", message_parts: text("Hi") }] }),
+    ],
+    ["POST /conversations refuses a user that is no id with USER_NOT_FOUND", () => ({ users: [{ id: "me" }] })],
+  ])("%s", async (title, more) => {
+    expect(await refusal(s.begin(more()))).toBe(title.split(" ").at(-1));
+  });
+
+  test.each<[string, () => NewConversation["messages"]]>([
+    [
+      "POST /conversations refuses all of it for one bad part with INVALID_MESSAGE_PARTS",
+      () => [
+        { actor_type: "bot", message_parts: text("Hi") },
+        { actor_type: "bot", message_parts: [{ quick_reply_button: { label: "Yes" } }] },
+      ],
+    ],
+    [
+      "POST /conversations refuses an unknown agent's message with INVALID_ACTOR",
+      () => [{ actor_type: "agent", actor_id: NOBODY, message_parts: text("Hi") }],
+    ],
+    [
+      "POST /conversations refuses another user's message with INVALID_ACTOR",
+      () => [{ actor_type: "user", actor_id: NOBODY, message_parts: text("Hi") }],
+    ],
+    [
+      "POST /conversations refuses a reply to any message with INVALID_REPLY_TARGET",
+      () => [{ actor_type: "bot", message_parts: text("Hi"), in_reply_to: { message_id: NOBODY } }],
+    ],
+  ])("%s", async (title, messages) => {
+    expect(await messageRefusal(s.begin({ messages: messages() }))).toBe(title.split(" ").at(-1));
+  });
+
+  test("POST /conversations refuses no messages, no user and no channel", async () => {
+    const answers = [{ messages: [] }, { users: [] }, { channel_id: undefined }].map(async (more) => {
+      const body: Record<string, unknown> = { channel_id: s.channel.id, users: [{ id: NOBODY }], ...more };
+      const headers = { "content-type": "application/json" };
+      return (await s.raw("POST", "/v2/conversations", { body: JSON.stringify(body), headers })).status;
+    });
+    expect(await Promise.all(answers)).toEqual([400, 400, 400]);
+  });
+
+  test("POST /conversations refuses properties of a stand-alone account with INVALID_PROPERTY", async () => {
+    const user = await s.solo.users.createUser({ body: {} });
+    const { channels } = await s.solo.channels.listChannels();
+    const body: NewConversation = {
+      channel_id: channels[0]?.id ?? "",
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: text("Hi") }],
+    };
+    const create = (properties?: NewConversation["properties"]) =>
+      s.solo.conversations.createConversation({ body: { ...body, properties } });
+    expect(await refusal(create({ priority: "Low" }))).toBe("INVALID_PROPERTY");
+    expect(await create()).not.toHaveProperty("properties");
+    // What is another account's is unknown here.
+    expect(
+      await refusal(
+        s.begin({ users: [{ id: user.id }], messages: [{ actor_type: "bot", message_parts: text("Hi") }] }),
+      ),
+    ).toBe("USER_NOT_FOUND");
+  });
+});

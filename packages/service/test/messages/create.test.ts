@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Message, NewMessage } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+
+let s: Scene;
+beforeAll(async () => {
+  s = await scene();
+});
+afterAll(() => s.close());
+
+const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMessage> => ({
+  actor_type: "user",
+  actor_id,
+  ...more,
+});
+
+test("POST /conversations/{conversation_id}/messages answers 200 with the message", async () => {
+  const { conversation_id, channel_id, user_id, app_id, messages } = await s.begin();
+  const olivia = s.agent("Olivia");
+  const reply_parts = [{ collection: { sub_parts: [{ quick_reply_button: { label: "Yes" } }] } }];
+  const sent = await s.say(conversation_id, {
+    actor_type: "agent",
+    actor_id: olivia.id,
+    reply_parts,
+    meta_data: { a: [1] },
+  });
+  expect(sent).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    app_id,
+    actor_type: "agent",
+    actor_id: olivia.id,
+    org_actor_id: olivia.org_contact_id,
+    channel_id,
+    conversation_id,
+    interaction_id: messages[0]?.interaction_id,
+    message_type: "normal",
+    message_source: "api",
+    user_id,
+    message_parts: text("Hello"),
+    reply_parts,
+    meta_data: { a: [1] },
+  });
+  expect((await s.said(conversation_id)).at(-1)).toEqual(sent);
+});
+
+test("POST /conversations/{conversation_id}/messages takes the header ASSUME-IDENTITY", async () => {
+  const { conversation_id } = await s.begin();
+  const answer = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
+    body: JSON.stringify({ actor_type: "bot", actor_id: null, message_parts: text("Hi") }),
+    headers: { "content-type": "application/json", "ASSUME-IDENTITY": "false" },
+  });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).not.toHaveProperty("actor_id");
+});
+
+describe("POST /conversations/{conversation_id}/messages accepts", () => {
+  test.each<[string, () => Partial<NewMessage>, Partial<Message>]>([
+    ["a bot's message with an empty actor_id", () => ({ actor_id: "" }), { actor_type: "bot" }],
+    [
+      "an agent's private note",
+      () => ({ actor_type: "agent", actor_id: s.agent("Maya").id, message_type: "private" }),
+      { message_type: "private" },
+    ],
+    ["a bot's private note", () => ({ botsPrivateNote: true }), { message_type: "private", botsPrivateNote: true }],
+    [
+      "a message of the system",
+      () => ({ actor_type: "system", message_type: "system", meta_data: { tag: "x" } }),
+      { actor_type: "system", message_type: "system" },
+    ],
+    [
+      "a bot's own enablers",
+      () => ({ reply_parts: [{ text_input: { kind: "email" } }] }),
+      { reply_parts: [{ text_input: { kind: "email" } }] },
+    ],
+  ])("%s", async (_title, message, expected) => {
+    const { conversation_id } = await s.begin();
+    const sent = await s.say(conversation_id, message());
+    expect(sent).toMatchObject(expected);
+    if (sent.actor_type === "bot") expect(sent).not.toHaveProperty("actor_id");
+  });
+
+  test("a user's message without flags that are a bot's", async () => {
+    const { conversation_id, user_id } = await s.begin();
+    const sent = await s.say(
+      conversation_id,
+      byUser(user_id, { user_id, restrictResponse: true, botsPrivateNote: true }),
+    );
+    expect(sent).toMatchObject({ actor_id: user_id, user_id, message_type: "normal" });
+    expect(sent).not.toHaveProperty("restrictResponse");
+    expect(sent).not.toHaveProperty("botsPrivateNote");
+  });
+});
+
+describe("POST /conversations/{conversation_id}/messages refuses", () => {
+  test.each<[string, Partial<NewMessage> | (() => Partial<NewMessage>)]>([
+    [
+      "POST /conversations/{conversation_id}/messages refuses a part out of place with INVALID_MESSAGE_PARTS",
+      { message_parts: [{ quick_reply_button: { label: "Yes" } }] },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses reply parts alone with INVALID_MESSAGE_PARTS",
+      { message_parts: [], reply_parts: [{ help_text: { content: "x" } }] },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses an agent's text input with INVALID_MESSAGE_PARTS",
+      () => ({ actor_type: "agent", actor_id: s.agent("Maya").id, reply_parts: [{ text_input: {} }] }),
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses another user with INVALID_ACTOR",
+      { actor_type: "user", actor_id: NOBODY },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses a user without actor_id with INVALID_ACTOR",
+      { actor_type: "user" },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses an unknown agent with INVALID_ACTOR",
+      { actor_type: "agent", actor_id: NOBODY },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with INVALID_ACTOR",
+      { actor_type: "agent", actor_id: "Olivia" },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses a deactivated agent with INVALID_ACTOR",
+      () => ({ actor_type: "agent", actor_id: s.agent("Tom").id }),
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses a reply to an unknown message with INVALID_REPLY_TARGET",
+      { in_reply_to: { message_id: NOBODY } },
+    ],
+    [
+      "POST /conversations/{conversation_id}/messages refuses a reply to no id with INVALID_REPLY_TARGET",
+      { in_reply_to: { message_id: "first" } },
+    ],
+  ])("%s", async (title, message) => {
+    const { conversation_id } = await s.begin();
+    const given = typeof message === "function" ? message() : message;
+    expect(await messageRefusal(s.say(conversation_id, given))).toBe(title.split(" ").at(-1));
+    expect(await s.said(conversation_id)).toHaveLength(1);
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses a user's private message with INVALID_ACTOR", async () => {
+    const { conversation_id, user_id } = await s.begin();
+    for (const more of [{ message_type: "private" as const }, { user_id: NOBODY }])
+      expect(await messageRefusal(s.say(conversation_id, byUser(user_id, more)))).toBe("INVALID_ACTOR");
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses a reply to another conversation's message with INVALID_REPLY_TARGET", async () => {
+    const [one, other] = [await s.begin(), await s.begin()];
+    const in_reply_to = { message_id: other.messages[0]?.id ?? "" };
+    expect(await messageRefusal(s.say(one.conversation_id, { in_reply_to }))).toBe("INVALID_REPLY_TARGET");
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses an unknown id and another account's with CONVERSATION_NOT_FOUND", async () => {
+    const { conversation_id } = await s.begin();
+    const theirs = s.solo.messages.createMessage({
+      params: { conversation_id },
+      body: { actor_type: "bot", message_parts: text("Hi") },
+    });
+    for (const call of [s.say(NOBODY, {}), s.say("12", {}), theirs])
+      expect(await refusal(call)).toBe("CONVERSATION_NOT_FOUND");
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and takes an agent's message", async () => {
+    const { conversation_id, user_id } = await s.begin();
+    await s.client.users.deleteUser({ params: { user_id } });
+    expect(await messageRefusal(s.say(conversation_id, byUser(user_id)))).toBe("INVALID_ACTOR");
+    expect(await s.say(conversation_id, {})).toMatchObject({ conversation_id });
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses a user's earlier conversation with NOT_LATEST_CONVERSATION, and takes an agent's message", async () => {
+    const { conversation_id, user_id } = await s.begin();
+    const latest = await s.begin({
+      users: [{ id: user_id }],
+      messages: [{ actor_type: "bot", message_parts: text("Hi") }],
+    });
+    const call = s.say(conversation_id, byUser(user_id));
+    await expect(call).rejects.toThrow(/not the latest conversation/);
+    expect(await messageRefusal(s.say(conversation_id, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
+    expect(await s.say(conversation_id, {})).toMatchObject({ conversation_id });
+    expect(await s.say(latest.conversation_id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+  });
+
+  test("POST /conversations/{conversation_id}/messages refuses the user after a bot's restrictResponse with RESPONSE_RESTRICTED, until an assignment", async () => {
+    const { conversation_id: id, user_id } = await s.begin();
+    expect(await s.say(id, { restrictResponse: true })).toMatchObject({ restrictResponse: true });
+    expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+    await s.put(id, { status: "resolved" });
+    expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+    await s.put(id, { status: "assigned", assigned_agent_id: s.agent("Olivia").id });
+    expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+    // Nothing in an event's words changed when the bot restricted the user.
+    expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
+  });
+});
+
+/** A conversation that loses every race: somebody else always writes first. */
+const LOSE = [
+  `create function lose() returns trigger language plpgsql as $$ begin return null; end $$`,
+  `create trigger lose before update on conversations for each row when (old.status = 'assigned') execute function lose()`,
+];
+
+test("POST /conversations/{conversation_id}/messages gives up after many lost races with CONFLICT, and nothing is written", async () => {
+  const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+  const pool = s.database.pool(SCHEMA, { max: 1 });
+  for (const sql of LOSE) await pool.rows(statement("", sql), []);
+  expect(await refusal(s.say(id, byUser(user_id)))).toBe("CONFLICT");
+  expect(await refusal(s.say(id, { restrictResponse: true }))).toBe("CONFLICT");
+  await pool.rows(statement("", "drop function lose cascade"), []);
+  expect(await s.said(id)).toHaveLength(1);
+  expect(await s.logged(id)).toHaveLength(2);
+});
+
+describe("a user's message into a resolved conversation", () => {
+  test("reopens it, as an interaction of its own, and the event of that comes first", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+    await s.put(id, { status: "resolved" });
+    const before = (await s.logged(id)).length;
+    const sent = await s.say(id, byUser(user_id));
+    expect(sent.interaction_id).not.toBe(messages[0]?.interaction_id);
+    const conversation = await s.get(id);
+    expect(conversation).toMatchObject({ status: "new" });
+    expect(conversation).not.toHaveProperty("assigned_agent_id");
+    const said = await s.said(id);
+    expect(said.slice(-2)).toMatchObject([
+      { meta_data: { isReopen: true }, interaction_id: sent.interaction_id },
+      { id: sent.id },
+    ]);
+    const events = (await s.logged(id)).slice(before);
+    expect(events.map(({ kind, actor_type, message_id }) => [kind, actor_type, message_id])).toEqual([
+      ["conversation_update", "user", null],
+      ["message_create", "system", said.at(-2)?.id],
+      ["message_create", "user", sent.id],
+    ]);
+    expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
+      model_changes: { status: ["resolved", "new"], assigned_agent_id: [s.agent("Olivia").id, null] },
+    });
+  });
+
+  test("that answers a message of the closed interaction is kept without reopening", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin();
+    await s.put(id, { status: "resolved" });
+    const request = await s.say(id, { message_parts: text("How was it?") });
+    const answer = await s.say(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
+    expect(answer).toMatchObject({
+      in_reply_to: { message_id: request.id },
+      interaction_id: messages[0]?.interaction_id,
+    });
+    expect(await s.get(id)).toMatchObject({ status: "resolved" });
+  });
+
+  test("that answers a message of an earlier interaction reopens it", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin();
+    for (const status of ["resolved", "reopened", "resolved"] as const) await s.put(id, { status });
+    await s.say(id, byUser(user_id, { in_reply_to: { message_id: messages[0]?.id ?? "" } }));
+    expect(await s.get(id)).toMatchObject({ status: "new" });
+  });
+
+  test("of many at a time reopens it once", async () => {
+    const { conversation_id: id, user_id } = await s.begin();
+    await s.put(id, { status: "resolved" });
+    const sent = await Promise.all(Array.from({ length: 12 }, () => s.say(id, byUser(user_id))));
+    expect(new Set(sent.map(({ interaction_id }) => interaction_id)).size).toBe(1);
+    const said = await s.said(id);
+    expect(said.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect(said).toHaveLength(1 + 1 + 1 + 12);
+  });
+
+  test.each(["agent", "bot", "system"] as const)(
+    "by a sender of the kind %s does not reopen it",
+    async (actor_type) => {
+      const { conversation_id: id } = await s.begin();
+      await s.put(id, { status: "resolved" });
+      await s.say(id, { actor_type, actor_id: s.agent("Maya").id });
+      expect(await s.get(id)).toMatchObject({ status: "resolved" });
+    },
+  );
+});
+
+test("many messages at a time into many conversations are all kept, once, in the order of the log", async () => {
+  const conversations = await Promise.all(Array.from({ length: 8 }, () => s.begin()));
+  const sent = await Promise.all(
+    Array.from({ length: 8 * 49 }, (_, index) => {
+      const { conversation_id: id = "", user_id = "" } = conversations[index % 8] ?? {};
+      return s.say(
+        id,
+        index % 3 ? byUser(user_id, { message_parts: text(`${index}`) }) : { message_parts: text(`${index}`) },
+      );
+    }),
+  );
+  for (const { conversation_id } of conversations) {
+    const said = await s.said(conversation_id);
+    const ids = said.map(({ id }) => id);
+    expect(ids.slice(1).toSorted()).toEqual(
+      sent
+        .filter((message) => message.conversation_id === conversation_id)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    const events = await s.logged(conversation_id);
+    expect(events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []))).toEqual(ids);
+    const times = said.map(({ created_time }) => created_time);
+    expect(times).toEqual(times.toSorted());
+  }
+});
+
+test("a message is listed word for word as it was sent", async () => {
+  const { conversation_id: id } = await s.begin();
+  const contents = [
+    'a\nb\tc\\d"e"',
+    '{"x": [1, null]}',
+    "'; drop table messages; --",
+    "日本語 🎉 \u2028",
+    "{a,b}",
+    "\\x00 \\N NULL",
+  ];
+  for (const content of contents) await s.say(id, { message_parts: text(content) });
+  const said = await s.said(id);
+  expect(said.slice(1).map(({ message_parts }) => message_parts[0]?.text?.content)).toEqual(contents);
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+
+let now = Date.UTC(2026, 0, 1);
+let s: Scene;
+let id = "";
+/** Ids, the newest first. */
+let newest: string[] = [];
+const TOTAL = 55;
+
+beforeAll(async () => {
+  s = await scene({ ports: { now: () => new Date(now) } });
+  const created = await s.begin();
+  id = created.conversation_id;
+  newest = [created.messages[0]?.id ?? ""];
+  for (let count = 1; count < TOTAL; count++) {
+    now += 1_000;
+    newest.unshift((await s.say(id, { message_parts: text(String(count)) })).id);
+  }
+});
+afterAll(() => s.close());
+
+interface Listed {
+  messages: { id: string }[];
+  link?: { rel: string; href: string };
+}
+const list = async (path: string): Promise<Listed> => (await s.raw("GET", path)).json() as Promise<Listed>;
+const idsOf = ({ messages }: Listed) => messages.map((message) => message.id);
+
+test("GET /conversations/{conversation_id}/messages answers 200 with the 20 newest, the newest first, and a link to the next page", async () => {
+  const page = await list(`/v2/conversations/${id}/messages`);
+  expect(idsOf(page)).toEqual(newest.slice(0, 20));
+  expect(Object.keys(page).sort()).toEqual(["link", "messages"]);
+  expect(page.link?.rel).toBe("message");
+  expect(page.link?.href).toMatch(new RegExp(`^/v2/conversations/${id}/messages\\?`));
+});
+
+test("GET /conversations/{conversation_id}/messages leads through all pages, and the last one has no link", async () => {
+  const seen: string[] = [];
+  let path: string | undefined =
+    `/v2/conversations/${id}/messages?items_per_page=11&from_time=2026-01-01T00%3A00%3A00.000Z`;
+  for (let pages = 0; path && pages < 10; pages++) {
+    const page: Listed = await list(path);
+    seen.push(...idsOf(page));
+    expect(idsOf(page)).toHaveLength(11);
+    path = page.link?.href;
+    if (path) expect(path).toContain("from_time=2026-01-01T00%3A00%3A00.000Z");
+  }
+  expect(seen).toEqual(newest);
+});
+
+describe("GET /conversations/{conversation_id}/messages takes", () => {
+  test.each<[string, string, number, number, boolean]>([
+    ["a page size", "items_per_page=50", 0, 50, true],
+    ["a page size over 50 as 50", "items_per_page=9999", 0, 50, true],
+    ["a page", "page=2&items_per_page=50", 50, 55, false],
+    ["a page beyond the end", "page=99", 55, 55, false],
+    ["a page far beyond the end", "page=999999999999999", 55, 55, false],
+    ["a page that ends with the list", "page=5&items_per_page=11", 44, 55, false],
+    ["from_time, inclusive", "from_time=2026-01-01T00:00:50.000Z", 0, 5, false],
+    ["from_time with another zone", "from_time=2026-01-01T01:00:50.000%2B01:00", 0, 5, false],
+    ["from_time before all times", "from_time=0000-01-01T00:00:00.000Z", 0, 20, true],
+    ["from_time after all times", "from_time=9999-12-31T23:59:59.999Z", 0, 0, false],
+    ["from_time after the end", "from_time=2026-01-02T00:00:00.000Z", 0, 0, false],
+    ["from_time with pages", "from_time=2026-01-01T00:00:50.000Z&items_per_page=2&page=2", 2, 4, true],
+  ])("%s", async (_title, query, from, to, more) => {
+    const page = await list(`/v2/conversations/${id}/messages?${query}`);
+    expect(idsOf(page)).toEqual(newest.slice(from, to));
+    expect("link" in page).toBe(more);
+  });
+});
+
+test("GET /conversations/{conversation_id}/messages refuses values of the wrong kind", async () => {
+  for (const query of [
+    "page=0",
+    "page=x",
+    "items_per_page=0",
+    "from_time=yesterday",
+    "from_time=2026-13-01T00:00:00.000Z",
+  ])
+    expect((await s.raw("GET", `/v2/conversations/${id}/messages?${query}`)).status).toBe(400);
+});
+
+test("GET /conversations/{conversation_id}/messages refuses an unknown id and another account's with CONVERSATION_NOT_FOUND", async () => {
+  const listOf = (conversation_id: string, client = s.client) =>
+    client.messages.listMessages({ params: { conversation_id }, query: {} });
+  for (const call of [listOf(NOBODY), listOf("12"), listOf(id, s.solo)])
+    expect(await refusal(call)).toBe("CONVERSATION_NOT_FOUND");
+});
+
+test("pages of many readers are each their own", async () => {
+  const other = await s.begin();
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, async (_, index) => {
+      const page = (index % 6) + 1;
+      const own = index % 4 === 3;
+      const { conversation_id } = own ? other : { conversation_id: id };
+      const ids = idsOf(await list(`/v2/conversations/${conversation_id}/messages?page=${page}&items_per_page=10`));
+      const all = own ? other.messages.map((message) => message.id) : newest;
+      return [ids, all.slice((page - 1) * 10, page * 10)];
+    }),
+  );
+  for (const [ids, expected] of answers) expect(ids).toEqual(expected);
+});
