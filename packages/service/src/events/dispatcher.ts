@@ -28,7 +28,7 @@ export interface DispatcherOptions {
   readonly log: (line: string) => void;
   /** Taken over: it is closed with the dispatcher. */
   readonly egress?: Egress;
-  readonly rules?: DispatchRules;
+  readonly rules?: DispatchRules | undefined;
 }
 
 /** Brings what is committed to who subscribed: per entity in order, at least once, each subscription at its own pace. */
@@ -69,9 +69,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     },
   });
 
-  const laneFor = (subscription: () => Subscription) => {
+  const laneFor = ({ id, name, account_id }: Subscription, current: () => Subscription) => {
     const deliver = courier({
-      subscription,
+      subscription: current,
       rules,
       payload,
       post: send,
@@ -79,14 +79,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       signal,
       log,
     });
-    const { id, account_id } = subscription();
     return lane({
       subscriptionId: id,
       rules,
       horizon: () => feed.horizon(),
       readBack: (places, upTo, limit) => rows.log.readBack(account_id, places, upTo, limit),
       deliver: (event, ended) => deliver(event, ended).finally(() => bells.save.ring()),
-      failed: (error) => log(`events: ${subscription().name}: ${lineOf(error)}`),
+      failed: (error) => log(`events: ${name}: ${lineOf(error)}`),
     });
   };
 

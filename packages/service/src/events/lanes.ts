@@ -19,7 +19,8 @@ export interface Lanes {
 
 export interface LanesDeps {
   readonly cursors: Pick<CursorStore, "read" | "save">;
-  readonly laneFor: (subscription: () => Subscription) => Lane;
+  /** `current`: the same subscription, with the address that it has by then. */
+  readonly laneFor: (subscription: Subscription, current: () => Subscription) => Lane;
 }
 
 interface Entry {
@@ -33,8 +34,9 @@ export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
   const unsaved = new Map<string, Cursor>();
 
   const add = (subscription: Subscription): void => {
-    const entry: Entry = { subscription, lane: laneFor(() => entry.subscription) };
-    entries.set(subscription.id, entry);
+    const { id } = subscription;
+    const lane = laneFor(subscription, () => entries.get(id)?.subscription ?? subscription);
+    entries.set(id, { lane, subscription });
   };
 
   const refresh = (subscriptions: readonly Subscription[]): void => {

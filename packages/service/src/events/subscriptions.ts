@@ -13,11 +13,10 @@ export interface Subscriptions {
    * log, and moves the address.
    * @errors Error for an account that there is not
    */
-  ensure(wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string }): Promise<{
-    id: string;
-    secret: string;
-  }>;
-  list(): Promise<Subscription[]>;
+  readonly ensure: (
+    wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string },
+  ) => Promise<{ id: string; secret: string }>;
+  readonly list: () => Promise<Subscription[]>;
 }
 
 export const subscriptions = (db: Db, ports: Ports): Subscriptions => {

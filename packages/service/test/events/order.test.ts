@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import { verifyWebhook } from "@parley/egress";
+import { world, type World } from "../world.ts";
+import { ofKind, receiver, said, type Receiver } from "./receiver.ts";
+import { channelOf, talk } from "./talk.ts";
+
+let w: World;
+let host: Receiver;
+let channel: string;
+beforeAll(async () => {
+  w = await world();
+  // Long enough that several are under way at once, and differently long, so that they overtake each other where they may.
+  host = await receiver(async ({ body }) => {
+    await elapse(body.length % 20);
+    return 200;
+  });
+  channel = await channelOf(w);
+});
+afterAll(async () => {
+  await w.close();
+  await host.close();
+});
+
+describe("an account's events", () => {
+  test("reach a subscriber signed, in each conversation's order, one at a time, under concurrent writers", async () => {
+    const { secret } = await w.admin.subscribe({ account: "acme", name: "order", kind: "app", url: host.url });
+    const talks = await Promise.all(Array.from({ length: 30 }, () => talk(w, channel)));
+    const texts = Array.from({ length: 15 }, (_, index) => `message ${index}`);
+    await Promise.all(
+      talks.map(async ({ say }) => {
+        for (const text of texts) await say(text);
+      }),
+    );
+    const expected = talks.length * (1 + 1 + 1 + texts.length);
+    await host.until(({ taken }) => taken.length >= expected);
+
+    expect(host.taken).toHaveLength(expected);
+    expect(new Set(host.taken.map(({ id }) => id)).size).toBe(expected);
+    for (const { conversationId } of talks) {
+      const own = host.taken.filter(
+        ({ data }) => (data.message ?? data.conversation)?.conversation_id === conversationId,
+      );
+      expect(own.map(({ kind }) => kind)).toEqual(["conversation_create", ...["first", ...texts].map(() => "message_create")]);
+      expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...texts]);
+    }
+    expect(Math.max(...host.heard.map(({ underWay }) => underWay))).toBeGreaterThan(1);
+    const nowSeconds = Date.now() / 1_000;
+    for (const { headers, body, event } of host.heard) {
+      expect(verifyWebhook({ headers, body, secret, nowSeconds })).toBe(true);
+      expect(headers["webhook-id"]).toBe(event.id);
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import type { World } from "../world.ts";
+
+/** Someone who talks to acme. */
+export interface Talk {
+  readonly userId: string;
+  readonly conversationId: string;
+  say(text: string): Promise<void>;
+}
+
+/** The first channel of acme that is open to everybody. */
+export const channelOf = async ({ client }: World): Promise<string> => {
+  const { channels } = await client.channels.listChannels({ query: {} });
+  return channels[0]?.id ?? "";
+};
+
+/** Starts a conversation with one message, `first`. */
+export async function talk(world: World, channel_id: string, first = "first"): Promise<Talk> {
+  const { client } = world;
+  const user = await client.users.createUser({ body: { first_name: "Ana" } });
+  const part = (content: string) => [{ text: { content } }];
+  const { conversation_id } = await client.conversations.createConversation({
+    body: {
+      channel_id,
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: part(first) }],
+    },
+  });
+  return {
+    userId: user.id,
+    conversationId: conversation_id,
+    say: async (text) => {
+      await client.messages.createMessage({
+        params: { conversation_id },
+        body: { actor_type: "user", actor_id: user.id, message_parts: part(text) },
+      });
+    },
+  };
+}
