@@ -1,4 +1,10 @@
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
 
-/** A file of this package, by its path from the package's folder: `src/x.ts` and `dist/x.js` are equally deep. */
-export const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+/** `src/` and `dist/` stand side by side, so one address fits both. */
+const text = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), "utf8");
+
+/** Text of a file that the build made. */
+export const builtText = (name: string): Promise<string> => text(`dist/${name}`);
+
+/** Text of a file that is read as it was written: a template, a stylesheet. */
+export const sourceText = (path: string): Promise<string> => text(`src/${path}`);

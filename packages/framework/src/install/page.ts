@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallCheckAnswer, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { packageFile } from "../assets.ts";
+import { builtText } from "../assets.ts";
 import type { Loaded } from "../project/project.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
 import type { Install } from "./install.ts";
@@ -34,9 +33,6 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 
 /** The installation page at `/custom_configs`, and what only it may ask. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
-  const views = loadViews();
-  const scripts = ["page.js", "frame.js"] as const;
-  const [pageScript, frameScript] = scripts.map((name) => readFileSync(packageFile(`dist/${name}`), "utf8"));
   const issued = tokens(deps.newToken);
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -76,6 +72,11 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   void app.register(
     async (scope) => {
+      const [views, pageScript, frameScript] = await Promise.all([
+        loadViews(),
+        builtText("page.js"),
+        builtText("frame.js"),
+      ]);
       scope.addHook("onRequest", guard);
       scope.get("/", async (_request, reply) => {
         const scene = {
@@ -92,7 +93,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       });
       scope.get("/frame", async (_request, reply) => {
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
-        const script = inScript(frameScript ?? "");
+        const script = inScript(frameScript);
         return reply
           .header("content-security-policy", framePolicy(script, callbacks))
           .type("text/html")

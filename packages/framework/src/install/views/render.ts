@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import Handlebars from "handlebars";
-import { packageFile } from "../../assets.ts";
+import { sourceText } from "../../assets.ts";
 import type { FrameView, PageView } from "./view.ts";
 
 const PARTIALS = ["field", "label", "control", "choice"];
 
-const read = (name: string): string => readFileSync(packageFile(`src/install/views/${name}`), "utf8");
+const read = (name: string): Promise<string> => sourceText(`install/views/${name}`);
 
 export interface Views {
   readonly page: (view: PageView) => string;
@@ -14,15 +13,15 @@ export interface Views {
 }
 
 /** Reads and compiles the page's templates; a name that a view lacks is an error, and all text is escaped. */
-export const loadViews = (): Views => {
+export const loadViews = async (): Promise<Views> => {
   const handlebars = Handlebars.create();
   const strict = { strict: true, knownHelpersOnly: true };
   for (const name of PARTIALS) {
-    handlebars.registerPartial(name, handlebars.compile(read(`${name}.hbs`), strict));
+    handlebars.registerPartial(name, handlebars.compile(await read(`${name}.hbs`), strict));
   }
   return {
-    page: handlebars.compile<PageView>(read("page.hbs"), strict),
-    frame: handlebars.compile<FrameView>(read("frame.hbs"), strict),
-    style: read("page.css"),
+    page: handlebars.compile<PageView>(await read("page.hbs"), strict),
+    frame: handlebars.compile<FrameView>(await read("frame.hbs"), strict),
+    style: await read("page.css"),
   };
 };
