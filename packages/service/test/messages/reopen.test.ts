@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { NewMessage } from "@parley/contract";
+import { scene, type Scene, text } from "../conversations/scene.ts";
+
+let s: Scene;
+beforeAll(async () => {
+  s = await scene();
+});
+afterAll(() => s.close());
+
+const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMessage> => ({
+  actor_type: "user",
+  actor_id,
+  ...more,
+});
+
+describe("a user's message into a resolved conversation", () => {
+  test("reopens it, as an interaction of its own, and the event of that comes first", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+    await s.put(id, { status: "resolved" });
+    const before = (await s.logged(id)).length;
+    const sent = await s.say(id, byUser(user_id));
+    expect(sent.interaction_id).not.toBe(messages[0]?.interaction_id);
+    const conversation = await s.get(id);
+    expect(conversation).toMatchObject({ status: "new" });
+    expect(conversation).not.toHaveProperty("assigned_agent_id");
+    const said = await s.said(id);
+    expect(said.slice(-2)).toMatchObject([
+      { meta_data: { isReopen: true }, interaction_id: sent.interaction_id },
+      { id: sent.id },
+    ]);
+    const events = (await s.logged(id)).slice(before);
+    expect(events.map(({ kind, actor_type, message_id }) => [kind, actor_type, message_id])).toEqual([
+      ["conversation_update", "user", null],
+      ["message_create", "system", said.at(-2)?.id],
+      ["message_create", "user", sent.id],
+    ]);
+    expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
+      model_changes: { status: ["resolved", "new"], assigned_agent_id: [s.agent("Olivia").id, null] },
+    });
+  });
+
+  test("that answers a message of the closed interaction is kept without reopening", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin();
+    await s.put(id, { status: "resolved" });
+    const request = await s.say(id, { message_parts: text("How was it?") });
+    const answer = await s.say(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
+    expect(answer).toMatchObject({
+      in_reply_to: { message_id: request.id },
+      interaction_id: messages[0]?.interaction_id,
+    });
+    expect(await s.get(id)).toMatchObject({ status: "resolved" });
+  });
+
+  test("that answers a message of an earlier interaction reopens it", async () => {
+    const { conversation_id: id, user_id, messages } = await s.begin();
+    for (const status of ["resolved", "reopened", "resolved"] as const) await s.put(id, { status });
+    await s.say(id, byUser(user_id, { in_reply_to: { message_id: messages[0]?.id ?? "" } }));
+    expect(await s.get(id)).toMatchObject({ status: "new" });
+  });
+
+  test("of many at a time reopens it once", async () => {
+    const { conversation_id: id, user_id } = await s.begin();
+    await s.put(id, { status: "resolved" });
+    const sent = await Promise.all(Array.from({ length: 12 }, () => s.say(id, byUser(user_id))));
+    expect(new Set(sent.map(({ interaction_id }) => interaction_id)).size).toBe(1);
+    const said = await s.said(id);
+    expect(said.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect(said).toHaveLength(1 + 1 + 1 + 12);
+  });
+
+  test.each(["agent", "bot", "system"] as const)(
+    "by a sender of the kind %s does not reopen it",
+    async (actor_type) => {
+      const { conversation_id: id } = await s.begin();
+      await s.put(id, { status: "resolved" });
+      await s.say(id, { actor_type, actor_id: s.agent("Maya").id });
+      expect(await s.get(id)).toMatchObject({ status: "resolved" });
+    },
+  );
+});
