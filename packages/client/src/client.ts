@@ -4,6 +4,7 @@ import {
   api,
   BASE_PATH,
   routeOf,
+  rowsOf,
   type Api,
   type Endpoint,
   type InputOf,
@@ -37,7 +38,7 @@ export type ParleyClient = { readonly [K in keyof Api]: Calls<Api[K]> };
 
 interface Input {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
 }
 
@@ -102,10 +103,8 @@ export function parleyClient({
       return response.data === "" ? undefined : response.data;
     };
   };
-  const calls = Object.entries(api).map(([resource, rows]) => [
-    resource,
-    Object.fromEntries(Object.entries(rows).map(([operation, row]) => [operation, callOf(row)])),
-  ]);
+  const client: Record<string, Record<string, unknown>> = {};
+  for (const { resource, operation, row } of rowsOf(api)) (client[resource] ??= {})[operation] = callOf(row);
   // The rows' types are erased by the walk; each function is its row's.
-  return Object.fromEntries(calls) as ParleyClient;
+  return client as ParleyClient;
 }

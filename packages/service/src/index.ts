@@ -1,5 +1,7 @@
 /** The messaging service: what the API does. */
-export { startService, type Admin, type Service, type ServiceOptions } from "./service.ts";
+export { startService, type Service, type ServiceOptions } from "./service.ts";
+export type { Admin } from "./admin.ts";
 export { serviceConfig, type ServiceConfig } from "./config.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
+export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";

@@ -1,8 +1,8 @@
-import type { Permission } from "@parley/contract";
+import type { AddressInfo } from "node:net";
 import { migrate, statement, type Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
-import { accountStore } from "./accounts/store.ts";
+import { admin, type Admin } from "./admin.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
 import { allowance } from "./allowance/allowance.ts";
@@ -12,42 +12,28 @@ import { channelSlice } from "./channels/routes.ts";
 import { channelStore } from "./channels/store.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
-import { ensureDemo } from "./demo/demo.ts";
+import { DISPATCH_RULES, startDispatcher, type DispatchRules } from "./events/index.ts";
 import { fieldSlice } from "./fields/routes.ts";
 import { fieldStore } from "./fields/store.ts";
 import { groupSlice } from "./groups/routes.ts";
 import { groupStore } from "./groups/store.ts";
 import { hotPath } from "./hot-path.ts";
+import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
 import { callers } from "./tokens/callers.ts";
 import { tokenStore } from "./tokens/store.ts";
-import { tokens } from "./tokens/tokens.ts";
 import { userSlice } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
-
-/** What the owner of an installation may do, over all accounts. */
-export interface Admin {
-  /** Accounts acme and solo. May be called again. */
-  ensureDemo(): Promise<void>;
-  issueToken(options: {
-    account: string;
-    name: string;
-    permissions?: readonly Permission[];
-    lifetimeSeconds?: number;
-  }): Promise<{ id: string; token: string }>;
-  isValidToken(token: string): Promise<boolean>;
-  revokeToken(id: string): Promise<void>;
-}
 
 export interface Service {
   /** Without the version segment. */
   readonly url: string;
   readonly port: number;
   readonly admin: Admin;
-  /** Takes no more requests, gives those under way three seconds, ends. */
+  /** Takes no more requests, gives those under way three seconds, saves how far events came, ends. May be called again. */
   close(): Promise<void>;
 }
 
@@ -56,39 +42,34 @@ export interface ServiceOptions {
   readonly database: Database;
   /** 0: any free one. */
   readonly port: number;
+  /** This machine only when absent. */
   readonly host?: string;
   readonly ports?: Ports;
   readonly config?: ServiceConfig;
+  /** How the road of events is driven; the usual rules when absent. */
+  readonly dispatchRules?: DispatchRules | undefined;
   readonly log?: (line: string) => void;
 }
 
-/** How long requests under way may hold up a close. @units milliseconds */
-const DRAIN = 3_000;
-
+const LOOPBACK = "127.0.0.1";
 const ALIVE = statement("alive", "select 1");
 
-/** Brings the schema up to date and serves the API. */
+/** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const {
-    database,
-    port,
-    host = "127.0.0.1",
-    ports = realPorts,
-    config = serviceConfig(),
-    log = console.error,
-  } = options;
+  const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
+  const { dispatchRules: rules = DISPATCH_RULES } = options;
+  const { now } = ports;
   await migrate(database, SCHEMA, MIGRATIONS);
   const pool = database.pool(SCHEMA, { max: 4 });
   // On connections of their own: a read behind a commit waits for it.
   const writes = database.pool(SCHEMA, { max: 1 });
   const reads = database.pool(SCHEMA, { max: 3 });
-  const { now } = ports;
-  const wake = () => undefined;
+
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const directory = openDirectory({ agents, channels, fields, groups });
+  const events = await startDispatcher({ database, directory, ports, rules, log });
+  const wake = () => events.wake();
   const hot = hotPath({ writes, reads, directory, ports, wake });
-  const tokenRows = tokenStore(pool);
-
   const app = await edge({
     slices: [
       accountSlice(),
@@ -101,34 +82,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       groupSlice({ groups }),
       roleSlice({ roles: roleStore(pool) }),
     ],
-    callers: callers({ store: tokenRows, now }),
+    callers: callers({ store: tokenStore(pool), now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
     guard: guard({ now }),
     alive: () => pool.one(ALIVE, []),
     log,
   });
-  await app.listen({ port, host });
-  const [address] = app.addresses();
-  if (typeof address !== "object") throw new Error("the server listens on no port");
 
-  const issuing = tokens({ store: tokenRows, accounts: accountStore(pool), ports });
-  let closed: Promise<void> | undefined;
-  const close = async () => {
-    const force = setTimeout(() => app.server.closeAllConnections(), DRAIN);
-    await app.close();
-    clearTimeout(force);
+  const end = async () => {
+    await drain(app);
     await hot.close();
+    await events.close();
     await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
-  return {
-    url: `http://${host}:${address.port}`,
-    port: address.port,
-    admin: {
-      ensureDemo: () => ensureDemo(pool),
-      issueToken: issuing.issue,
-      isValidToken: issuing.isValid,
-      revokeToken: issuing.revoke,
-    },
-    close: () => (closed ??= close()),
-  };
+  try {
+    await app.listen({ port: options.port, host });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  // The type knows sockets in the file system too, which is no way to listen on a port.
+  const { port } = app.server.address() as AddressInfo;
+  let ended: Promise<void> | undefined;
+  return { url: `http://${host}:${port}`, port, admin: admin(pool, ports), close: () => (ended ??= end()) };
 }

@@ -7,6 +7,7 @@ import {
   SCHEMA,
   startService,
   type Admin,
+  type DispatchRules,
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
@@ -33,6 +34,7 @@ export interface WorldOptions {
   readonly callsPerHour?: number | undefined;
   /** Another service on the same database: the caller closes it. */
   readonly database?: Database;
+  readonly dispatchRules?: DispatchRules;
 }
 
 /** The service in whole, on a fresh database with the demo accounts. */
@@ -48,6 +50,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     port: 0,
     ports: { ...realPorts, ...ports },
     config,
+    dispatchRules: options.dispatchRules,
     log: (line) => void lines.push(line),
   });
   const { admin, url } = service;

@@ -43,7 +43,7 @@ export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<F
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    frameworkErrors: sayNo,
+    frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
     clientErrorHandler: refuseClient,
   });
   app.setErrorHandler(sayNo);

@@ -22,7 +22,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 };
 
 /** By name, since `instanceof` fails between two copies of a module. */
-const isQueueFull = (error: Error) => error.name === "QueueFull";
+const isFull = (error: Error) => error.name === "QueueFull" || error.name === "DatabaseUnavailable";
 /** The server ended a statement that took too long, or a transaction that another one stood in the way of. */
 const isPassing = (error: Error) => ["57014", "40001", "40P01"].includes(String((error as { code?: unknown }).code));
 
@@ -38,7 +38,7 @@ export function findingOf(thrown: unknown, fault: (text: string) => void): Findi
   const known = BY_CODE[(error as { code?: string }).code ?? ""];
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
-  if (isQueueFull(error)) return { problem: SERVICE_UNAVAILABLE, message: SERVICE_UNAVAILABLE.message };
+  if (isFull(error)) return { problem: SERVICE_UNAVAILABLE, message: SERVICE_UNAVAILABLE.message };
   fault(inspect(error));
   const problem = isConnectionLost(error) || isPassing(error) ? SERVICE_UNAVAILABLE : INTERNAL_SERVER_ERROR;
   return { problem, message: problem.message };

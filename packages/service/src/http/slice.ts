@@ -49,5 +49,5 @@ export interface Slice {
 /** Joins a contract table to its handlers: leaving one out does not compile. The cast is here so that it is nowhere else. */
 export const slice = <const R extends Resource>(resource: R, handlers: HandlersOf<R>): Slice => ({
   resource,
-  handlers: handlers as unknown as HandlersOf<Resource>,
+  handlers: handlers,
 });

@@ -1,0 +1,48 @@
+import type { Permission } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import { accountStore } from "./accounts/store.ts";
+import { ensureDemo } from "./demo/demo.ts";
+import { subscriptions } from "./events/index.ts";
+import type { Ports } from "./ports.ts";
+import { tokenStore } from "./tokens/store.ts";
+import { tokens } from "./tokens/tokens.ts";
+
+/** What the owner of an installation may do, over all accounts. */
+export interface Admin {
+  /** Accounts acme and solo. May be called again. */
+  ensureDemo(): Promise<void>;
+  /**
+   * Issues a token; this is the only moment at which its text is known.
+   * @errors Error for an account that there is not
+   */
+  issueToken(options: {
+    readonly account: string;
+    readonly name: string;
+    /** All when absent. */
+    readonly permissions?: readonly Permission[];
+    /** 365 days when absent. */
+    readonly lifetimeSeconds?: number;
+  }): Promise<{ id: string; token: string }>;
+  isValidToken(token: string): Promise<boolean>;
+  /** Every process refuses the token within a second. */
+  revokeToken(id: string): Promise<void>;
+  /** Lets an account's events be sent to an address. A second call by the same name keeps id, secret and place, and moves the address. */
+  subscribe(options: {
+    readonly account: string;
+    readonly name: string;
+    readonly kind: "app";
+    readonly url: string;
+  }): Promise<{ id: string; secret: string }>;
+}
+
+/** Used in process: whoever holds it holds the database too. */
+export function admin(pool: Pool, ports: Ports): Admin {
+  const issued = tokens({ store: tokenStore(pool), accounts: accountStore(pool), ports });
+  return {
+    ensureDemo: () => ensureDemo(pool),
+    issueToken: (request) => issued.issue(request),
+    isValidToken: (token) => issued.isValid(token),
+    revokeToken: (id) => issued.revoke(id),
+    subscribe: subscriptions(pool, ports).ensure,
+  };
+}

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
+import { QueueFull } from "@parley/database";
+import Type from "typebox";
+import { edge } from "../src/http/edge.ts";
+import { slice, type Caller } from "../src/http/slice.ts";
+import { world, type World } from "./world.ts";
+
+const caller = {
+  account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },
+  tokenId: "t",
+  permissions: new Set(),
+} as unknown as Caller;
+const standing = { allowed: true, limit: 10, remaining: 9, reset: 60 };
+
+const probes = {
+  probe: endpoint({
+    route: "GET /probe",
+    summary: "s",
+    spec: "s",
+    permission: null,
+    reply: { code: 200, body: Type.Object({ id: Type.String() }) },
+  }),
+};
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+/** The edge alone around one handler, as the service builds it. */
+const around = async (answer: () => Promise<{ id: string }>, alive: () => Promise<unknown> = async () => 1) => {
+  const lines: string[] = [];
+  const app = await edge({
+    slices: [slice(probes, { probe: answer })],
+    callers: () => caller,
+    allowance: () => standing,
+    guard: { look: () => standing, fail: () => standing },
+    alive,
+    log: (line) => void lines.push(line),
+  });
+  open.push(app);
+  return { get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }), lines };
+};
+
+const failing = (error: unknown) =>
+  around(async () => {
+    throw error;
+  });
+
+test("a reply carries only what its schema names", async () => {
+  const { get } = await around(async () => ({ id: "1", secret: "x" }));
+  expect((await get()).body).toBe('{"id":"1"}');
+});
+
+describe("what is our fault", () => {
+  test("is answered with nothing of the inside, and logged whole with its cause", async () => {
+    const { get, lines } = await failing(new Error("the canary sings", { cause: new Error("a cat") }));
+    const reply = await get();
+    expect(reply.statusCode).toBe(500);
+    expect(reply.json()).toEqual({
+      code: 500,
+      status: "INTERNAL_SERVER_ERROR",
+      message: "The service met an unexpected error. It has been logged.",
+    });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^GET \/v2\/probe failed: Error: the canary sings[\s\S]+faults\.test[\s\S]+a cat/);
+    expect(lines[0]).not.toContain("who=me");
+  });
+
+  test("a reply that its schema does not take is our fault too", async () => {
+    const { get, lines } = await around(async () => ({}) as { id: string });
+    expect((await get()).statusCode).toBe(500);
+    expect(lines[0]).toMatch(/"id" is required/);
+  });
+
+  test("also when it is no error at all", async () => {
+    const { get } = await failing("text");
+    expect((await get()).json()).toMatchObject({ status: "INTERNAL_SERVER_ERROR" });
+  });
+});
+
+describe("what passes by itself is answered 503 with Retry-After", () => {
+  const coded = (code: string) => Object.assign(new Error("canary"), { code });
+  const passing: [string, unknown][] = [
+    ["a full queue", new QueueFull("canary")],
+    ["a database that goes down", coded("57P01")],
+    ["a database that is not there", coded("ECONNREFUSED")],
+    ["a statement that took too long", coded("57014")],
+    ["a deadlock", coded("40P01")],
+  ];
+  test.each(passing)("%s", async (_, error) => {
+    const { get } = await failing(error);
+    const reply = await get();
+    expect(reply.statusCode).toBe(503);
+    expect(reply.headers["retry-after"]).toBe("1");
+    expect(reply.json()).toMatchObject({ status: "SERVICE_UNAVAILABLE" });
+    expect(reply.body).not.toContain("canary");
+  });
+
+  test("/health when the database does not answer", async () => {
+    const { get } = await around(
+      async () => ({ id: "1" }),
+      () => Promise.reject(coded("ECONNREFUSED")),
+    );
+    expect((await get("/health")).statusCode).toBe(503);
+  });
+});
+
+test("a message that can't be added is refused with its category beside the usual three", async () => {
+  const { get } = await around(async () => refuse(INVALID_ACTOR, "The actor is unknown."));
+  expect((await get()).json()).toEqual({
+    code: 400,
+    status: "INVALID_ACTOR",
+    message: "The actor is unknown.",
+    error_code: 400,
+    error_message: "The actor is unknown.",
+    error_category: "USER",
+  });
+});
+
+describe("a close", () => {
+  const half = (w: World, length: number) =>
+    `POST /v2/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${w.token}\r\nContent-Length: ${length}\r\n\r\n{`;
+
+  test("lets a request under way end, and takes no more", async () => {
+    const w = await world();
+    const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
+    socket.write(half(w, 2));
+    await wait(100);
+    const closed = w.close();
+    await wait(100);
+    await expect(w.client.groups.listGroups()).rejects.toThrow(/ECONNREFUSED/);
+    socket.write("}");
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 Created/);
+    await closed;
+  });
+
+  test("ends a request that hangs after three seconds", async () => {
+    const w = await world();
+    const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write(half(w, 100));
+    await wait(100);
+    const started = performance.now();
+    await w.close();
+    const taken = performance.now() - started;
+    expect(taken).toBeGreaterThan(2_500);
+    expect(taken).toBeLessThan(6_000);
+  });
+
+  test("does not wait for idle connections, and may be asked for twice", async () => {
+    const w = await world();
+    await w.raw("GET", "/v2/groups");
+    const started = performance.now();
+    await Promise.all([w.close(), w.close()]);
+    expect(performance.now() - started).toBeLessThan(2_500);
+  });
+});
