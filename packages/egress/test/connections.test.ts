@@ -37,6 +37,31 @@ describe("Connections", () => {
     await own.close();
   });
 
+  test("are kept when a resolver turns its answer round", async () => {
+    const answer: Address[] = [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ];
+    const own = egress({ allowLoopback: true, lookup: async () => [...answer.reverse()] });
+    const before = at.server.connections();
+    for (let times = 0; times < 2; times += 1) await reply(own, { url: `http://name.example:${at.server.port}/` });
+    expect(at.server.connections() - before).toBe(1);
+    await own.close();
+  });
+
+  test("are let go of, the longest unused first, when very many ways are open", async () => {
+    const own = egress({ allowLoopback: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    const ask = async (name: number): Promise<number> => {
+      const before = at.server.connections();
+      await reply(own, { url: `http://name-${name}.example:${at.server.port}/` });
+      return at.server.connections() - before;
+    };
+    for (let name = 0; name < 256; name += 1) await ask(name);
+    expect([await ask(0), await ask(256)]).toEqual([0, 1]);
+    expect([await ask(0), await ask(1)]).toEqual([0, 1]);
+    await own.close();
+  });
+
   test("are not shared between addresses of one name", async () => {
     const v4: Address = { address: "127.0.0.1", family: 4 };
     const addresses: Address[] = [v4, { address: "::1", family: 6 }, v4];

@@ -45,6 +45,8 @@ export const serve = async (
     );
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  // Long enough that no idle connection ends of itself while a test counts them.
+  server.keepAliveTimeout = 60_000;
   server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
