@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout as elapse } from "node:timers/promises";
 import { verifyWebhook } from "@parley/egress";
 import { world, type World } from "../world.ts";
-import { ofKind, receiver, said, type Receiver } from "./receiver.ts";
+import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
 
 let w: World;
@@ -38,13 +38,15 @@ describe("an account's events", () => {
     expect(host.taken).toHaveLength(expected);
     expect(new Set(host.taken.map(({ id }) => id)).size).toBe(expected);
     for (const { conversationId } of talks) {
-      const own = host.taken.filter(
-        ({ data }) => (data.message ?? data.conversation)?.conversation_id === conversationId,
-      );
-      expect(own.map(({ kind }) => kind)).toEqual(["conversation_create", ...["first", ...texts].map(() => "message_create")]);
+      const own = host.taken.filter((event) => entityOf(event) === conversationId);
+      expect(own.map(({ kind }) => kind)).toEqual([
+        "conversation_create",
+        ...["first", ...texts].map(() => "message_create"),
+      ]);
       expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...texts]);
     }
     expect(Math.max(...host.heard.map(({ underWay }) => underWay))).toBeGreaterThan(1);
+    expect(host.heard.every(({ ofEntity }) => ofEntity === 1)).toBe(true);
     const nowSeconds = Date.now() / 1_000;
     for (const { headers, body, event } of host.heard) {
       expect(verifyWebhook({ headers, body, secret, nowSeconds })).toBe(true);

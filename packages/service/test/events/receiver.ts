@@ -10,6 +10,8 @@ export interface Heard {
   readonly body: string;
   /** Requests under way when it arrived, itself included. */
   readonly underWay: number;
+  /** Those of the same conversation or user among them. */
+  readonly ofEntity: number;
 }
 
 /** What a receiver does with an event: waits and answers as it is told; undefined breaks the connection. */
@@ -29,6 +31,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** Whose order an event is in: a conversation's, or a user's. */
+export const entityOf = ({ data }: ServiceEvent): string =>
+  (data.message ?? data.conversation)?.conversation_id ?? data.user?.id ?? "";
+
 const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -45,16 +51,19 @@ export async function receiver(first: Answer = () => 200, at = 0): Promise<Recei
   const heard: Heard[] = [];
   const taken: ServiceEvent[] = [];
   let answer = first;
-  let underWay = 0;
+  const underWay: string[] = [];
 
   const server = createServer((request, response) => {
     void (async () => {
-      underWay += 1;
       const body = await textOf(request);
-      const one = { event: JSON.parse(body) as ServiceEvent, headers: request.headers, body, underWay };
+      const event = JSON.parse(body) as ServiceEvent;
+      const entity = entityOf(event);
+      underWay.push(entity);
+      const ofEntity = underWay.filter((each) => each === entity).length;
+      const one = { event, headers: request.headers, body, underWay: underWay.length, ofEntity };
       heard.push(one);
       const status = await answer(one, heard.length);
-      underWay -= 1;
+      underWay.splice(underWay.indexOf(entity), 1);
       if (status === undefined) return request.socket.destroy();
       if (status === 200) taken.push(one.event);
       response.writeHead(status).end();
@@ -87,7 +96,8 @@ export async function receiver(first: Answer = () => 200, at = 0): Promise<Recei
 }
 
 /** Those of one kind. */
-export const ofKind = (events: readonly ServiceEvent[], kind: EventKind) => events.filter((event) => event.kind === kind);
+export const ofKind = (events: readonly ServiceEvent[], kind: EventKind) =>
+  events.filter((event) => event.kind === kind);
 
 /** The text that a message event says. */
 export const said = ({ data }: ServiceEvent): string | undefined =>

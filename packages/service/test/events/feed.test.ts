@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import { migrate, statement, type Connection, type Database } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { stopper } from "../../src/events/bell.ts";
+import { logStore } from "../../src/events/db/log.ts";
+import { feed } from "../../src/events/feed.ts";
+import { loop } from "../../src/events/loop.ts";
+import { DISPATCH_RULES } from "../../src/events/rules.ts";
+import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
+
+const BEGIN = statement("", "begin");
+const COMMIT = statement("", "commit");
+const ROLLBACK = statement("", "rollback");
+/** A write that draws no position: the transaction has an id from then on. */
+const WRITE = statement(
+  "",
+  "insert into conversation_revisions values (gen_random_uuid(), 1, 'new', null, null, '', '')",
+);
+const LOG = statement(
+  "",
+  `with written as materialized (select pg_current_xact_id())
+   insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
+   select nextval('log_positions'), $1, 1, 0, 'user_create', $1, now(), 'system', $1, 1 from written
+   returning seq`,
+);
+
+let database: Database;
+let told: number[];
+let stop: AbortController;
+let reading: Promise<void>;
+let writers: Connection[];
+
+beforeAll(async () => {
+  database = await testDatabase({
+    key: `service ${JSON.stringify(MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+  });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  told = [];
+  writers = await Promise.all([1, 2, 3].map(() => database.connect(SCHEMA)));
+  stop = stopper();
+  const { signal } = stop;
+  const reader = feed({
+    log: logStore(database.pool(SCHEMA, { max: 1 })),
+    rules: { ...DISPATCH_RULES, pollMs: 5, batch: 7 },
+    signal,
+    isIdle: () => false,
+    tell: (rows) => void told.push(...rows.map(({ seq }) => seq)),
+  });
+  reading = loop("test", () => reader.step(), { signal, log: (line) => expect(line).toBe("") });
+  while (reader.horizon() === undefined) await elapse(1);
+});
+afterEach(async () => {
+  stop.abort();
+  await reading;
+  await Promise.all(writers.map((each) => each.close()));
+});
+
+const write = async (writer: Connection): Promise<number> => {
+  const row = await writer.one<{ seq: number }>(LOG, [realPorts.newId()]);
+  return row?.seq ?? 0;
+};
+
+const until = async (expected: readonly number[]): Promise<void> => {
+  for (let looks = 0; looks < 1_000 && told.length < expected.length; looks += 1) await elapse(5);
+  expect(told).toEqual(expected);
+};
+
+/** Long enough for many looks at the log. */
+const settle = () => elapse(150);
+
+describe("the reader of the log tells an event", () => {
+  test("only after those that were drawn before it and are committed after it", async () => {
+    const [a, b] = writers as [Connection, Connection];
+    await a.rows(BEGIN, []);
+    const first = await write(a);
+    const second = await write(b);
+    await settle();
+    expect(told).toEqual([]);
+    await a.rows(COMMIT, []);
+    await until([first, second]);
+  });
+
+  test("also where the transaction before it is younger than any that has ended", async () => {
+    const [a, b] = writers as [Connection, Connection];
+    await b.rows(BEGIN, []);
+    await b.rows(WRITE, []);
+    await a.rows(BEGIN, []);
+    const first = await write(a);
+    const second = await write(b);
+    await b.rows(COMMIT, []);
+    await settle();
+    expect(told).toEqual([]);
+    await a.rows(COMMIT, []);
+    await until([first, second]);
+  });
+
+  test("as soon as the transaction whose position is missing was rolled back", async () => {
+    const [a, b] = writers as [Connection, Connection];
+    await a.rows(BEGIN, []);
+    await write(a);
+    const second = await write(b);
+    await settle();
+    expect(told).toEqual([]);
+    await a.rows(ROLLBACK, []);
+    await until([second]);
+  });
+
+  test("without waiting for a transaction that only reads", async () => {
+    const [a, b, c] = writers as [Connection, Connection, Connection];
+    await c.rows(statement("", "begin isolation level repeatable read"), []);
+    await c.rows(statement("", "select count(*) from outbox"), []);
+    await a.rows(BEGIN, []);
+    await write(a);
+    await a.rows(ROLLBACK, []);
+    await until([await write(b)]);
+    await c.rows(COMMIT, []);
+  });
+
+  test("once and in order when writers overlap, wait and fail at random", async () => {
+    const kept: number[] = [];
+    await Promise.all(
+      writers.map(async (writer, index) => {
+        for (let round = 0; round < 40; round += 1) {
+          const chance = (round * 7 + index * 13) % 10;
+          await writer.rows(BEGIN, []);
+          const drawn = [await write(writer), await write(writer)];
+          await elapse(chance % 4);
+          if (chance < 3) await writer.rows(ROLLBACK, []);
+          else {
+            await writer.rows(COMMIT, []);
+            kept.push(...drawn);
+          }
+        }
+      }),
+    );
+    await until(kept.sort((a, b) => a - b));
+  });
+});
