@@ -1,3 +1,4 @@
+import { setTimeout as elapse } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import type { Address, Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
@@ -44,7 +45,9 @@ describe("Connections", () => {
     ];
     const own = egress({ allowLoopback: true, lookup: async () => [...answer.reverse()] });
     const before = at.server.connections();
-    for (let times = 0; times < 2; times += 1) await reply(own, { url: `http://name.example:${at.server.port}/` });
+    await reply(own, { url: `http://name.example:${at.server.port}/` });
+    await elapse(50);
+    await reply(own, { url: `http://name.example:${at.server.port}/` });
     expect(at.server.connections() - before).toBe(1);
     await own.close();
   });
