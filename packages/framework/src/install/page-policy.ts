@@ -23,7 +23,6 @@ export const framePolicy = (...scripts: readonly string[]) =>
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",
-    "webrtc 'block'",
     "sandbox allow-scripts",
   ].join("; ");
 

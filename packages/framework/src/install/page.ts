@@ -88,7 +88,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         };
         return reply
           .header("content-security-policy", PAGE_POLICY)
-          .type("text/html")
+          .type("text/html; charset=utf-8")
           .send(views.page(pageView(scene)));
       });
       scope.get("/frame", async (_request, reply) => {
@@ -96,11 +96,11 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         const script = inScript(frameScript);
         return reply
           .header("content-security-policy", framePolicy(script, callbacks))
-          .type("text/html")
+          .type("text/html; charset=utf-8")
           .send(views.frame({ callbacks, script }));
       });
-      scope.get("/page.css", async (_request, reply) => reply.type("text/css").send(views.style));
-      scope.get("/page.js", async (_request, reply) => reply.type("text/javascript").send(pageScript));
+      scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
+      scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
       const limited = { bodyLimit: BODY_BYTES };
       scope.post<{ Body: InstallCheck }>("/check", { ...limited, schema: { body: InstallCheck } }, async ({ body }) =>
         check(body),

@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { RE2JS, RE2JSException } from "re2js";
 
 /** One rule of a parameter's `regex`: an expression and what to say when a value does not match it. */
 export interface Pattern {
@@ -17,7 +17,7 @@ export const patternsOf = (regex: Readonly<Record<string, string>> = {}): Patter
 
 /**
  * Says whether the text has a match anywhere, in time linear in its length: an app's expression can't hang the host.
- * @errors RE2JSSyntaxException
+ * @errors RE2JSException
  */
 export const matches = (expression: string, text: string): boolean => RE2JS.compile(expression).matcher(text).find();
 
@@ -27,7 +27,7 @@ export const patternFault = (expression: string): string | undefined => {
     RE2JS.compile(expression);
     return undefined;
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return error.message;
+    if (error instanceof RE2JSException) return error.message;
     throw error;
   }
 };
