@@ -17,7 +17,8 @@ const hoister = (schemas: Json) => {
       schemas[name] = {};
       schemas[name] = visit(definition);
     }
-    const copy = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, visit(member)]));
+    const copy: Json = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, visit(member)]));
+    if (Array.isArray(copy["enum"])) copy["type"] ??= "string";
     if (typeof copy["$ref"] === "string" && !copy["$ref"].startsWith("#"))
       return { $ref: `#/components/schemas/${copy["$ref"]}` };
     if (typeof copy["title"] === "string" && copy["type"] === "object") {

@@ -13,7 +13,7 @@ export const pageQuery = {
   ),
 };
 
-const sortOrder = Type.Optional(Type.Union([Type.Literal("asc"), Type.Literal("desc")]));
+const sortOrder = Type.Optional(Type.Enum(["asc", "desc"], { description: "asc when absent." }));
 
 /** The four parameters of a list; `fields` are those that it can be sorted by. */
 export const listQuery = <const F extends readonly [string, ...string[]]>(...fields: F) => ({

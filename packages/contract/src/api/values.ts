@@ -12,12 +12,7 @@ export const Avatar = Type.Object({ url: Type.Optional(Url) }, { title: "Avatar"
 export const SocialProfile = Type.Object(
   {
     id: ShortText,
-    type: Type.Union([
-      Type.Literal("facebook"),
-      Type.Literal("twitter"),
-      Type.Literal("skype"),
-      Type.Literal("linkedin"),
-    ]),
+    type: Type.Enum(["facebook", "twitter", "skype", "linkedin"]),
   },
   { title: "SocialProfile" },
 );

@@ -46,8 +46,8 @@ export interface Slice {
   readonly handlers: HandlersOf<Resource>;
 }
 
-/** Joins a contract table to its handlers: leaving one out does not compile. The cast is here so that it is nowhere else. */
+/** Joins a contract table to its handlers: leaving one out does not compile. The rows' types are erased here and nowhere else. */
 export const slice = <const R extends Resource>(resource: R, handlers: HandlersOf<R>): Slice => ({
   resource,
-  handlers: handlers,
+  handlers,
 });
