@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** The headers of a signed message, as https://www.standardwebhooks.com names them. */
-export interface WebhookHeaders {
+export type WebhookHeaders = {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
   readonly "webhook-signature": string;
-}
+};
 
 const SECRET_PREFIX = "whsec_";
 const VERSION = "v1,";
