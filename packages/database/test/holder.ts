@@ -42,6 +42,10 @@ export const processesIn = (folder: string): number[] =>
     })
     .map(Number);
 
+/** The shells that keep a data folder's server no longer than Node. */
+export const guardsIn = (folder: string): number[] =>
+  processesIn(folder).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
+
 /** The number of the postmaster of a data folder. */
 export const postmasterOf = (dataFolder: string): number =>
   Number.parseInt(readFileSync(join(dataFolder, "postgres", "cluster", "postmaster.pid"), "utf8"), 10);

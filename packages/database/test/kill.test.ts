@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
 import { temporaryFolders } from "./folders.ts";
-import { hold, postmasterOf, processesIn } from "./holder.ts";
+import { guardsIn, hold, postmasterOf, processesIn } from "./holder.ts";
 
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
@@ -94,37 +94,42 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("of Node, its guard and the postmaster together leaves a folder that starts again", async () => {
+  test("of Node, its guards and the postmaster together leaves a folder that starts again", async () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
-    const postmaster = postmasterOf(dataFolder);
     // The guards first: one that is left would end the server in good order.
-    for (const pid of processesIn(dataFolder).sort((a, b) => a - b)) if (pid < postmaster) process.kill(pid, "SIGKILL");
+    for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
+    process.kill(postmasterOf(dataFolder), "SIGKILL");
     holder.child.kill("SIGKILL");
-    process.kill(postmaster, "SIGKILL");
     await holder.ended;
     expect((await hold(dataFolder, "count")).said).toBe("marks 2");
     await untilEmpty(dataFolder);
   });
 
-  test("of the guard alone leaves the server in the hands of Node, which starts a guarded one", async () => {
+  test("of the guards and Node leaves an orphan, which the next start ends in good order", async () => {
+    const dataFolder = folders.fresh();
+    const holder = await hold(dataFolder, "hold");
+    const orphan = postmasterOf(dataFolder);
+    // Held still, Node can't start guards anew.
+    holder.child.kill("SIGSTOP");
+    for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect(processesIn(dataFolder)).toContain(orphan);
+    expect((await hold(dataFolder, "count")).said).toBe("marks 2");
+    await untilEmpty(dataFolder);
+  });
+
+  test("of the guards alone leaves the server in the hands of Node, which starts a guarded one", async () => {
     const dataFolder = folders.fresh();
     const database = await openDatabase({ dataFolder });
     const postmaster = postmasterOf(dataFolder);
-    const guard = Math.min(...processesIn(dataFolder));
-    expect(guard).toBeLessThan(postmaster);
-    process.kill(guard, "SIGKILL");
+    for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
     const deadline = performance.now() + 10_000;
-    const current = () => {
-      try {
-        return postmasterOf(dataFolder);
-      } catch {
-        return postmaster;
-      }
-    };
-    while (current() === postmaster && performance.now() < deadline) await wait(10);
-    expect(current()).not.toBe(postmaster);
+    while (processesIn(dataFolder).includes(postmaster) && performance.now() < deadline) await wait(10);
     await database.pool("marks").rows(MAKE, []);
+    expect(postmasterOf(dataFolder)).not.toBe(postmaster);
+    expect(guardsIn(dataFolder).length).toBeGreaterThan(0);
     await database.close();
     await untilEmpty(dataFolder);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, statement, type Database, type Db } from "../src/index.ts";
+import { ensureSchema } from "../src/schema.ts";
 import { testDatabase } from "../src/testing.ts";
 
 const ADD = statement("add", "INSERT INTO things VALUES ($1)");
@@ -38,6 +39,19 @@ describe("a pool", () => {
       { name: "other" },
     ]);
     expect(() => database.pool('x"; DROP SCHEMA pooled')).toThrow("not a plain SQL name");
+  });
+
+  test("makes a schema once, however many processes ask for it at the same time", async () => {
+    const pool = database.pool("public", { max: 2 });
+    const slowly = <T>(work: (tx: Db) => Promise<T>) =>
+      pool.transaction(async (tx) => {
+        const result = await work(tx);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return result;
+      });
+    await Promise.all([ensureSchema(slowly, "by_two"), ensureSchema(slowly, "by_two")]);
+    const FIND = statement("", "SELECT count(*) AS n FROM pg_namespace WHERE nspname = 'by_two'");
+    expect(await pool.one(FIND, [])).toEqual({ n: 1 });
   });
 
   test("keeps what a transaction did when its work resolves, and nothing when it throws", async () => {
