@@ -1,8 +1,25 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
-import type { Database } from "@parley/database";
+import { migrate, type Database } from "@parley/database";
+import Fastify from "fastify";
+import { builtText } from "./assets.ts";
+import { migrations, SCHEMA } from "./db/migrations.ts";
+import { engine } from "./engine.ts";
+import { eventRoute } from "./events/route.ts";
+import { appFiles } from "./front/files.ts";
+import { homePage } from "./home/home.ts";
 import type { Installation } from "./install/installations.ts";
-import type { Ports } from "./ports.ts";
+import { isOurHost } from "./install/page-guard.ts";
+import { installPage } from "./install/page.ts";
+import { openVault } from "./install/vault.ts";
+import { realPorts, type Ports } from "./ports.ts";
+import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
+import { inspection } from "./runtime/inspect.ts";
+import { findLaunch } from "./runtime/launch.ts";
+import { appLog } from "./runtime/log.ts";
+import { usualSettings, type HostSettings } from "./settings.ts";
 
 export interface AppHostOptions {
   /** Folder of the app. */
@@ -20,6 +37,7 @@ export interface AppHostOptions {
   readonly eventSecret: () => string | Promise<string>;
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
+  readonly settings?: Partial<HostSettings>;
 }
 
 /** One server for one app: its installation page, its events, its code. */
@@ -34,4 +52,73 @@ export interface AppHost {
     values: Record<string, IparamValue>,
   ): Promise<{ ok: true } | { ok: false; errors: Record<string, string>; message?: string }>;
   close(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+/** How long handlers at work may hold up a close. @units milliseconds */
+const DRAIN = 2_000;
+/** @units bytes */
+const TOKEN_BYTES = 24;
+
+/**
+ * Starts everything that one app needs, on the loopback address.
+ * @errors ProjectUnusable; what the database, the data folder or the port refuse
+ */
+export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
+  const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
+  const settings: HostSettings = { ...usualSettings, ...options.settings };
+  const [vault, program, launch] = await Promise.all([
+    openVault(options.dataFolder, ports.random),
+    builtText("child.cjs"),
+    findLaunch(),
+    migrate(database, SCHEMA, migrations),
+  ]);
+  const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
+  const live = await liveProject({ folder: options.folder, inspect, log });
+  const newest = () => live.newest();
+  const project = () => newest().project;
+  const pool = database.pool(SCHEMA);
+  const works = engine({ ...options, project, pool, vault, program, launch, settings, ports, log });
+
+  const app = Fastify({ forceCloseConnections: "idle" });
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isOurHost(request, [])) return reply.code(421).send({ message: "This host is not known by that name." });
+    return undefined;
+  });
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, log });
+  homePage(app, { ...works, newest });
+  appFiles(app, project);
+  const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
+  installPage(app, { ...works, ...works.requests, loaded: newest, domainSuffix, newToken });
+
+  const end = async () => {
+    await live.close();
+    const drained = app.close();
+    await Promise.race([drained, wait(DRAIN, undefined, { ref: false })]);
+    await works.close();
+    await drained;
+    await pool.end();
+  };
+  try {
+    await app.listen({ port: options.port, host: LOOPBACK });
+    await live.follow(works.renew);
+    works.renew();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+
+  const { port } = app.server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    port,
+    project,
+    installation: () => works.installations.find(),
+    async install(values) {
+      const answer = await works.install({ values, attributes: {} });
+      return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
+    },
+    close: () => (closed ??= end()),
+  };
 }

@@ -1,6 +1,9 @@
 /** The app framework: load, install and run apps. */
-export { errorIn, isRunnable, lineOf, warningIn } from "./project/finding.ts";
-export { loadProject } from "./project/load.ts";
-export type { Finding, Loaded, Project } from "./project/project.ts";
+export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
 export type { Installation } from "./install/installations.ts";
-export type { AppHost, AppHostOptions } from "./host.ts";
+export { isRunnable, lineOf } from "./project/finding.ts";
+export { ProjectUnusable } from "./project/live.ts";
+export { loadProject, type Inspect } from "./project/load.ts";
+export type { Finding, Loaded, Project } from "./project/project.ts";
+export { inspection } from "./runtime/inspect.ts";
+export { usualSettings, type HostSettings } from "./settings.ts";

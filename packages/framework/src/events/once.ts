@@ -1,0 +1,44 @@
+import type { HandledStore } from "./store.ts";
+
+/** How long a finished event is remembered. @units milliseconds */
+const REMEMBERED = 86_400_000;
+/** @units milliseconds */
+const HOUR = 3_600_000;
+
+export interface OnceDeps {
+  readonly store: HandledStore;
+  readonly now: () => Date;
+  readonly project: string;
+}
+
+/**
+ * Runs the work of an event unless it ended well before; whoever comes while it runs waits for it and gets its outcome.
+ * The note is written after the work has ended, so that a host killed between the two does the work again.
+ */
+export const once = ({ store, now, project }: OnceDeps) => {
+  const running = new Map<string, Promise<boolean>>();
+  let forgotten = -Infinity;
+
+  const forget = async () => {
+    const present = now().getTime();
+    if (present - forgotten < HOUR) return;
+    forgotten = present;
+    await store.forget(new Date(present - REMEMBERED));
+  };
+  const attempt = async (id: string, work: () => Promise<boolean>): Promise<boolean> => {
+    if (await store.has(project, id)) return true;
+    if (!(await work())) return false;
+    await store.add(project, id, now());
+    await forget();
+    return true;
+  };
+
+  /** -> whether the event's work ended well, this time or before. */
+  return (id: string, work: () => Promise<boolean>): Promise<boolean> => {
+    const before = running.get(id);
+    if (before) return before;
+    const mine = attempt(id, work).finally(() => running.delete(id));
+    running.set(id, mine);
+    return mine;
+  };
+};

@@ -1,0 +1,43 @@
+import { PRODUCT_EVENTS, PRODUCTS } from "@parley/contract";
+import type { CurrentHost, EventPayload, Manifest, ServiceEvent, SetUpEvent, SetUpPayload } from "@parley/contract";
+import type { Installation } from "../install/installations.ts";
+import type { Prospect } from "../runtime/set-up.ts";
+
+/** Of payloads. @assumed the field's */
+const VERSION = "1.0.0";
+
+export const currentHost = (manifest: Manifest, domain: string): CurrentHost => ({
+  subscribed_modules: Object.keys(manifest.modules).filter((name) => name !== "common"),
+  endpoint_urls: Object.fromEntries(PRODUCTS.map((product) => [product, `https://${domain}`])),
+});
+
+/** What the handler of a product event gets. */
+export const eventPayload = (event: ServiceEvent, manifest: Manifest, installation: Installation): EventPayload => ({
+  account_id: event.account_id,
+  domain: event.domain,
+  event: PRODUCT_EVENTS[event.kind].name,
+  region: event.region,
+  timestamp: event.timestamp,
+  version: event.version,
+  data: event.data,
+  iparams: installation.values,
+  currentHost: currentHost(manifest, installation.domain),
+});
+
+/** What the handler of an event of the app's own life gets. */
+export const setUpPayload = (
+  event: SetUpEvent,
+  { values, account }: Prospect,
+  manifest: Manifest,
+  domain: string,
+  now: Date,
+): SetUpPayload => ({
+  ...(account ? { account_id: account.account_id, region: account.datacenter } : {}),
+  domain,
+  event,
+  timestamp: now.getTime(),
+  version: VERSION,
+  data: {},
+  iparams: values,
+  currentHost: currentHost(manifest, domain),
+});

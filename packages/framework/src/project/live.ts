@@ -1,0 +1,68 @@
+import { lineOf, type Finding } from "./finding.ts";
+import { loadProject, type Inspect } from "./load.ts";
+import type { Project } from "./project.ts";
+import { watchProject, type Watcher } from "./watch.ts";
+
+/** The app's folder can't be run as it is. */
+export class ProjectUnusable extends Error {
+  override readonly name = "ProjectUnusable";
+  readonly findings: readonly Finding[];
+  constructor(folder: string, findings: readonly Finding[]) {
+    const errors = findings.filter(({ level }) => level === "error");
+    super([`The app in ${folder} can't be run:`, ...errors.map((finding) => `  ${lineOf(finding)}`)].join("\n"));
+    this.findings = findings;
+  }
+}
+
+/** The last good version of an app, and what was found in the newest one. */
+export interface Newest {
+  readonly project: Project;
+  readonly findings: readonly Finding[];
+}
+
+export interface LiveProject {
+  readonly newest: () => Newest;
+  /** Loads the app again whenever its folder changes; `changed` is called after each change of version. */
+  follow(changed: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LiveProjectOptions {
+  readonly folder: string;
+  readonly inspect: Inspect;
+  readonly log: (line: string) => void;
+}
+
+/** Loads an app; a later version with an error changes nothing but the findings. @errors ProjectUnusable */
+export async function liveProject({ folder, inspect, log }: LiveProjectOptions): Promise<LiveProject> {
+  const report = (findings: readonly Finding[]) => {
+    for (const finding of findings) log(`${finding.level}: ${lineOf(finding)}`);
+  };
+  const { project, findings } = await loadProject(folder, inspect);
+  if (!project) throw new ProjectUnusable(folder, findings);
+  report(findings);
+  let newest: Newest = { project, findings };
+  let watcher: Watcher | undefined;
+
+  const load = async (): Promise<boolean> => {
+    const loaded = await loadProject(folder, inspect);
+    newest = { project: loaded.project ?? newest.project, findings: loaded.findings };
+    report(loaded.findings);
+    log(loaded.project ? "The app was loaded again." : "The last good version of the app goes on.");
+    return loaded.project !== undefined;
+  };
+
+  return {
+    newest: () => newest,
+    async follow(changed) {
+      watcher = await watchProject(
+        folder,
+        async () => {
+          if (await load()) changed();
+        },
+        (error) => log(`error: The app's folder can't be followed: ${String(error)}`),
+      );
+    },
+    close: async () => watcher?.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { AppError, ChildMessage, Rendered } from "@parley/contract";
+import { describe } from "./errors.ts";
+
+/** A handler at work. */
+interface Call {
+  readonly id: number;
+  /** Whether it ends with `renderData`. */
+  readonly renders: boolean;
+  /** Questions to the host that are not answered yet. */
+  asking: number;
+  /** Whether the handler itself has returned, and what it returned has settled. */
+  returned: boolean;
+  over: boolean;
+}
+
+export interface Calls {
+  run(start: { id: number; renders: boolean }, handler: () => unknown): void;
+  /** Keeps the present call open while a question of it is under way. */
+  asked<T>(answer: Promise<T>): Promise<T>;
+  rendered(data: Rendered): void;
+  /** -> whether the error belonged to a call. */
+  failed(thrown: unknown): boolean;
+}
+
+/** How long a set-up handler that has ended may still call `renderData`. @units milliseconds */
+const GRACE = 500;
+
+/**
+ * Handlers at work. Many apps of the field return nothing and go on in promises of their own, so a call is over when the
+ * handler has returned and each of its questions is answered.
+ */
+export const calls = (send: (message: ChildMessage) => void, turn: (then: () => void) => void): Calls => {
+  const present = new AsyncLocalStorage<Call>();
+
+  const end = (call: Call, outcome: { error?: AppError; rendered?: Rendered }) => {
+    if (call.over) return;
+    call.over = true;
+    send({ t: "done", id: call.id, ...outcome });
+  };
+  const settle = (call: Call) => {
+    if (call.over || !call.returned || call.asking > 0) return;
+    if (!call.renders) return end(call, {});
+    setTimeout(() => {
+      if (call.asking === 0) end(call, { error: { message: "it ended without a call of renderData()" } });
+    }, GRACE);
+  };
+  // What an answer sets going may ask again: the app gets a turn before the call is looked at.
+  const settleLater = (call: Call) => turn(() => settle(call));
+
+  return {
+    run({ id, renders }, handler) {
+      const call: Call = { id, renders, asking: 0, returned: false, over: false };
+      void present.run(call, async () => {
+        try {
+          await handler();
+          call.returned = true;
+          settleLater(call);
+        } catch (error) {
+          end(call, { error: describe(error) });
+        }
+      });
+    },
+    async asked(answer) {
+      const call = present.getStore();
+      if (!call) return answer;
+      call.asking += 1;
+      try {
+        return await answer;
+      } finally {
+        call.asking -= 1;
+        settleLater(call);
+      }
+    },
+    rendered(data) {
+      const call = present.getStore();
+      if (call?.renders) end(call, { rendered: data });
+    },
+    failed(thrown) {
+      const call = present.getStore();
+      if (!call || call.over) return false;
+      end(call, { error: describe(thrown) });
+      return true;
+    },
+  };
+};

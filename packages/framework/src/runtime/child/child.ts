@@ -1,0 +1,68 @@
+import type { HostMessage, LogLevel } from "@parley/contract";
+import { calls } from "./calls.ts";
+import { openChannel } from "./channel.ts";
+import { clearEnvironment } from "./config.ts";
+import { cut, describe } from "./errors.ts";
+import { globalsFor } from "./globals.ts";
+import { loadHandlers, type Handler } from "./handlers.ts";
+import { closeModules, removeEvalGlobals } from "./modules.ts";
+import { closeMachine, closeNetwork } from "./network.ts";
+import { closeProcess } from "./process.ts";
+import { questions } from "./questions.ts";
+
+/** Where the host listens, as it arranged the descriptors of this process. */
+const CHANNEL = 4;
+/** The host takes no longer message. @units bytes */
+const LONGEST_MESSAGE = 1_048_576;
+
+const channel = openChannel(CHANNEL, LONGEST_MESSAGE);
+const asking = questions((message) => channel.send(message));
+const running = calls((message) => channel.send(message), setImmediate);
+const log = (level: LogLevel, text: string) => channel.send({ t: "log", level, text: cut(text) });
+
+clearEnvironment();
+removeEvalGlobals();
+const require = closeModules();
+closeNetwork();
+closeMachine();
+closeProcess();
+Object.assign(
+  globalThis,
+  globalsFor(
+    (question) => running.asked(asking.ask(question)),
+    log,
+    (data) => running.rendered(data),
+  ),
+);
+
+// An error that nobody caught ends the call that it comes from, not the process: other calls are at work in it.
+const uncaught = (thrown: unknown) => {
+  if (running.failed(thrown)) return;
+  const { message, stack } = describe(thrown);
+  log("error", `Uncaught ${stack || message}`);
+};
+process.on("uncaughtException", uncaught);
+process.on("unhandledRejection", uncaught);
+
+let handlers: ReadonlyMap<string, Handler> = new Map();
+
+const load = (code: string) => {
+  try {
+    handlers = loadHandlers(code, require);
+    channel.send({ t: "loaded", handlers: [...handlers.keys()] });
+  } catch (error) {
+    channel.send({ t: "broken", error: describe(error) });
+  }
+};
+
+const take = (message: HostMessage) => {
+  if (message.t === "load") return load(message.code);
+  if (message.t === "reply") return asking.answer(message);
+  const handler = handlers.get(message.handler);
+  running.run(message, () => {
+    if (!handler) throw new Error(`there is no handler '${message.handler}'`);
+    return handler(message.args);
+  });
+};
+
+channel.listen(take);

@@ -1,0 +1,101 @@
+import type { ChildProcess } from "node:child_process";
+import type { Duplex, Readable } from "node:stream";
+import type { ChildMessage, HostMessage } from "@parley/contract";
+import type { HostSettings } from "../settings.ts";
+import type { Launch } from "./launch.ts";
+import type { AppLog } from "./log.ts";
+import { readLines, readMessage } from "./wire.ts";
+
+/** A process that speaks the child's wire. */
+export interface Link {
+  send(message: HostMessage): void;
+  /** Ends the process at once; the first reason counts. */
+  end(reason: string): void;
+  readonly isAlive: () => boolean;
+  /** Resolves with why it ended, once nothing of it is left. */
+  readonly ended: Promise<string>;
+}
+
+export interface LinkOptions {
+  readonly launch: Launch;
+  /** Text of the child's own program. */
+  readonly program: string;
+  readonly take: (message: ChildMessage) => void;
+  readonly log: AppLog;
+  readonly settings: HostSettings;
+}
+
+/** Longest line of standard output and error, which carry no messages. @units bytes */
+const NOISE = 65_536;
+/** What may wait for a child that does not read. @units bytes */
+const UNREAD = 32 * 1024 * 1024;
+const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memory|bad_alloc/i;
+const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
+
+/** Ends a process with everything in its session. */
+const endGroup = ({ pid }: ChildProcess) => {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+};
+
+/** Starts a process and reads what it says; whatever is no message of the wire ends it. */
+export function openLink({ launch, program, take, log, settings }: LinkOptions): Link {
+  const child = launch(program, settings);
+  const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [null, Readable, Readable, Duplex, Duplex];
+  let reason: string | undefined;
+  let alive = true;
+
+  const end = (why: string) => {
+    reason ??= why;
+    alive = false;
+    endGroup(child);
+  };
+  const noise = (line: string) => {
+    if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
+    if (!V8_REPORT.test(line)) log("info", line);
+  };
+
+  for (const stream of [stdout, stderr, lifeline, channel]) stream.on("error", () => undefined);
+  for (const stream of [stdout, stderr]) readLines(stream, NOISE, noise, () => end("it wrote a line without an end"));
+  readLines(
+    channel,
+    settings.messageBytes,
+    (line) => {
+      if (!alive) return;
+      const message = readMessage(line);
+      if (message) take(message);
+      else end("it said something that is no message");
+    },
+    () => end(`it sent a message of more than ${settings.messageBytes} bytes`),
+  );
+  channel.on("end", () => end("it closed its channel"));
+
+  const ended = new Promise<string>((resolve) => {
+    const over = (why: string) => {
+      reason ??= why;
+      alive = false;
+      resolve(reason);
+    };
+    child.once("error", (error) => over(`it could not be started: ${error.message}`));
+    child.once("exit", () => {
+      alive = false;
+      endGroup(child);
+      lifeline.destroy();
+    });
+    child.once("close", (status, signal) => over(`it ended with ${signal ?? `status ${status}`}`));
+  });
+
+  return {
+    send(message) {
+      if (!alive) return;
+      channel.write(`${JSON.stringify(message)}\n`);
+      if (channel.writableLength > UNREAD) end("it does not read what it asked for");
+    },
+    end,
+    isAlive: () => alive,
+    ended,
+  };
+}

@@ -1,0 +1,80 @@
+import { CONDITION_FAILED, invalid, NOT_FOUND } from "./refusal.ts";
+import type { Owner, RecordStore } from "./store.ts";
+import { updated } from "./update.ts";
+
+/** What an app keeps by `$db`; arguments come from its process and may be anything. @errors RecordRefused */
+export interface Records {
+  get(key: unknown): Promise<unknown>;
+  set(key: unknown, value: unknown, options: unknown): Promise<{ readonly Created: true }>;
+  update(key: unknown, action: unknown, attributes: unknown): Promise<{ readonly Updated: true }>;
+  delete(key: unknown): Promise<{ readonly Deleted: true }>;
+}
+
+const KEY_CHARACTERS = 60;
+/** Of key and value together. @assumed 40 KB are 40 · 1024 bytes of the value's JSON text and the key */
+const RECORD_BYTES = 40 * 1024;
+/** @units seconds */
+const LONGEST_TTL = 10 * 365 * 86_400;
+
+const keyOf = (key: unknown): string => {
+  if (typeof key !== "string" || key === "" || key.length > KEY_CHARACTERS || key.includes("\0"))
+    throw invalid(`The key must be a text of 1 to ${KEY_CHARACTERS} characters`);
+  return key;
+};
+
+const textOf = (key: string, value: unknown): string => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("The value must be an object");
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(key) + Buffer.byteLength(text) > RECORD_BYTES)
+    throw invalid("Key and value must not exceed 40 KB");
+  return text;
+};
+
+const optionsOf = (options: unknown) => {
+  const given = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
+  const { ttl, setIf } = given;
+  if (setIf !== undefined && setIf !== "exist" && setIf !== "not_exist")
+    throw invalid("setIf must be exist or not_exist");
+  if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > LONGEST_TTL))
+    throw invalid("ttl must be a number of seconds");
+  return { ttl, setIf };
+};
+
+/** @assumed A ttl of 0 or less, like none, keeps the record for good. */
+const expiry = (now: Date, ttl: number | undefined) =>
+  ttl !== undefined && ttl > 0 ? new Date(now.getTime() + ttl * 1000) : null;
+
+export interface RecordsDeps {
+  readonly store: RecordStore;
+  readonly now: () => Date;
+}
+
+export const recordsOf = ({ store, now }: RecordsDeps, owner: Owner): Records => ({
+  async get(key) {
+    const text = await store.get(owner, keyOf(key), now());
+    if (text === undefined) throw NOT_FOUND();
+    return JSON.parse(text) as unknown;
+  },
+  async set(given, value, options) {
+    const key = keyOf(given);
+    const { ttl, setIf } = optionsOf(options);
+    const record = { key, value: textOf(key, value), expires: expiry(now(), ttl) };
+    if (setIf === undefined) await store.put(owner, record);
+    else if (!(await (setIf === "exist" ? store.putExisting : store.putNew)(owner, record, now())))
+      throw CONDITION_FAILED();
+    return { Created: true };
+  },
+  async update(given, action, attributes) {
+    const key = keyOf(given);
+    const found = await store.change(owner, key, now(), (text) => {
+      const before = new Map<string, unknown>(Object.entries(JSON.parse(text) as object));
+      return textOf(key, Object.fromEntries(updated(before, action, attributes)));
+    });
+    if (!found) throw NOT_FOUND();
+    return { Updated: true };
+  },
+  async delete(key) {
+    if (!(await store.remove(owner, keyOf(key), now()))) throw NOT_FOUND();
+    return { Deleted: true };
+  },
+});

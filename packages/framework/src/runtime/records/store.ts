@@ -1,0 +1,88 @@
+import { statement, type Pool } from "@parley/database";
+
+/** Whose records: those of one app on one account. */
+export interface Owner {
+  readonly project: string;
+  readonly account: string;
+}
+
+/** `value` is JSON text. */
+export interface NewRecord {
+  readonly key: string;
+  readonly value: string;
+  readonly expires: Date | null;
+}
+
+const LIVE = "(expires_time IS NULL OR expires_time > $4)";
+
+const GET = statement(
+  "get_record",
+  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE}`,
+);
+const PUT = statement(
+  "put_record",
+  `INSERT INTO records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time
+   RETURNING key`,
+);
+/** A record that has expired counts as absent; of two writers the second one finds the first one's row and gets nothing back. */
+const PUT_NEW = statement(
+  "put_new_record",
+  `INSERT INTO records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time
+     WHERE records.expires_time <= $6
+   RETURNING key`,
+);
+const PUT_EXISTING = statement(
+  "put_existing_record",
+  `UPDATE records SET value = $4, expires_time = $5
+   WHERE project = $1 AND account = $2 AND key = $3 AND (expires_time IS NULL OR expires_time > $6)
+   RETURNING key`,
+);
+const LOCK = statement(
+  "lock_record",
+  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE} FOR UPDATE`,
+);
+const CHANGE = statement(
+  "change_record",
+  "UPDATE records SET value = $4 WHERE project = $1 AND account = $2 AND key = $3",
+);
+const REMOVE = statement(
+  "remove_record",
+  `DELETE FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE} RETURNING key`,
+);
+
+interface Value {
+  readonly value: string;
+}
+
+/** Rows of the table `records`. */
+export const recordStore = (pool: Pool) => ({
+  get: async ({ project, account }: Owner, key: string, now: Date) =>
+    (await pool.one<Value>(GET, [project, account, key, now]))?.value,
+
+  put: async ({ project, account }: Owner, { key, value, expires }: NewRecord) => {
+    await pool.one(PUT, [project, account, key, value, expires]);
+  },
+
+  /** -> whether there was none. */
+  putNew: async ({ project, account }: Owner, { key, value, expires }: NewRecord, now: Date) =>
+    (await pool.one(PUT_NEW, [project, account, key, value, expires, now])) !== undefined,
+
+  /** -> whether there was one. */
+  putExisting: async ({ project, account }: Owner, { key, value, expires }: NewRecord, now: Date) =>
+    (await pool.one(PUT_EXISTING, [project, account, key, value, expires, now])) !== undefined,
+
+  /** Nobody else changes the record between reading and writing. -> whether there was one */
+  change: ({ project, account }: Owner, key: string, now: Date, change: (value: string) => string) =>
+    pool.transaction(async (tx) => {
+      const found = await tx.one<Value>(LOCK, [project, account, key, now]);
+      if (found) await tx.one(CHANGE, [project, account, key, change(found.value)]);
+      return found !== undefined;
+    }),
+
+  /** -> whether there was one. */
+  remove: async ({ project, account }: Owner, key: string, now: Date) =>
+    (await pool.one(REMOVE, [project, account, key, now])) !== undefined,
+});
+export type RecordStore = ReturnType<typeof recordStore>;

@@ -1,0 +1,95 @@
+import type { Question, Rendered } from "@parley/contract";
+import { CallFailed, startAppProcess, type Answer, type AppProcess } from "./app-process.ts";
+import type { LinkOptions } from "./link.ts";
+
+export interface RunnerDeps extends Omit<LinkOptions, "take"> {
+  /** The app as it is now; a new version gets a new process. */
+  readonly app: () => { readonly serverCode: string; readonly version: string };
+}
+
+/** How a handler ended. */
+export type CallOutcome =
+  | { readonly ok: true; readonly rendered?: Rendered }
+  | { readonly ok: false; readonly error: string; readonly stack?: string };
+
+export interface CallRequest {
+  readonly handler: string;
+  readonly args: unknown;
+  /** Whether the handler ends by `renderData`. */
+  readonly renders: boolean;
+}
+
+export interface Runner {
+  /** Runs a handler in the installation's process, which is kept for the next one. */
+  invoke(installation: string, call: CallRequest, answer: Answering): Promise<CallOutcome>;
+  /** Runs a handler in a process of its own. */
+  invokeApart(call: CallRequest, answer: Answering): Promise<CallOutcome>;
+  /** Starts an installation's process before it is needed. */
+  warm(installation: string, answer: Answering): void;
+  /** Lets the processes of an older version end. */
+  refresh(): void;
+  /** Ends every process at once. */
+  close(): Promise<void>;
+}
+
+type Answering = (question: Question) => Promise<Answer>;
+
+interface Kept {
+  readonly version: string;
+  readonly process: AppProcess;
+}
+
+const outcomeOf = async (process: AppProcess, { handler, args, renders }: CallRequest): Promise<CallOutcome> => {
+  try {
+    const rendered = await process.call(handler, args, renders);
+    return { ok: true, ...(rendered ? { rendered } : {}) };
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    return { ok: false, error: error.message, ...(error.appStack ? { stack: error.appStack } : {}) };
+  }
+};
+
+/** Keeps one process for each installation, of the newest version of the app. */
+export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
+  const kept = new Map<string, Kept>();
+  const alive = new Set<AppProcess>();
+
+  const begin = (answer: Answering): AppProcess => {
+    const process = startAppProcess({ ...deps, code: app().serverCode, answer });
+    alive.add(process);
+    void process.ended.then(() => alive.delete(process));
+    return process;
+  };
+  const processFor = (installation: string, answer: Answering): AppProcess => {
+    const { version } = app();
+    const before = kept.get(installation);
+    if (before?.version === version && before.process.isAlive()) return before.process;
+    before?.process.retire();
+    const process = begin(answer);
+    kept.set(installation, { version, process });
+    return process;
+  };
+
+  return {
+    invoke: (installation, call, answer) => outcomeOf(processFor(installation, answer), call),
+    async invokeApart(call, answer) {
+      const process = begin(answer);
+      try {
+        return await outcomeOf(process, call);
+      } finally {
+        process.retire();
+      }
+    },
+    warm: (installation, answer) => void processFor(installation, answer),
+    refresh() {
+      for (const [installation, { version, process }] of kept) {
+        if (version === app().version) continue;
+        kept.delete(installation);
+        process.retire();
+      }
+    },
+    async close() {
+      await Promise.all([...alive].map((process) => process.kill("the host stops")));
+    },
+  };
+};
