@@ -3,9 +3,12 @@ import { clampPage, pageReply } from "../http/pagination.ts";
 import { slice } from "../http/slice.ts";
 import type { ChannelStore } from "./store.ts";
 
+/**
+ * @spec Endpoints > Groups, channels, roles
+ * @assumed Channels are sorted by updated_time when nothing else is asked, agents by created_time, groups and roles by name.
+ */
 export const channelSlice = (deps: { readonly channels: Pick<ChannelStore, "list"> }) =>
   slice(channels, {
-    /** @assumed Sorted by updated_time when nothing else is asked. */
     async listChannels({ caller: { account }, query, request }) {
       const { locale = account.primary_locale, sort_by: by = "updated_time", sort_order: order = "asc" } = query;
       const page = clampPage(query);
