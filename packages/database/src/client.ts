@@ -7,6 +7,7 @@ export interface ClientChoices {
   readonly schema?: string | undefined;
   readonly statementTimeoutMs?: number | undefined;
   readonly applicationName?: string | undefined;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 const INT8 = 20;
@@ -34,9 +35,15 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
+/** Settings in the form of the startup option `options`, whose words a space parts. */
+const optionsOf = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, "\\$&")}`)
+    .join(" ");
+
 /** The driver's configuration of a connection; pipelined, so that statements sent together share a round trip. */
 export const clientConfig = (address: Address, choices: ClientChoices): pg.ClientConfig => {
-  const path = choices.schema === undefined ? "" : `-c search_path=${choices.schema}`;
+  const path = choices.schema === undefined ? {} : { search_path: choices.schema };
   return {
     connectionTimeoutMillis: 10_000,
     application_name: choices.applicationName ?? "parley",
@@ -44,7 +51,7 @@ export const clientConfig = (address: Address, choices: ClientChoices): pg.Clien
     pipeline: true,
     types,
     ...(choices.statementTimeoutMs === undefined ? {} : { statement_timeout: choices.statementTimeoutMs }),
-    options: `${address.settings} ${path}`.trim(),
+    options: `${address.settings} ${optionsOf({ ...choices.settings, ...path })}`.trim(),
   };
 };
 

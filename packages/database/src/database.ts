@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly max?: number;
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
+  /** Server settings of each of its connections, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** One PostgreSQL database, the embedded one or somebody's own. */
