@@ -25,21 +25,22 @@ const UNREACHED = new Set([
 const LARGEST_EVENT = 8 * 1_048_576;
 const LARGEST_ANSWER = 65_536;
 
+const memberOf = (error: unknown, name: "code" | "cause" | "errors"): unknown =>
+  typeof error === "object" && error !== null ? (Reflect.get(error, name) as unknown) : undefined;
+
 /** -> the system's word for why no connection came about, looked for through causes and lists of errors */
 const unreachedCode = (error: unknown): string | undefined => {
-  if (!(error instanceof Error)) return undefined;
-  const code: unknown = Reflect.get(error, "code");
+  const code = memberOf(error, "code");
   if (typeof code === "string" && UNREACHED.has(code)) return code;
-  const inner = error instanceof AggregateError ? [...(error.errors as unknown[]), error.cause] : [error.cause];
+  const inner = [memberOf(error, "cause"), memberOf(error, "errors")].flat().filter((each) => each !== undefined);
   return inner.map(unreachedCode).find((found) => found !== undefined);
 };
 
 const failureOf = (error: unknown): Attempt => {
   const code = unreachedCode(error);
   if (code) return { kind: "unreachable", reason: code };
-  if (!(error instanceof EgressFailure))
-    return { kind: "failed", reason: "the request could not be made", isFinal: false };
-  return { kind: "failed", reason: error.message, isFinal: error.code < 500 };
+  if (error instanceof EgressFailure) return { kind: "failed", reason: error.message, isFinal: error.code < 500 };
+  return { kind: "failed", reason: "the request could not be made", isFinal: false };
 };
 
 /** Sends an event once, signed. */

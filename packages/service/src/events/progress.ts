@@ -1,11 +1,11 @@
 /** How far a subscription has come in one partition. */
 export interface Progress {
   /** An event is taken in, in the log's order. */
-  begin(seq: number): void;
+  readonly begin: (seq: number) => void;
   /** An event is done with, in any order. */
-  end(seq: number): void;
+  readonly end: (seq: number) => void;
   /** -> the position up to which everything is done; `taken` is the position up to which events were taken in. */
-  cursor(taken: number): number;
+  readonly cursor: (taken: number) => number;
 }
 
 export const progress = (): Progress => {

@@ -4,7 +4,9 @@ import { advance, type Frontier } from "../../src/events/frontier.ts";
 
 /** What can happen next to the database, or to the reader. Numbers choose among the transactions that run. */
 type Step =
-  { readonly kind: "begin" | "look" } | { readonly kind: "draw" | "commit" | "abort"; readonly which: number };
+  | { readonly kind: "begin" }
+  | { readonly kind: "look" }
+  | { readonly kind: "draw" | "commit" | "abort"; readonly which: number };
 
 interface Transaction {
   readonly id: bigint;

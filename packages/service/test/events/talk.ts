@@ -4,7 +4,7 @@ import type { World } from "../world.ts";
 export interface Talk {
   readonly userId: string;
   readonly conversationId: string;
-  say(text: string): Promise<void>;
+  readonly say: (text: string) => Promise<void>;
 }
 
 /** The first channel of acme that is open to everybody. */

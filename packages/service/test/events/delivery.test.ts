@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import { statement } from "@parley/database";
+import { DISPATCH_RULES, SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../world.ts";
+import { entityOf, ofKind, receiver, said, type Answer, type Receiver } from "./receiver.ts";
+import { channelOf, talk } from "./talk.ts";
+
+const RULES = {
+  ...DISPATCH_RULES,
+  retryWaitsMs: [20, 60],
+  tryMs: 400,
+  hostWaitMs: [20, 100],
+  backlog: 20,
+  batch: 10,
+  concurrency: 4,
+} as const;
+
+const DEAD_LETTERS = statement(
+  "",
+  `select dead_letters.event_id, dead_letters.tries, dead_letters.reason
+     from dead_letters join subscriptions on subscriptions.id = dead_letters.subscription_id
+    where subscriptions.name = $1
+    order by dead_letters.seq`,
+);
+const UNSUBSCRIBE = statement("", "delete from subscriptions");
+
+let w: World;
+let channel: string;
+const hosts: Receiver[] = [];
+beforeAll(async () => {
+  w = await world({ dispatchRules: RULES });
+  channel = await channelOf(w);
+});
+afterAll(() => w.close());
+afterEach(async () => {
+  await w.database.pool(SCHEMA, { max: 1 }).rows(UNSUBSCRIBE, []);
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
+  const host = await receiver(answer);
+  hosts.push(host);
+  await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
+  return host;
+};
+const deadLetters = (name: string) =>
+  w.database.pool(SCHEMA, { max: 1 }).rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
+const texts = ({ taken }: Receiver) => ofKind(taken, "message_create").map(said);
+
+describe("an event that its subscriber does not take", () => {
+  const refusing: [string, number | undefined, number, string][] = [
+    ["500", 500, 3, "answered 500"],
+    ["429", 429, 3, "answered 429"],
+    ["302, which leads nowhere", 302, 3, "answered 302"],
+    ["400", 400, 1, "answered 400"],
+    ["401", 401, 1, "answered 401"],
+    ["404", 404, 1, "answered 404"],
+    ["410", 410, 1, "answered 410"],
+    ["a broken connection", undefined, 3, "Error in establishing connection"],
+  ];
+  test.each(refusing)(
+    "answered with %s becomes a dead letter, and the next one goes on",
+    async (name, status, tries, reason) => {
+      const host = await subscriber(name, ({ event }) => (said(event) === "bad" ? status : 200));
+      const { say } = await talk(w, channel);
+      await say("bad");
+      await say("good");
+      await host.until((each) => texts(each).includes("good"));
+      const asked = host.heard.filter(({ event }) => said(event) === "bad");
+      expect(asked).toHaveLength(tries);
+      expect(new Set(asked.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(texts(host)).toEqual(["first", "good"]);
+      expect(await deadLetters(name)).toEqual([{ event_id: asked[0]?.event.id, tries, reason }]);
+      expect(w.lines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(1);
+    },
+  );
+
+  test("in time becomes a dead letter too", async () => {
+    const host = await subscriber("hangs", async ({ event }) => {
+      if (said(event) === "bad") await elapse(2_000);
+      return 200;
+    });
+    const { say } = await talk(w, channel);
+    await say("bad");
+    await say("good");
+    await host.until((each) => texts(each).includes("good"));
+    expect(await deadLetters("hangs")).toMatchObject([
+      { tries: 3, reason: "Timeout error while processing the request" },
+    ]);
+  });
+
+  test("at first but at the second try is delivered, and what follows it waits", async () => {
+    let refusals = 0;
+    const host = await subscriber("wavers", ({ event }) => (said(event) === "bad" && refusals++ === 0 ? 503 : 200));
+    const { say } = await talk(w, channel);
+    await say("bad");
+    await say("good");
+    await host.until((each) => texts(each).includes("good"));
+    expect(texts(host)).toEqual(["first", "bad", "good"]);
+    expect(await deadLetters("wavers")).toEqual([]);
+  });
+});
+
+describe("a host that is down", () => {
+  test("gets everything in order when it is back, though it was away for more tries than an event has", async () => {
+    const host = await subscriber("restarts");
+    const { say } = await talk(w, channel);
+    await host.until((each) => texts(each).length === 1);
+    await host.close();
+    const spoken = Array.from({ length: 30 }, (_, index) => `while away ${index}`);
+    for (const text of spoken) await say(text);
+    await elapse(600);
+    const back = await receiver(undefined, host.port);
+    hosts.push(back);
+    await back.until((each) => texts(each).length >= spoken.length);
+    expect(texts(back)).toEqual(spoken);
+    expect(await deadLetters("restarts")).toEqual([]);
+    expect(w.lines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
+      expect.stringContaining("can't be reached"),
+      "events: restarts: the host is back",
+    ]);
+  });
+});
+
+describe("a slow subscriber", () => {
+  test("delays nobody else, keeps its order past its backlog, and gets no more at a time than it may", async () => {
+    const slow = await subscriber("slow", async () => {
+      await elapse(15);
+      return 200;
+    });
+    const dead = await receiver();
+    await dead.close();
+    await w.admin.subscribe({ account: "acme", name: "dead", kind: "app", url: dead.url });
+    const quick = await subscriber("quick");
+    const talks = await Promise.all(Array.from({ length: 8 }, () => talk(w, channel)));
+    const spoken = Array.from({ length: 20 }, (_, index) => `${index}`);
+    await Promise.all(
+      talks.map(async ({ say }) => {
+        for (const text of spoken) await say(text);
+      }),
+    );
+    const expected = talks.length * (spoken.length + 3);
+    await quick.until(({ taken }) => taken.length === expected);
+    expect(slow.taken.length).toBeLessThan(expected);
+    await slow.until(({ taken }) => taken.length === expected);
+    for (const host of [quick, slow])
+      for (const { conversationId } of talks) {
+        const own = host.taken.filter((event) => entityOf(event) === conversationId);
+        expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...spoken]);
+      }
+    expect(Math.max(...slow.heard.map(({ underWay }) => underWay))).toBe(RULES.concurrency);
+  });
+});
+
+describe("a subscription", () => {
+  test("hears of its own account only, and of what happens after it was made", async () => {
+    const early = await talk(w, channel);
+    await early.say("before");
+    const host = await subscriber("late");
+    await w.solo.users.createUser({ body: { first_name: "Elsewhere" } });
+    await early.say("after");
+    await host.until((each) => texts(each).includes("after"));
+    await elapse(100);
+    expect(texts(host)).toEqual(["after"]);
+    expect(host.taken).toHaveLength(1);
+  });
+
+  test("made again keeps its id and secret, and its events go to the new address within a second", async () => {
+    const host = await subscriber("moves");
+    const { say } = await talk(w, channel);
+    await host.until((each) => texts(each).length === 1);
+    const next = await receiver();
+    hosts.push(next);
+    const wanted = { account: "acme", name: "moves", kind: "app" as const };
+    const first = await w.admin.subscribe({ ...wanted, url: next.url });
+    expect(await w.admin.subscribe({ ...wanted, url: next.url })).toEqual(first);
+    await elapse(1_000);
+    await say("to the new address");
+    await next.until((each) => texts(each).length === 1);
+    expect(texts(host)).toEqual(["first"]);
+  });
+
+  test("of an account that there is not is refused", async () => {
+    await expect(
+      w.admin.subscribe({ account: "nobody", name: "x", kind: "app", url: "http://127.0.0.1:1/" }),
+    ).rejects.toThrow('there is no account "nobody"');
+  });
+});
