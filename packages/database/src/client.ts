@@ -43,7 +43,7 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string =>
 
 /** The driver's configuration of a connection; pipelined, so that statements sent together share a round trip. */
 export const clientConfig = (address: Address, choices: ClientChoices): pg.ClientConfig => {
-  const path = choices.schema === undefined ? {} : { search_path: choices.schema };
+  const path: Record<string, string> = choices.schema === undefined ? {} : { search_path: choices.schema };
   return {
     connectionTimeoutMillis: 10_000,
     application_name: choices.applicationName ?? "parley",

@@ -39,5 +39,11 @@ export function worksIn(pid: number, folder: string): boolean {
   return command?.split("\0").includes(folder) ?? false;
 }
 
-/** True when a process of this number runs, whoever it belongs to. */
-export const isRunning = (pid: number): boolean => startOf(pid) !== undefined;
+/** True when the number is taken, be it by a process that has ended and that nobody has asked about. */
+export function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseUnavailable } from "../failure.ts";
-import { isRunning, worksIn } from "./processes.ts";
+import { isTaken, worksIn } from "./processes.ts";
 
 /** How long a server may take to end before it is asked harder. @units milliseconds */
 const GRACE = 15_000;
@@ -17,10 +17,11 @@ export async function takeOver(cluster: string, socketFolder: string): Promise<v
     throw new DatabaseUnavailable(
       `${cluster} is served by a PostgreSQL that can't be seen from here (another container?). Stop that one first, or choose another data folder.`,
     );
-  // The server itself sees through a file whose process is gone, but takes any other process of that number for a server.
+  // The server itself sees through a file whose process is gone, but takes any other process of that number for a server,
+  // a zombie too, and a container may never bury those.
   for (const name of ["postmaster.pid", `${SOCKET}.lock`]) {
     const pid = pidIn(join(cluster, name));
-    if (pid !== undefined && isRunning(pid)) rmSync(join(cluster, name), { force: true });
+    if (pid !== undefined && isTaken(pid)) rmSync(join(cluster, name), { force: true });
   }
 }
 
