@@ -36,7 +36,7 @@ const ERROR_BODY = { $ref: "#/components/schemas/Error" };
 const responsesOf = (problems: readonly Problem[]) => {
   const byCode = new Map<number, Problem[]>();
   for (const row of new Set(problems)) byCode.set(row.code, [...(byCode.get(row.code) ?? []), row]);
-  return [...byCode].map(([code, rows]) => [
+  return [...byCode].map(([code, rows]): [string, Json] => [
     String(code),
     {
       description: rows.map(({ status, message }) => `\`${status}\`: ${message}`).join("\n\n"),
@@ -55,7 +55,7 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     required: true,
     schema: { type: "string" },
   }));
-  const query = row.query as { properties?: Record<string, Json>; required?: readonly string[] } | undefined;
+  const query: { properties?: Record<string, Json>; required?: readonly string[] } | undefined = row.query;
   const queries = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",

@@ -94,10 +94,4 @@ export const EVERYWHERE = [
 export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
 /** What an address that is no endpoint, and a request that reaches none, is answered with. */
-export const NOWHERE = [
-  NOT_FOUND,
-  METHOD_NOT_ALLOWED,
-  MALFORMED_REQUEST,
-  REQUEST_TIMEOUT,
-  HEADERS_TOO_LARGE,
-] as const;
+export const NOWHERE = [NOT_FOUND, METHOD_NOT_ALLOWED, MALFORMED_REQUEST, REQUEST_TIMEOUT, HEADERS_TOO_LARGE] as const;
