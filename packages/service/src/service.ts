@@ -12,6 +12,7 @@ import { channelSlice } from "./channels/routes.ts";
 import { channelStore } from "./channels/store.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
+import { KEYED_PLANS } from "./db/plans.ts";
 import { DISPATCH_RULES, startDispatcher, type DispatchRules } from "./events/index.ts";
 import { fieldSlice } from "./fields/routes.ts";
 import { fieldStore } from "./fields/store.ts";
@@ -62,8 +63,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await migrate(database, SCHEMA, MIGRATIONS);
   const pool = database.pool(SCHEMA, { max: 4 });
   // On connections of their own: a read behind a commit waits for it.
-  const writes = database.pool(SCHEMA, { max: 1 });
-  const reads = database.pool(SCHEMA, { max: 3 });
+  const writes = database.pool(SCHEMA, { max: 1, settings: KEYED_PLANS });
+  const reads = database.pool(SCHEMA, { max: 3, settings: KEYED_PLANS });
 
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const directory = openDirectory({ agents, channels, fields, groups });

@@ -32,20 +32,21 @@ export interface ConversationQuery {
   readonly replyTo?: string | undefined;
 }
 
+// Each row is looked up by its key, whatever the planner believes of tables that were empty a moment ago.
 const FIND_CONVERSATIONS = statement(
   "find_conversations",
   `select c.id, c.account_id, c.number, c.user_id, c.channel_id, c.created_time, c.updated_time, c.revision, c.status,
           c.assigned_agent_id, c.assigned_group_id, c.interaction_id, c.properties, c.restricted,
-          u.deleted_time is not null as user_deleted,
-          r.interaction_id as reply_interaction_id,
+          (select u.deleted_time is not null from users u where u.id = c.user_id) as user_deleted,
+          (
+            select case when r.conversation_id = c.id then r.interaction_id end from messages r where r.id = q.reply_to
+          ) as reply_interaction_id,
           not exists (
             select from conversations later
             where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number)
           ) as latest
    from unnest($1::uuid[], $2::uuid[]) with ordinality as q (id, reply_to, place)
-   left join conversations c on c.id = q.id
-   left join users u on u.id = c.user_id
-   left join messages r on r.id = q.reply_to and r.conversation_id = c.id
+   left join lateral (select * from conversations where id = q.id limit 1) c on true
    order by q.place`,
 );
 

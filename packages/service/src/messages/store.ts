@@ -21,22 +21,27 @@ export interface MessagePage {
 
 const MESSAGE_PAGES = statement(
   "message_pages",
-  `select c.id is not null as found, page.texts, coalesce(page.more, false) as more
+  `select c.id is not null as found, page.texts,
+          coalesce((
+            select true from messages older
+            where older.conversation_id = c.id and older.seq < page.oldest
+              and (q.from_time is null or older.created_time >= q.from_time)
+            order by older.seq desc limit 1
+          ), false) as more
    from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::bigint[], $5::integer[])
         with ordinality as q (conversation_id, account_id, from_time, skip, size, place)
-   left join conversations c on c.id = q.conversation_id and c.account_id = q.account_id
    left join lateral (
-     select string_agg(m.body, ',' order by m.seq desc) filter (where m.rank <= q.size) as texts, count(*) > q.size as more
+     select id from conversations where id = q.conversation_id and account_id = q.account_id limit 1
+   ) c on true
+   left join lateral (
+     select string_agg(body, ',' order by seq desc) as texts, min(seq) as oldest
      from (
-       select body, seq, row_number() over (order by seq desc) as rank
-       from (
-         select body, seq
-         from messages
-         where conversation_id = c.id and (q.from_time is null or created_time >= q.from_time)
-         order by seq desc
-         limit q.size + 1 offset q.skip
-       ) newest
-     ) m
+       select body, seq
+       from messages
+       where conversation_id = c.id and (q.from_time is null or created_time >= q.from_time)
+       order by seq desc
+       limit q.size offset q.skip
+     ) newest
    ) page on true
    order by q.place`,
 );

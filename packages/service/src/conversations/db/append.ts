@@ -1,5 +1,4 @@
 import { type Db, statement } from "@parley/database";
-import { partitionOf } from "../../events/partition.ts";
 import { plainArray } from "../../db/arrays.ts";
 import { type Said, saidArrays } from "./said.ts";
 
@@ -12,27 +11,35 @@ export interface Target {
 }
 
 // The rows are locked in the order of the ids, so that two processes never wait for each other; positions in the log are drawn
-// after that, so that a conversation's order in it is that of the commits.
+// after that, so that a conversation's order in it is that of the commits. No table is joined: each row is looked up by its key,
+// whatever the planner believes of tables that were empty a moment ago.
 const APPEND_MESSAGES = statement(
   "append_messages",
-  `with target as (
-     select * from unnest($2::uuid[], $3::integer[], $4::boolean[], $5::smallint[]) as t (id, revision, by_user, partition)
-   ), touched as (
+  `with touched as (
      update conversations c
      set updated_time = greatest(c.updated_time, $1::timestamptz)
-     from target t, users u
-     where c.id = t.id and c.revision = t.revision and u.id = c.user_id
-       and (not t.by_user or (u.deleted_time is null and not exists (
-         select from conversations later
-         where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))))
-     returning c.id, c.account_id, c.user_id, c.revision, t.partition, u.revision as user_revision
+     where c.id = any($2::uuid[])
+       and c.revision = ($3::integer[])[array_position($2::uuid[], c.id)]
+       and (
+         not ($4::boolean[])[array_position($2::uuid[], c.id)]
+         or (
+           (select u.deleted_time is null from users u where u.id = c.user_id)
+           and not exists (
+             select from conversations later
+             where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))
+         )
+       )
+     returning c.id, c.account_id, c.user_id, c.revision,
+               (select u.revision from users u where u.id = c.user_id) as user_revision
    ), numbered as (
      select nextval('log_positions') as seq, s.*
      from (
-       select said.id, said.event_id, said.interaction_id, said.actor_type, said.actor_id, said.body,
-              t.id as conversation_id, t.account_id, t.user_id, t.revision, t.partition, t.user_revision
-       from unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[], string_to_array($12, e'\\n'))
-            with ordinality as said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body, place)
+       select said.id, said.event_id, said.partition, said.interaction_id, said.actor_type, said.actor_id, said.body,
+              t.id as conversation_id, t.account_id, t.user_id, t.revision, t.user_revision
+       from unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::smallint[], $9::text[], $10::text[], $11::uuid[],
+                   string_to_array($12, e'\\n'))
+            with ordinality
+            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join touched t on t.id = said.conversation_id
        order by said.place
      ) s
@@ -62,7 +69,6 @@ export const appendMessages = async (
     plainArray(ordered.map(({ id }) => id)),
     plainArray(ordered.map(({ revision }) => revision)),
     plainArray(ordered.map(({ byUser }) => byUser)),
-    plainArray(ordered.map(({ id }) => partitionOf(id))),
     ...saidArrays(messages),
   ]);
   return new Set(rows.map(({ id }) => id));

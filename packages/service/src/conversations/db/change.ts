@@ -22,46 +22,59 @@ export interface RevisionRow {
   readonly byUser: boolean;
 }
 
+// As in `append_messages`: locks in the order of the ids, positions after that, and no table joined.
 const CHANGE_CONVERSATIONS = statement(
   "change_conversations",
   `with change as (
      select *
      from unnest($2::uuid[], $3::integer[], $4::boolean[], $5::smallint[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[],
-                 $10::text[], string_to_array($11, e'\\n'), $12::uuid[], $13::text[], $14::uuid[], string_to_array($15, e'\\n', ''))
+                 $10::text[], string_to_array($11, e'\\n'), $12::uuid[], $13::text[], $14::uuid[],
+                 string_to_array($15, e'\\n', ''))
           as n (id, revision, by_user, partition, status, agent_id, group_id, restricted,
                 interaction_id, properties, event_id, actor_type, actor_id, changes)
    ), changed as (
      update conversations c
-     set revision = c.revision + 1, updated_time = greatest(c.updated_time, $1::timestamptz), status = n.status,
-         assigned_agent_id = n.agent_id, assigned_group_id = n.group_id, restricted = n.restricted,
-         interaction_id = n.interaction_id, properties = n.properties
-     from change n, users u
-     where c.id = n.id and c.revision = n.revision and u.id = c.user_id
-       and (not n.by_user or (u.deleted_time is null and not exists (
-         select from conversations later
-         where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))))
-     returning c.id, c.account_id, c.user_id, c.revision, c.updated_time, u.revision as user_revision,
-               n.partition, n.event_id, n.actor_type, n.actor_id, n.changes
+     set updated_time = greatest(c.updated_time, $1::timestamptz),
+         (revision, status, assigned_agent_id, assigned_group_id, restricted, interaction_id, properties) = (
+           select n.revision + 1, n.status, n.agent_id, n.group_id, n.restricted, n.interaction_id, n.properties
+           from change n where n.id = c.id
+         )
+     where c.id = any($2::uuid[])
+       and c.revision = ($3::integer[])[array_position($2::uuid[], c.id)]
+       and (
+         not ($4::boolean[])[array_position($2::uuid[], c.id)]
+         or (
+           (select u.deleted_time is null from users u where u.id = c.user_id)
+           and not exists (
+             select from conversations later
+             where later.user_id = c.user_id and (later.created_time, later.number) > (c.created_time, c.number))
+         )
+       )
+     returning c.id, c.account_id, c.user_id, c.revision, c.updated_time,
+               (select u.revision from users u where u.id = c.user_id) as user_revision
    ), kept as (
      insert into conversation_revisions (conversation_id, revision, status, assigned_agent_id, assigned_group_id,
                                          interaction_id, properties)
      select before.id, before.revision, before.status, before.assigned_agent_id, before.assigned_group_id,
             before.interaction_id, before.properties
-     from changed join conversations before on before.id = changed.id
+     from changed
+     cross join lateral (select * from conversations where id = changed.id limit 1) before
    ), numbered as (
      select nextval('log_positions') as seq, s.*
      from (
-       select c.id as conversation_id, c.account_id, c.partition, c.user_id, c.user_revision, c.revision,
-              'conversation_update' as kind, 0 as place, c.event_id, c.actor_type, c.actor_id, c.changes,
+       select c.id as conversation_id, c.account_id, n.partition, c.user_id, c.user_revision, c.revision,
+              'conversation_update' as kind, 0 as place, n.event_id, n.actor_type, n.actor_id, n.changes,
               null::uuid as id, null as interaction_id, null as body
-       from changed c
-       where c.changes is not null
+       from changed c join change n on n.id = c.id
+       where n.changes is not null
        union all
-       select c.id, c.account_id, c.partition, c.user_id, c.user_revision, c.revision,
+       select c.id, c.account_id, said.partition, c.user_id, c.user_revision, c.revision,
               'message_create', said.place, said.event_id, said.actor_type, said.actor_id, null,
               said.id, said.interaction_id, said.body
-       from unnest($16::uuid[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::uuid[], string_to_array($22, e'\\n'))
-            with ordinality as said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body, place)
+       from unnest($16::uuid[], $17::uuid[], $18::uuid[], $19::smallint[], $20::text[], $21::text[], $22::uuid[],
+                   string_to_array($23, e'\\n'))
+            with ordinality
+            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join changed c on c.id = said.conversation_id
        order by conversation_id, place
      ) s

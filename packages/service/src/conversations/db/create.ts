@@ -32,7 +32,8 @@ const CREATE_CONVERSATIONS = statement(
    ), begun as (
      select b.*, u.revision as user_revision
      from beginning b
-     join users u on u.id = b.user_id and u.account_id = b.account_id and u.deleted_time is null
+     cross join lateral (select * from users where id = b.user_id limit 1) u
+     where u.account_id = b.account_id and u.deleted_time is null
    ), created as (
      insert into conversations (id, account_id, number, user_id, channel_id, created_time, updated_time, status,
                                 assigned_agent_id, assigned_group_id, interaction_id, properties, restricted)
@@ -47,10 +48,12 @@ const CREATE_CONVERSATIONS = statement(
               b.user_revision, b.event_id, b.actor_type, b.actor_id, b.message_id as id, null as interaction_id, null as body
        from created join begun b on b.id = created.id
        union all
-       select b.place, said.place, 'message_create', b.id, b.account_id, b.partition, b.user_id,
+       select b.place, said.place, 'message_create', b.id, b.account_id, said.partition, b.user_id,
               b.user_revision, said.event_id, said.actor_type, said.actor_id, said.id, said.interaction_id, said.body
-       from unnest($18::uuid[], $19::uuid[], $20::uuid[], $21::text[], $22::text[], $23::uuid[], string_to_array($24, e'\\n'))
-            with ordinality as said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body, place)
+       from unnest($18::uuid[], $19::uuid[], $20::uuid[], $21::smallint[], $22::text[], $23::text[], $24::uuid[],
+                   string_to_array($25, e'\\n'))
+            with ordinality
+            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join created on created.id = said.conversation_id
        join begun b on b.id = created.id
        order by place, step

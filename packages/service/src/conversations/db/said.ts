@@ -1,4 +1,5 @@
 import { lines, plainArray } from "../../db/arrays.ts";
+import { partitionOf } from "../../events/partition.ts";
 import type { Draft } from "../draft.ts";
 
 /** A message that a batch is about to write. */
@@ -12,11 +13,12 @@ export interface Said {
   readonly text: string;
 }
 
-/** The columns of `said (id, event_id, conversation_id, interaction_id, actor_type, actor_id, body)`, for `unnest`. */
+/** The columns of `said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body)`, for `unnest`. */
 export const saidArrays = (messages: readonly Said[]): readonly string[] => [
   plainArray(messages.map(({ id }) => id)),
   plainArray(messages.map(({ event_id }) => event_id)),
   plainArray(messages.map(({ conversation_id }) => conversation_id)),
+  plainArray(messages.map(({ conversation_id }) => partitionOf(conversation_id))),
   plainArray(messages.map(({ interaction_id }) => interaction_id)),
   plainArray(messages.map(({ draft }) => draft.actor_type)),
   plainArray(messages.map(({ draft }) => draft.actor_id)),
