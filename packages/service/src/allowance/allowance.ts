@@ -2,7 +2,7 @@ import { CALLS_PER_HOUR } from "@parley/contract";
 import type { Account } from "../http/slice.ts";
 import type { Ports } from "../ports.ts";
 import type { AllowanceStore } from "./store.ts";
-import { secondsLeft, windowOf } from "./window.ts";
+import { HOUR, secondsLeft, windowOf } from "./window.ts";
 
 /** What the three rate-limit headers say. */
 export interface Standing {
@@ -53,7 +53,8 @@ export function allowance({
 
   const take = async (account: Account, lease: Lease, limit: number): Promise<void> => {
     const window = new Date(lease.window);
-    if (lease.used === 0) await store.deleteBefore(account.id, window);
+    // The hour before stays: another process, whose clock is behind, may still count in it.
+    if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR));
     const block = Math.max(1, Math.floor(limit / BLOCKS));
     for (const calls of block > 1 ? [block, 1] : [1]) {
       const row = await store.lease(account.id, window, calls, limit);

@@ -1,4 +1,5 @@
-const HOUR = 3_600_000;
+/** @units milliseconds */
+export const HOUR = 3_600_000;
 
 /** The clock's hour that a moment lies in. @units epoch ms of its beginning */
 export const windowOf = (now: Date): number => Math.floor(now.getTime() / HOUR) * HOUR;
