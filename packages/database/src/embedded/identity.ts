@@ -5,8 +5,6 @@ import { programPath } from "../config.ts";
 
 /** As whom the server runs: it refuses to be root. */
 export interface Identity {
-  /** How log lines name it. */
-  readonly name: string;
   /** Put before each command. */
   readonly prefix: readonly string[];
   /** User and group of the processes; those of Node unless given. */
@@ -23,24 +21,25 @@ interface Owner {
 const ROOT: Owner = { uid: 0, gid: 0 };
 
 /** The server runs as whoever runs Node. */
-export const ordinary: Identity = { name: "this user", prefix: [] };
+export const ordinary: Identity = { prefix: [] };
 
-const asUser = (name: string, user: Owner): Identity => ({ name, prefix: [], user, owner: user });
+const asUser = (user: Owner): Identity => ({ prefix: [], user, owner: user });
 
 /** Root outside, another user inside: such a process reaches what only root may enter. */
 const inNamespace = ({ uid }: Owner): Identity => ({
-  name: "a user namespace",
   prefix: ["unshare", "--user", `--map-user=${uid}`],
   owner: ROOT,
 });
 
-/** The identities open to root, best first. `files` is a folder of an earlier start, whose owner is kept where possible. */
+/** The identities open to root, best first; `files` is a folder of an earlier start, whose owner is kept where possible. */
 export function identitiesOfRoot(files: string): Identity[] {
   const system = systemUser("postgres") ?? systemUser("nobody");
   const found = statSync(files, { throwIfNoEntry: false });
-  const earlier = found && found.uid !== 0 ? [asUser(`the owner of ${files}`, { uid: found.uid, gid: found.gid })] : [];
+  const earlier = found && found.uid !== 0 ? [asUser({ uid: found.uid, gid: found.gid })] : [];
   if (!system) return earlier;
-  return [...earlier, asUser("a system user", system), inNamespace(system)];
+  const [user, namespace] = [asUser(system), inNamespace(system)];
+  // Files of root were written in a namespace: to give them away and back would only take time.
+  return found?.uid === 0 ? [namespace, user] : [...earlier, user, namespace];
 }
 
 /** A user of the system that serves no person: initdb wants one with a line in passwd. */
