@@ -10,7 +10,8 @@ import type { Account } from "../http/slice.ts";
 import { turned } from "./changing.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import type { Find } from "./finding.ts";
-import type { FoundConversation } from "./store.ts";
+import { recent } from "./recent.ts";
+import type { ConversationRow, FoundConversation } from "./store.ts";
 import { afterMessage, isSameState } from "./transitions.ts";
 import type { Writing } from "./writing.ts";
 
@@ -27,6 +28,9 @@ export type Add = (account: Account, conversationId: string, draft: Draft) => Pr
 /** How often a message that lost a race is decided anew. */
 const TRIES = 8;
 
+/** Conversations that a process remembers. */
+const REMEMBERED = 5_000;
+
 /** @errors INVALID_ACTOR, INVALID_REPLY_TARGET, NOT_LATEST_CONVERSATION */
 const checkPlace = (conversation: FoundConversation, { actor_type, actor_id, replyTo }: Draft) => {
   if (actor_type === "user") {
@@ -37,35 +41,59 @@ const checkPlace = (conversation: FoundConversation, { actor_type, actor_id, rep
   if (replyTo !== undefined && conversation.reply_interaction_id === null) refuse(INVALID_REPLY_TARGET);
 };
 
+/** Whether a message only adds to the conversation as it was remembered; everything else is decided on a fresh reading. */
+const onlyAdds = (
+  { account_id, user_id, status, restricted }: ConversationRow,
+  { id }: Account,
+  { actor_type, actor_id, restricts, replyTo }: Draft,
+): boolean =>
+  account_id === id &&
+  replyTo === undefined &&
+  restricts === undefined &&
+  (actor_type !== "user" || (actor_id === user_id && status !== "resolved" && !restricted));
+
 /**
- * Decides on the conversation as it is and writes on condition that it still is; who lost that race reads it again.
+ * Decides on the conversation as it is and writes on condition that it still is; who lost that race reads it again. The condition also
+ * makes it safe to begin with a conversation that is only remembered.
  * @errors CONVERSATION_NOT_FOUND, RESPONSE_RESTRICTED, CONFLICT after many lost races, and those of checkPlace
  */
-export const adding =
-  ({ drafts, find, writing, now }: AddingDeps): Add =>
-  async (account, id, draft) => {
+export const adding = ({ drafts, find, writing, now }: AddingDeps): Add => {
+  const remembered = recent<ConversationRow>(REMEMBERED);
+
+  /** -> undefined when a race was lost. */
+  const decide = async (account: Account, conversation: FoundConversation, draft: Draft) => {
+    checkPlace(conversation, draft);
+    const next = afterMessage(conversation, {
+      actor_type: draft.actor_type,
+      restricts: draft.restricts,
+      answersInteraction: conversation.reply_interaction_id === conversation.interaction_id,
+    });
+    if (isSameState(conversation, next)) {
+      remembered.set(conversation.id, conversation);
+      return writing.append({ conversation, draft });
+    }
+    const change = turned({ drafts, now }, account, conversation, next);
+    const written = await writing.change({
+      ...change,
+      messages: [...change.messages, { draft, interaction_id: change.interaction_id }],
+      properties: conversation.properties,
+      actor_type: draft.actor_type,
+      actor_id: draft.actor_id,
+    });
+    return written?.texts.at(-1);
+  };
+
+  return async (account, id, draft) => {
+    const known = remembered.get(id);
+    if (known && onlyAdds(known, account, draft)) {
+      const text = await writing.append({ conversation: known, draft });
+      if (text !== undefined) return text;
+    }
     for (let tries = 0; tries < TRIES; tries++) {
       const conversation = (await find(account.id, id, draft.replyTo)) ?? refuse(CONVERSATION_NOT_FOUND);
-      checkPlace(conversation, draft);
-      const next = afterMessage(conversation, {
-        ...draft,
-        answersInteraction: conversation.reply_interaction_id === conversation.interaction_id,
-      });
-      if (isSameState(conversation, next)) {
-        const text = await writing.append({ conversation, draft });
-        if (text !== undefined) return text;
-        continue;
-      }
-      const change = turned({ drafts, now }, account, conversation, next);
-      const written = await writing.change({
-        ...change,
-        messages: [...change.messages, { draft, interaction_id: change.interaction_id }],
-        properties: conversation.properties,
-        actor_type: draft.actor_type,
-        actor_id: draft.actor_id,
-      });
-      const text = written?.texts.at(-1);
+      const text = await decide(account, conversation, draft);
       if (text !== undefined) return text;
     }
     return refuse(CONFLICT);
   };
+};

@@ -33,13 +33,13 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
         conversationId,
         from: beginningOf(query.from_time),
         offset,
-        limit: itemsPerPage,
+        size: itemsPerPage,
       });
       if (!found) return refuse(CONVERSATION_NOT_FOUND);
       const link = more
         ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(request, page + 1, itemsPerPage) })}`
         : "";
-      return rawJson(`{"messages":[${texts ?? ""}]${link}}`);
+      return rawJson(`{"messages":[${texts}]${link}}`);
     },
     async createMessage({ params, body, caller }) {
       const draft = await drafts.check(caller.account, body);

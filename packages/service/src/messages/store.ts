@@ -7,54 +7,65 @@ export interface MessagePageQuery {
   readonly conversationId: string;
   readonly from: Date | undefined;
   readonly offset: number;
-  readonly limit: number;
+  readonly size: number;
 }
 
 export interface MessagePage {
   /** The account has such a conversation. */
   readonly found: boolean;
-  /** JSON texts of the messages with commas between; null for none. */
-  readonly texts: string | null;
+  /** JSON texts of the messages with commas between. */
+  readonly texts: string;
   /** There are older ones. */
   readonly more: boolean;
 }
 
+/** A line feed never stands in a JSON text as it is: it tells the messages apart. */
+const BETWEEN = ",\n";
+
+// One message more than the page has says whether there is another page, and is cut off here: cheaper than to ask for it.
 const MESSAGE_PAGES = statement(
   "message_pages",
-  `select c.id is not null as found, page.texts,
-          coalesce((
-            select true from messages older
-            where older.conversation_id = c.id and older.seq < page.oldest
-              and (q.from_time is null or older.created_time >= q.from_time)
-            order by older.seq desc limit 1
-          ), false) as more
+  `select c.id is not null as found, page.texts, page.count
    from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::bigint[], $5::integer[])
         with ordinality as q (conversation_id, account_id, from_time, skip, size, place)
    left join lateral (
      select id from conversations where id = q.conversation_id and account_id = q.account_id limit 1
    ) c on true
    left join lateral (
-     select string_agg(body, ',' order by seq desc) as texts, min(seq) as oldest
+     select string_agg(body, e',\\n' order by seq desc) as texts, count(*) as count
      from (
        select body, seq
        from messages
        where conversation_id = c.id and (q.from_time is null or created_time >= q.from_time)
        order by seq desc
-       limit q.size offset q.skip
+       limit q.size + 1 offset q.skip
      ) newest
    ) page on true
    order by q.place`,
 );
 
+interface PageRow {
+  readonly found: boolean;
+  readonly texts: string | null;
+  readonly count: number;
+}
+
+const pageOf = ({ found, texts, count }: PageRow, size: number): MessagePage => {
+  const more = count > size;
+  return { found, texts: more && texts ? texts.slice(0, texts.lastIndexOf(BETWEEN)) : (texts ?? ""), more };
+};
+
 /** Reads of the table `messages`. */
 export const messageStore = (db: Db) => ({
-  pages: (queries: readonly MessagePageQuery[]) =>
-    db.rows<MessagePage>(MESSAGE_PAGES, [
+  pages: async (queries: readonly MessagePageQuery[]): Promise<MessagePage[]> => {
+    const rows = await db.rows<PageRow>(MESSAGE_PAGES, [
       plainArray(queries.map(({ conversationId }) => conversationId)),
       plainArray(queries.map(({ accountId }) => accountId)),
       plainArray(queries.map(({ from }) => from?.toISOString() ?? null)),
       plainArray(queries.map(({ offset }) => offset)),
-      plainArray(queries.map(({ limit }) => limit)),
-    ]),
+      plainArray(queries.map(({ size }) => size)),
+    ]);
+    return rows.map((row, index) => pageOf(row, queries[index]?.size ?? 0));
+  },
 });
 export type MessageStore = ReturnType<typeof messageStore>;
