@@ -1,0 +1,155 @@
+/**
+ * The limit: bare `node:http` and one statement for all requests that wait, with the same rows written and the same page read as by the
+ * service. No checks, no tokens, no allowance, no rules: what a machine with this database can do at most.
+ */
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { openDatabase, migrate } from "../packages/database/dist/index.js";
+import { MIGRATIONS, SCHEMA } from "../packages/service/dist/index.js";
+
+const require = createRequire(new URL("../packages/database/package.json", import.meta.url));
+const pg = require("pg");
+const { v7 } = createRequire(new URL("../packages/service/package.json", import.meta.url))("uuid");
+
+const [url, conversations] = [process.argv[2], Number(process.argv[3])];
+const ACCOUNT = 1;
+
+const database = await openDatabase({ dataFolder: "", url });
+await migrate(database, SCHEMA, MIGRATIONS);
+
+const connection = async () => {
+  const client = new pg.Client({ connectionString: url, pipeline: true, options: `-c search_path=${SCHEMA}` });
+  await client.connect();
+  return client;
+};
+const [writer, ...readers] = [await connection(), await connection(), await connection(), await connection()];
+
+const SEED = `
+  with account as (
+    insert into accounts (id, name, configuration, plan_type) values (${ACCOUNT}, 'limit', '{}', 'Free')
+  ), person as (
+    insert into users (id, account_id, created_time, updated_time, body)
+    select gen_random_uuid(), ${ACCOUNT}, now(), now(), '{}' from generate_series(1, $1) returning id
+  )
+  insert into conversations (id, account_id, number, user_id, channel_id, created_time, updated_time, status, interaction_id, properties)
+  select gen_random_uuid(), ${ACCOUNT}, row_number() over (), id, gen_random_uuid(), now(), now(), 'new', '1-1', '{}' from person
+  returning id, user_id`;
+
+const WRITE = `
+  with said as (
+    select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], string_to_array($6, e'\\n'))
+      with ordinality as s (id, event_id, conversation_id, actor_id, body, place)
+  ), touched as (
+    update conversations c set updated_time = $1::timestamptz
+    from unnest($7::uuid[]) as t (id), users u
+    where c.id = t.id and u.id = c.user_id
+    returning c.id, c.account_id, c.user_id, c.revision, u.revision as user_revision
+  ), numbered as (
+    select nextval('log_positions') as seq, n.*
+    from (
+      select s.id, s.event_id, s.actor_id, s.body, t.id as conversation_id, t.account_id, t.user_id, t.revision, t.user_revision
+      from said s join touched t on t.id = s.conversation_id
+      order by s.place
+    ) n
+  ), written as (
+    insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+    select id, conversation_id, seq, $1, '1-1', body from numbered
+  )
+  insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
+                      user_revision, conversation_revision, message_id)
+  select seq, event_id, account_id, 0, 'message_create', conversation_id, $1, 'user', actor_id, user_id, user_revision, revision, id
+  from numbered`;
+
+const READ = `
+  select page.texts
+  from unnest($1::uuid[]) with ordinality as q (id, place)
+  left join lateral (
+    select string_agg(m.body, ',' order by m.seq desc) as texts
+    from (select body, seq from messages where conversation_id = q.id order by seq desc limit 20) m
+  ) page on true
+  order by q.place`;
+
+const list = (values) => `{${values.join(",")}}`;
+
+/** Batches of at most `size`, at most `lanes` of them under way. */
+const batched = (size, lanes, run) => {
+  const queue = [];
+  const idle = [...lanes];
+  const start = () => {
+    while (queue.length > 0 && idle.length > 0) {
+      const lane = idle.pop();
+      run(lane, queue.splice(0, size)).then(() => {
+        idle.push(lane);
+        start();
+      });
+    }
+  };
+  return (item) => {
+    queue.push(item);
+    if (queue.length === 1) setImmediate(start);
+  };
+};
+
+const answer = (response, text) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  response.end(text);
+};
+
+/** As many bytes as a message of the service has. */
+const messageText = ({ id, conversation_id, body }, created_time) =>
+  JSON.stringify({
+    id,
+    created_time,
+    app_id: conversation_id,
+    channel_id: conversation_id,
+    conversation_id,
+    interaction_id: "12345-1700000000000",
+    message_parts: body.message_parts,
+    actor_type: body.actor_type,
+    message_type: "normal",
+    message_source: "api",
+    actor_id: body.actor_id,
+    user_id: body.actor_id,
+  });
+
+const write = batched(128, [writer], async (client, items) => {
+  const created_time = new Date().toISOString();
+  const touched = new Set();
+  for (const item of items) {
+    item.id = v7();
+    touched.add(item.conversation_id);
+    item.text = messageText(item, created_time);
+  }
+  await client.query({
+    name: "write",
+    text: WRITE,
+    values: [
+      created_time,
+      list(items.map(({ id }) => id)),
+      list(items.map(() => v7())),
+      list(items.map(({ conversation_id }) => conversation_id)),
+      list(items.map(({ body }) => body.actor_id)),
+      items.map(({ text }) => text).join("\n"),
+      list([...touched].sort()),
+    ],
+  });
+  for (const { response, text } of items) answer(response, text);
+});
+
+const read = batched(16, readers, async (client, items) => {
+  const { rows } = await client.query({ name: "read", text: READ, values: [list(items.map(({ id }) => id))] });
+  items.forEach(({ response }, index) => answer(response, `{"messages":[${rows[index].texts ?? ""}]}`));
+});
+
+const server = createServer((request, response) => {
+  const conversation_id = request.url.slice(18, 54);
+  if (request.method === "GET") return read({ response, id: conversation_id });
+  let text = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk) => (text += chunk));
+  request.on("end", () => write({ response, conversation_id, body: JSON.parse(text) }));
+});
+
+const { rows } = await writer.query(SEED, [conversations]);
+server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, conversations: rows }));
+process.on("message", () => process.exit());

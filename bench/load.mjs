@@ -1,0 +1,83 @@
+/**
+ * The load: a process of its own that keeps connections busy, one request at a time each, over bare sockets, so that it takes as
+ * little as it can of the machine that it measures. `job` comes by message, the result goes back by message.
+ */
+import { connect } from "node:net";
+import { performance } from "node:perf_hooks";
+
+const END_OF_HEAD = Buffer.from("\r\n\r\n");
+
+/** -> length of the first whole answer in the buffer, 0 when it isn't there yet. */
+const answerLength = (buffer) => {
+  const head = buffer.indexOf(END_OF_HEAD);
+  if (head < 0) return 0;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(buffer.latin1Slice(0, head + 2))?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${buffer.latin1Slice(0, head)}`);
+  const end = head + 4 + Number(length);
+  return buffer.length >= end ? end : 0;
+};
+
+/** Keeps one connection busy until `isOver`; `next` gives the request, `done` hears of each answer. */
+const worker = (port, next, done, isOver) =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let buffer = Buffer.alloc(0);
+    let sent = 0;
+    const send = () => {
+      sent = performance.now();
+      socket.write(next());
+    };
+    socket.setNoDelay(true);
+    socket.on("connect", send);
+    socket.on("error", reject);
+    socket.on("data", (chunk) => {
+      buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
+      const length = answerLength(buffer);
+      if (length === 0) return;
+      done(performance.now() - sent, buffer.latin1Slice(9, 12) === "200");
+      buffer = buffer.subarray(length);
+      if (!isOver()) return send();
+      socket.end();
+      resolve();
+    });
+  });
+
+const requestOf = ({ method, path, headers, body = "" }) =>
+  Buffer.from(
+    [
+      `${method} ${path} HTTP/1.1`,
+      "host: 127.0.0.1",
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...(body ? ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`] : []),
+      "",
+      body,
+    ].join("\r\n"),
+  );
+
+/** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed }`. @units seconds; ms */
+const run = async ({ port, requests, connections, warmup, seconds }) => {
+  const prepared = requests.map(requestOf);
+  const times = [];
+  let failed = 0;
+  let turn = 0;
+  const from = performance.now() + warmup * 1_000;
+  const to = from + seconds * 1_000;
+  const next = () => prepared[turn++ % prepared.length];
+  const done = (time, ok) => {
+    const now = performance.now();
+    if (!ok) failed++;
+    if (now >= from && now < to) times.push(time);
+  };
+  const isOver = () => performance.now() >= to;
+  await Promise.all(Array.from({ length: connections }, () => worker(port, next, done, isOver)));
+  times.sort((a, b) => a - b);
+  const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
+  return { rate: times.length / seconds, p50: at(0.5), p99: at(0.99), failed };
+};
+
+process.on("message", (job) => {
+  run(job).then(
+    (result) => process.send({ result }),
+    (error) => process.send({ error: error.message }),
+  );
+});

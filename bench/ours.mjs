@@ -1,0 +1,14 @@
+/** The service as it is, in a process of its own: edge, tokens, allowance, checks, log. Says where it listens by message. */
+import { openDatabase } from "../packages/database/dist/index.js";
+import { startService } from "../packages/service/dist/index.js";
+
+const database = await openDatabase({ dataFolder: "", url: process.argv[2] });
+const service = await startService({ database, port: 0, config: { callsPerHour: 1_000_000_000 } });
+await service.admin.ensureDemo();
+const { token } = await service.admin.issueToken({ account: "acme", name: "bench" });
+process.send({ port: service.port, token });
+process.on("message", async () => {
+  await service.close();
+  await database.close();
+  process.exit();
+});

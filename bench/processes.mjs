@@ -1,0 +1,41 @@
+/** Processes of the bench: each says what it offers by its first message, and ends at a word. */
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+const nextMessage = (child) =>
+  new Promise((resolve, reject) => {
+    const failed = (code) => reject(new Error(`${child.spawnfile} ${child.spawnargs[1]} ended with ${code}`));
+    child.once("exit", failed);
+    child.once("message", (message) => {
+      child.off("exit", failed);
+      resolve(message);
+    });
+  });
+
+/** Starts a server of the bench. -> its first message, and `stop`. */
+export const startServer = async (name, ...args) => {
+  const child = fork(fileOf(name), args.map(String), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const offer = await nextMessage(child);
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once("exit", resolve);
+      child.send("end");
+    });
+  return { ...offer, stop };
+};
+
+/** Starts the process of the load. -> `run(job)`, and `stop`. */
+export const startLoad = () => {
+  const child = fork(fileOf("load.mjs"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return {
+    async run(job) {
+      child.send(job);
+      const { result, error } = await nextMessage(child);
+      if (error) throw new Error(error);
+      return result;
+    },
+    stop: () => child.disconnect(),
+  };
+};

@@ -1,0 +1,38 @@
+/** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
+import { parseArgs } from "node:util";
+import { measureMessages } from "./messages.mjs";
+import { measureStart } from "./start.mjs";
+
+const SECTIONS = { messages: measureMessages, start: measureStart };
+
+const HELP = `npm run bench -- [messages] [start] [--rounds 5] [--seconds 4] [--json]
+
+messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
+start      seconds from the command to the first answer 200`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean" },
+    help: { type: "boolean" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+  },
+});
+const unknown = positionals.find((name) => !(name in SECTIONS));
+if (values.help || unknown) {
+  console.log(unknown ? `There is no section ${unknown}.\n\n${HELP}` : HELP);
+  process.exit(unknown ? 1 : 0);
+}
+
+const options = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  progress: (line) => process.stderr.write(`${line}\n`),
+};
+const rows = [];
+for (const [name, measure] of Object.entries(SECTIONS))
+  if (positionals.length === 0 || positionals.includes(name)) rows.push(...(await measure(options)));
+
+if (values.json) console.log(JSON.stringify({ rows }));
+else console.table(rows);
