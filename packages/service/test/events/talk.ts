@@ -1,4 +1,9 @@
-import type { World } from "../world.ts";
+import type { ParleyClient } from "@parley/client";
+
+/** Whose API is spoken to. */
+interface Speaker {
+  readonly client: ParleyClient;
+}
 
 /** Someone who talks to acme. */
 export interface Talk {
@@ -8,14 +13,13 @@ export interface Talk {
 }
 
 /** The first channel of acme that is open to everybody. */
-export const channelOf = async ({ client }: World): Promise<string> => {
+export const channelOf = async ({ client }: Speaker): Promise<string> => {
   const { channels } = await client.channels.listChannels({ query: {} });
   return channels[0]?.id ?? "";
 };
 
 /** Starts a conversation with one message, `first`. */
-export async function talk(world: World, channel_id: string, first = "first"): Promise<Talk> {
-  const { client } = world;
+export async function talk({ client }: Speaker, channel_id: string, first = "first"): Promise<Talk> {
   const user = await client.users.createUser({ body: { first_name: "Ana" } });
   const part = (content: string) => [{ text: { content } }];
   const { conversation_id } = await client.conversations.createConversation({

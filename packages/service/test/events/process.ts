@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import { statement, type Database } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+
+const SCRIPT = fileURLToPath(new URL("../fixtures/process.mjs", import.meta.url));
+/** The socket's folder may be said as seen from the data folder. */
+const PLACE = statement(
+  "",
+  `select current_database() as name, current_setting('unix_socket_directories') as folder,
+          current_setting('data_directory') as data`,
+);
+
+/** The service in a process of its own. */
+export interface ServiceProcess {
+  readonly client: ParleyClient;
+  /** SIGKILL: nothing is saved or said. */
+  kill(): Promise<void>;
+}
+
+/** Starts a second process on a test's database. */
+export async function serviceProcess(database: Database): Promise<ServiceProcess> {
+  const place = await database.pool(SCHEMA, { max: 1 }).one<{ name: string; folder: string; data: string }>(PLACE, []);
+  const folder = resolve(place?.data ?? "", place?.folder ?? "");
+  const address = `postgres://postgres@/${place?.name}?host=${encodeURIComponent(folder)}`;
+  const child = spawn(process.execPath, [SCRIPT, address], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise<void>((end) => child.once("exit", () => end()));
+  const line = await new Promise<string>((hear, reject) => {
+    createInterface({ input: child.stdout })
+      .once("line", hear)
+      .once("close", () => reject(new Error("the process ended before it said where it is")));
+  });
+  return {
+    client: parleyClient(JSON.parse(line) as { url: string; token: string }),
+    kill: () => {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import { migrate, statement, type Database, type Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../world.ts";
+import { serviceProcess, type ServiceProcess } from "./process.ts";
+import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
+import { channelOf, talk, type Talk } from "./talk.ts";
+
+const HOLDERS = statement(
+  "",
+  `select count(*)::integer as partitions
+     from pg_locks
+    where locktype = 'advisory' and classid = ${0x7061_7202}::oid and granted
+      and database = (select oid from pg_database where datname = current_database())
+    group by pid
+    order by 1`,
+);
+
+let database: Database;
+let pool: Pool;
+let host: Receiver;
+/** Long enough that something is under way at any time. @units milliseconds */
+const WORK = 5;
+
+beforeEach(async () => {
+  database = await testDatabase({
+    key: `service ${JSON.stringify(MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+  });
+  pool = database.pool(SCHEMA, { max: 1 });
+  host = await receiver(async () => {
+    await elapse(WORK);
+    return 200;
+  });
+});
+const started: (World | ServiceProcess)[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((each) => ("kill" in each ? each.kill() : each.close())));
+  await database.close();
+  await host.close();
+});
+
+/** The service in this process; the first one makes the subscription. */
+const start = async (): Promise<World> => {
+  const w = await world({ database });
+  started.push(w);
+  await w.admin.subscribe({ account: "acme", name: "processes", kind: "app", url: host.url });
+  return w;
+};
+
+const startProcess = async (): Promise<ServiceProcess> => {
+  const child = await serviceProcess(database);
+  started.push(child);
+  return child;
+};
+
+const partitions = async () => (await pool.rows<{ partitions: number }>(HOLDERS, [])).map((row) => row.partitions);
+const untilPartitions = async (expected: readonly number[]): Promise<void> => {
+  const end = performance.now() + 10_000;
+  while (String(await partitions()) !== String(expected) && performance.now() < end) await elapse(20);
+  expect(await partitions()).toEqual(expected);
+};
+
+const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
+const talksOf = async (speaker: Pick<World, "client">, count: number): Promise<Talk[]> => {
+  const channel = await channelOf(speaker);
+  return Promise.all(Array.from({ length: count }, () => talk(speaker, channel)));
+};
+
+/** Says all texts, in each conversation until one is not acknowledged. -> what was, by conversation */
+const sayAll = async (talks: readonly Talk[]): Promise<Map<Talk, string[]>> => {
+  const acknowledged = new Map(talks.map((each) => [each, ["first"]]));
+  await Promise.all(
+    talks.map(async (each) => {
+      for (const text of TEXTS) {
+        const isSaid = await each.say(text).then(
+          () => true,
+          () => false,
+        );
+        if (!isSaid) return;
+        acknowledged.get(each)?.push(text);
+      }
+    }),
+  );
+  return acknowledged;
+};
+
+/** What a receiver that drops doubles by their id has heard of a conversation. */
+const heardOf = ({ conversationId }: Talk): (string | undefined)[] => {
+  const own = ofKind(host.taken, "message_create").filter((event) => entityOf(event) === conversationId);
+  return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(said);
+};
+const untilHeard = async (acknowledged: ReadonlyMap<Talk, string[]>): Promise<void> => {
+  await host.until(() => [...acknowledged].every(([each, texts]) => heardOf(each).length >= texts.length));
+  // What was under way when a process was killed may have been committed without being acknowledged.
+  for (const [each, texts] of acknowledged) expect(heardOf(each).slice(0, texts.length)).toEqual(texts);
+};
+const doubles = () => host.taken.length - new Set(host.taken.map(({ id }) => id)).size;
+
+describe("two processes on one database", () => {
+  test("share the partitions, wake each other, and keep each conversation's order between them", async () => {
+    const one = await start();
+    const other = await start();
+    await untilPartitions([32, 32]);
+    const acknowledged = await sayAll([...(await talksOf(one, 8)), ...(await talksOf(other, 8))]);
+    await untilHeard(acknowledged);
+    expect(host.taken).toHaveLength(16 * (TEXTS.length + 3));
+    expect(host.heard.every(({ ofEntity }) => ofEntity === 1)).toBe(true);
+    await other.close();
+    await untilPartitions([64]);
+  });
+
+  test("lose nothing when one of them is killed with deliveries under way: the other takes over", async () => {
+    const one = await start();
+    const other = await startProcess();
+    await untilPartitions([32, 32]);
+    const saying = sayAll(await talksOf(one, 16));
+    await host.until(({ heard }) => heard.length >= 80);
+    await other.kill();
+    await untilPartitions([64]);
+    await untilHeard(await saying);
+  });
+});
+
+describe("a process that starts where another one was", () => {
+  test("that was killed with deliveries under way delivers in order all that was acknowledged", async () => {
+    await (await start()).close();
+    const killed = await startProcess();
+    const saying = sayAll(await talksOf(killed, 16));
+    await host.until(({ heard }) => heard.length >= 80);
+    await killed.kill();
+    const acknowledged = await saying;
+    await start();
+    await untilHeard(acknowledged);
+  });
+
+  test("that was closed with deliveries to come goes on where it stopped, and tells nothing twice", async () => {
+    const closed = await start();
+    const acknowledged = await sayAll(await talksOf(closed, 16));
+    const before = host.taken.length;
+    await closed.close();
+    const total = 16 * (TEXTS.length + 3);
+    expect(before).toBeLessThan(total);
+    await start();
+    await untilHeard(acknowledged);
+    await host.until(({ taken }) => taken.length >= total);
+    expect(doubles()).toBe(0);
+  });
+});
