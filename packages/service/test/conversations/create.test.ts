@@ -210,6 +210,13 @@ describe("POST /conversations refuses", () => {
     expect(await messageRefusal(s.begin({ messages: messages() }))).toBe(title.split(" ").at(-1));
   });
 
+  test("POST /conversations refuses a deleted user with USER_NOT_FOUND", async () => {
+    const { id } = await s.newUser();
+    await s.client.users.deleteUser({ params: { user_id: id } });
+    const messages: NewConversation["messages"] = [{ actor_type: "user", actor_id: id, message_parts: text("Hi") }];
+    expect(await refusal(s.begin({ users: [{ id }], messages }))).toBe("USER_NOT_FOUND");
+  });
+
   test("POST /conversations refuses no messages, no user and no channel", async () => {
     const answers = [{ messages: [] }, { users: [] }, { channel_id: undefined }].map(async (more) => {
       const body: Record<string, unknown> = { channel_id: s.channel.id, users: [{ id: NOBODY }], ...more };
