@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { users } from "@parley/contract";
+import { type InputOf, type NewUser, type User } from "@parley/contract";
+import { world, type World } from "../world.ts";
+
+/** Stands still: users are made at the times that the tests give them. */
+const clock = { time: Date.UTC(2026, 0, 1) };
+
+let w: World;
+let all: User[];
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+
+/** Minute of creation, minute of the last change, what is given. */
+const PEOPLE: readonly [number, number, NewUser][] = [
+  [1, 1, { first_name: "Ana", last_name: "Zapata", email: "ana@example.com", phone: "1", reference_id: "r1" }],
+  [2, 9, { first_name: "Bea", last_name: "Young", email: "bea@example.com", phone: "2", reference_id: "r2" }],
+  [2, 2, { first_name: "Bea", last_name: "Xu" }],
+  [2, 3, { first_name: "Bea", email: "bea@example.com" }],
+  [3, 3, { last_name: "Young", phone: "2" }],
+  [4, 8, { first_name: "ana", reference_id: "r1" }],
+  [5, 5, {}],
+];
+
+beforeAll(async () => {
+  w = await world({ ports: { now: () => new Date(clock.time) } });
+  clock.time = Date.parse(at(1));
+  await w.solo.users.createUser({ body: { first_name: "Ana", email: "ana@example.com" } });
+  all = [];
+  for (const [minute, , body] of PEOPLE) {
+    clock.time = Date.parse(at(minute));
+    all.push(await w.client.users.createUser({ body: { ...body, last_name: body.last_name ?? "none" } }));
+  }
+  for (const [index, [made, changed, { last_name = "" }]] of PEOPLE.entries()) {
+    if (changed === made) continue;
+    clock.time = Date.parse(at(changed));
+    await w.client.users.updateUser({
+      params: { user_id: all[index]?.id ?? "" },
+      body: { last_name: `${last_name}!` },
+    });
+  }
+  all = (await w.client.users.fetchUsers({ body: { ids: all.map(({ id }) => id) } })).users;
+});
+afterAll(() => w.close());
+
+type Query = InputOf<typeof users.listUsers>["query"];
+const EVERYBODY = { created_from: at(0) };
+const list = (query: Query) => w.client.users.listUsers({ query });
+const numbersOf = async (query: Query) =>
+  (await list(query)).users.map(({ id }) => all.findIndex((each) => each.id === id));
+
+describe("GET /users", () => {
+  const filters: [string, Query, number[]][] = [
+    ["first_name, letter by letter", { first_name: "Bea" }, [1, 2, 3]],
+    ["first_name that nobody has", { first_name: "Be" }, []],
+    ["last_name", { last_name: "Young" }, [4]],
+    ["email", { email: "bea@example.com" }, [1, 3]],
+    ["reference_id", { reference_id: "r1" }, [0, 5]],
+    ["phone_no", { phone_no: "2" }, [1, 4]],
+    ["created_from, inclusive", { created_from: at(3) }, [4, 5, 6]],
+    ["created_to, exclusive", { created_to: at(2) }, [0]],
+    ["both ends of created_time", { created_from: at(2), created_to: at(4) }, [1, 2, 3, 4]],
+    ["updated_from, after it", { updated_from: at(5) }, [1, 5]],
+    ["updated_to, before it", { updated_to: at(3) }, [0, 2]],
+    ["several at once", { first_name: "Bea", email: "bea@example.com", updated_to: at(9) }, [3]],
+    ["a time in another zone", { created_from: "2026-01-01T02:03:00.000+02:00" }, [4, 5, 6]],
+  ];
+  test.each(filters)("GET /users answers 200 with those that match %s", async (_name, query, expected) => {
+    expect(await numbersOf(query)).toEqual(expected);
+    expect((await list(query)).pagination.total_items).toBe(expected.length);
+  });
+
+  test("GET /users refuses a request without any filter with MISSING_PARAMETER", async () => {
+    for (const query of ["", "?page=2&sort_by=email", "?unknown=1"]) {
+      const reply = await w.raw("GET", `/v2/users${query}`);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ code: 400, status: "MISSING_PARAMETER" });
+    }
+  });
+
+  test("GET /users repeats the filters in its links, and has none to a next page on the last", async () => {
+    const query = { first_name: "Bea", items_per_page: 2 };
+    const first = await list(query);
+    // The parameters' order says nothing.
+    const link = (page: number) => ({
+      href: expect.stringMatching(
+        new RegExp(`^/v2/users\\?(?=.*first_name=Bea)(?=.*items_per_page=2)(?=.*\\bpage=${page}\\b)`),
+      ),
+      rel: "user",
+      type: "GET",
+    });
+    expect(first.pagination).toEqual({ total_items: 3, total_pages: 2, current_page: 1, items_per_page: 2 });
+    expect(first.links).toEqual({ next_page: link(2), first_page: link(1), last_page: link(2) });
+    const last = await w.raw("GET", first.links.next_page?.href ?? "");
+    expect(await last.json()).toEqual({
+      users: [all[3]],
+      pagination: { total_items: 3, total_pages: 2, current_page: 2, items_per_page: 2 },
+      links: { previous_page: link(1), first_page: link(1), last_page: link(2) },
+    });
+    expect(await list({ ...query, page: 3 })).toMatchObject({ users: [], pagination: { total_items: 3 } });
+  });
+
+  const sorts: [Query, number[]][] = [
+    [{}, [0, 1, 2, 3, 4, 5, 6]],
+    [{ sort_order: "desc" }, [6, 5, 4, 3, 2, 1, 0]],
+    [{ sort_by: "created_time", sort_order: "asc" }, [0, 1, 2, 3, 4, 5, 6]],
+    [{ sort_by: "updated_time" }, [0, 2, 3, 4, 6, 5, 1]],
+    [{ sort_by: "first_name" }, [0, 1, 2, 3, 5, 4, 6]],
+    [{ sort_by: "first_name", sort_order: "desc" }, [6, 4, 5, 3, 2, 1, 0]],
+    [{ sort_by: "email" }, [0, 1, 3, 2, 4, 5, 6]],
+  ];
+  test.each(sorts)("GET /users sorts by %j, those that tie by their creation", async (sort, expected) => {
+    expect(await numbersOf({ ...EVERYBODY, ...sort })).toEqual(expected);
+  });
+
+  test("GET /users shows everybody once over all pages, whatever the order and the size of a page", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("created_time", "updated_time", "first_name", "last_name", "email"),
+        fc.constantFrom("asc", "desc"),
+        fc.integer({ min: 1, max: 8 }),
+        async (sort_by, sort_order, items_per_page) => {
+          const seen: number[] = [];
+          for (let page = 1; seen.length < all.length && page <= all.length; page += 1)
+            seen.push(...(await numbersOf({ ...EVERYBODY, sort_by, sort_order, items_per_page, page })));
+          expect(seen.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
