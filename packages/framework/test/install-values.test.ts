@@ -259,6 +259,15 @@ describe("callbacks change the checks", () => {
     });
   });
 
+  test("what a callback offered and a person chose may stay", () => {
+    const kept = stored({ pick: "x", need: "a" });
+    const fields = fieldsOf(config, true, kept.values);
+    expect(checkValues(fields, { values: {} }, kept, SUFFIX).errors).toEqual({});
+    expect(checkValues(fieldsOf(config, false, kept.values), { values: {} }, kept, SUFFIX).errors).toEqual({
+      pick: "Choose from the options.",
+    });
+  });
+
   test("empty options are open where a callback fills them", () => {
     expect(check({ k: iparam("dropdown", { options: [] }) }, { k: "x" }).errors).toEqual({});
     expect(check({ k: iparam("dropdown", { options: [] }) }, { k: "x" }, { hasCallbacks: false }).errors).toEqual({

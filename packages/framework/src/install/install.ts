@@ -72,7 +72,7 @@ export const installRoad = (deps: InstallDeps): Install => {
   const attempt: Install = async (given) => {
     const { iparams, callbacksCode } = deps.project();
     const installed = await deps.installations.find();
-    const fields = fieldsOf(iparams, callbacksCode !== "");
+    const fields = fieldsOf(iparams, callbacksCode !== "", installed?.values);
     const checked = checkValues(fields, given, installed, deps.domainSuffix);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;

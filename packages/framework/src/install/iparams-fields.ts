@@ -1,4 +1,4 @@
-import { IPARAM_TYPES, type Iparam, type IparamsConfig, type IparamValue } from "@parley/contract";
+import { IPARAM_TYPES, type Iparam, type IparamsConfig, type IparamValue, type IparamValues } from "@parley/contract";
 import { hostOf } from "./domain.ts";
 import { patternsOf, type Pattern } from "./pattern.ts";
 import type { Entry, Rule } from "./validate.ts";
@@ -10,6 +10,8 @@ export interface Field extends Rule {
   readonly hint: string;
   readonly secure: boolean;
   readonly patterns: readonly Pattern[];
+  /** What the page offers. */
+  readonly choices: readonly string[];
   /** What the form holds before anyone touched it. */
   readonly initial: Entry;
   /** The function of its `change` event. */
@@ -43,12 +45,19 @@ export const valueOf = (type: Rule["type"], entry: Entry, suffix: string): Ipara
 
 const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
 
-const optionsOf = ({ options = [] }: Iparam, hasCallbacks: boolean): Pick<Rule, "options"> =>
-  options.length === 0 && hasCallbacks ? {} : { options };
+/** What a callback once offered and a person chose stays a choice until a callback says otherwise. */
+const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknown): string[] => {
+  const chosen = hasCallbacks
+    ? [kept].flat().filter((one): one is string => typeof one === "string" && one !== "")
+    : [];
+  return [...new Set([...options, ...chosen])];
+};
 
-const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean): Field => {
+const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
   const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
+  const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
+  const isOpen = !chooses || (hasCallbacks && iparam.options?.length === 0);
   return {
     key,
     type: iparam.type,
@@ -59,11 +68,14 @@ const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean): Field => {
     secure: iparam.secure ?? false,
     patterns: patternsOf(iparam.regex),
     initial: entryOf(iparam.type, iparam.default_value) ?? EMPTY[holds],
-    ...(chooses ? optionsOf(iparam, hasCallbacks) : {}),
+    choices,
+    ...(isOpen ? {} : { options: choices }),
     ...(callback === undefined ? {} : { callback }),
   };
 };
 
-/** The declared parameters in their order. */
-export const fieldsOf = (config: IparamsConfig, hasCallbacks: boolean): Field[] =>
-  Object.entries(config).map(([key, iparam]) => fieldOf(key, iparam, hasCallbacks));
+/** The declared parameters in their order; `kept` holds the values of an installation. */
+export const fieldsOf = (config: IparamsConfig, hasCallbacks: boolean, kept: IparamValues = {}): Field[] =>
+  Object.entries(config).map(([key, iparam]) =>
+    fieldOf(key, iparam, hasCallbacks, Object.hasOwn(kept, key) ? kept[key] : undefined),
+  );

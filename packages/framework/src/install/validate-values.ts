@@ -13,7 +13,7 @@ export interface Stored {
 /** Values as they came, by key; `attributes` is what callbacks made of the form. */
 export interface Given {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 export interface Checked {
@@ -41,7 +41,7 @@ export const patternsFault = (entry: Entry, field: Field, suffix: string): strin
  * @assumed Whether a parameter is shown, required, limited or given other options is taken from the page: only callbacks know, and
  * they run there. It can't lift the check of a type or of an expression.
  */
-const asShown = (field: Field, attributes: Given["attributes"]): Field => {
+const asShown = (field: Field, attributes: Given["attributes"] = {}): Field => {
   const set = own(attributes, field.key);
   return set === undefined || attributesFault(field.key, field.type, set) !== undefined
     ? field

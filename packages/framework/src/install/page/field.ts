@@ -115,7 +115,7 @@ export const formField = ({ root, field, suffix, touched, ...judges }: FieldDeps
     clearTimeout(timer);
     refused = undefined;
     view.setOffer(undefined);
-    show(error?.isLocal ? wrong() : undefined, true);
+    show(error?.isLocal ? typeWrong() : undefined, true);
   };
 
   const commit = () => {

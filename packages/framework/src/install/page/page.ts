@@ -28,10 +28,12 @@ const bridgeOf = ({ model, fields, server }: Form): Bridge | undefined => {
   const frame = document.querySelector<HTMLIFrameElement>("iframe[data-callbacks]");
   if (!frame) return undefined;
   const values = () => Object.fromEntries(fields.map((field) => [field.key, field.value()]));
-  const known = (): Known => ({ ...model, values: values(), stored: model.values });
+  const { products, modules, values: stored } = model;
+  const declared = model.fields.map(({ key, type, secure }) => ({ key, type, secure }));
+  const known = (): Known => ({ fields: declared, values: values(), stored, products, modules });
   const set = ({ key, attributes }: Extract<FromFrame, { t: "set" }>) => {
-    const declared = model.fields.find((field) => field.key === key);
-    if (!declared || attributesFault(key, declared.type, attributes) !== undefined) return;
+    const type = declared.find((field) => field.key === key)?.type;
+    if (!type || attributesFault(key, type, attributes) !== undefined) return;
     fields.find((field) => field.key === key)?.set(attributes);
   };
   const request = ({ name, options }: Extract<FromFrame, { t: "ask" }>) =>

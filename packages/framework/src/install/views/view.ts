@@ -131,7 +131,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
     value: type === "domain" ? labelOf(text, domainSuffix) : text,
     checked: entry === true,
     none: stored ? MASK : "Choose…",
-    choices: (field.options ?? []).map((option) => choice(option, [entry].flat().includes(option))),
+    choices: field.choices.map((option) => choice(option, [entry].flat().includes(option))),
     emptyChoice: choice("", false),
   };
 };
@@ -169,7 +169,7 @@ const titleOf = (name: string): string => {
 
 export const pageView = (scene: Scene): PageView => {
   const { project, installation } = scene;
-  const fields = project ? fieldsOf(project.iparams, project.callbacksCode !== "") : [];
+  const fields = project ? fieldsOf(project.iparams, project.callbacksCode !== "", installation?.values) : [];
   const title = project ? titleOf(project.name) : "This app";
   const installed = installation !== undefined;
   return {

@@ -1,0 +1,218 @@
+import { createServer, type Server } from "node:http";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { InstallModel } from "@parley/contract";
+import { KEY } from "./account.ts";
+import { fixture, setStage, type Stage } from "./install-stage.ts";
+
+let stage: Stage;
+let token: string;
+/** A place that is not ours, and what reached it. */
+let outside: Server;
+let outsideAddress: string;
+let reached: string[];
+
+beforeAll(async () => {
+  stage = await setStage(fixture("install-callbacks"));
+  outside = createServer((asked, answer) => {
+    reached.push(asked.url ?? "");
+    answer
+      .writeHead(200, { "access-control-allow-origin": "*", "content-type": "text/javascript" })
+      .end("window.ran=1");
+  });
+  await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
+  outsideAddress = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/stolen`;
+});
+afterAll(async () => {
+  await stage.close();
+  outside.closeAllConnections();
+  await new Promise((resolve) => outside.close(resolve));
+});
+beforeEach(() => {
+  reached = [];
+});
+
+const unescape = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
+
+beforeAll(async () => {
+  const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
+  const model = JSON.parse(unescape(/data-model="([^"]*)"/.exec(source)?.[1] ?? "{}")) as InstallModel;
+  token = model.token;
+});
+
+/** Node's own fetch would not send every header. */
+const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+    const sent = request(`${stage.host.url}/custom_configs${path}`, { method, headers, agent: false }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+    });
+    sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+const ours = () => ({
+  "content-type": "application/json",
+  "x-page-token": token,
+  origin: stage.host.url,
+  "sec-fetch-site": "same-origin",
+});
+const form = { values: { domain: "acme", api_key: KEY }, attributes: {} };
+
+describe("only our own page may", () => {
+  const questions: [string, unknown][] = [
+    ["/save", form],
+    ["/check", { key: "email", value: "no" }],
+    ["/request", { name: "groups", options: { context: { after: "0" } }, values: { domain: "acme", api_key: KEY } }],
+  ];
+
+  test.each(questions)("POST %s", async (path, body) => {
+    expect((await ask("POST", path, ours(), body)).status).toBe(200);
+  });
+
+  test.each(
+    questions.flatMap(([path, body]): [string, string, Record<string, string>, number, unknown][] => [
+      [path, "another origin", { origin: "https://evil.example" }, 403, body],
+      [path, "no origin of its own", { origin: "null" }, 403, body],
+      [path, "another site", { "sec-fetch-site": "cross-site" }, 403, body],
+      [path, "another port of this machine", { "sec-fetch-site": "same-site" }, 403, body],
+      [path, "a made-up token", { "x-page-token": "guess" }, 403, body],
+      [path, "a name of somebody else's", { host: "evil.example" }, 421, body],
+      [path, "a form's content type", { "content-type": "application/x-www-form-urlencoded" }, 415, body],
+    ]),
+  )("not POST %s from %s", async (path, _, headers, status, body) => {
+    const before = stage.account.asked.length;
+    expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(status);
+    expect(stage.account.asked.length).toBe(before);
+  });
+
+  test("a token goes stale with the host that gave it, and the page says so", async () => {
+    const { status, text } = await ask("POST", "/save", { ...ours(), "x-page-token": "" }, form);
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      { message: "This page is out of date. Reload it and try again." },
+    ]);
+  });
+});
+
+test.each([
+  ["no body of the right shape", "/save", { values: [] }, 400],
+  ["a body that is too large", "/save", { values: { note: "x".repeat(600_000) }, attributes: {} }, 413],
+])("%s is refused", async (_, path, body, status) => {
+  expect((await ask("POST", path, ours(), body)).status).toBe(status);
+});
+
+test("what the page checks by request is answered by the same rules", async () => {
+  const say = async (key: string, value: unknown) =>
+    JSON.parse((await ask("POST", "/check", ours(), { key, value })).text) as unknown;
+  expect(await say("email", "nobody")).toEqual({ error: "Enter an email address, such as name@example.com." });
+  expect(await say("email", "a@b.co")).toEqual({});
+  expect(await say("nobody", "x")).toEqual({});
+  expect(await say("constructor", "x")).toEqual({});
+});
+
+describe("the page", () => {
+  test("may load from its own host only, and stand in no stranger's frame", async () => {
+    const { headers } = await ask("GET", "", {});
+    expect(String(headers["content-security-policy"]).split("; ")).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "frame-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+    ]);
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "content-type": "text/html; charset=utf-8",
+    });
+  });
+
+  test("has a frame for the callbacks with an origin of its own and no way out, wherever it is opened", async () => {
+    const { headers } = await ask("GET", "/frame", {});
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("sandbox allow-scripts");
+    expect(policy).not.toContain("unsafe-inline");
+    expect(policy).toMatch(/script-src 'sha256-[^']+' 'sha256-[^']+' 'unsafe-eval'/);
+  });
+
+  test("weighs less than 30 kB in all", async () => {
+    const sizes = await Promise.all(
+      ["/page.css", "/page.js", "/frame"].map(async (path) => (await ask("GET", path, {})).text.length),
+    );
+    // The app itself brings its callbacks, and a page as long as its parameters are many.
+    const own = sizes.reduce((sum, size) => sum + size, 0) - stage.host.project().callbacksCode.length;
+    expect(own).toBeLessThan(28_000);
+  });
+});
+
+describe("a callback can't reach out by", () => {
+  test.each([
+    "fetch",
+    "image",
+    "script",
+    "inline",
+    "socket",
+    "beacon",
+    "away",
+    "top",
+    "open",
+    "form",
+    "page",
+    "cookie",
+    "storage",
+  ])("%s", async (way) => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.getByText("Loaded with fine.").waitFor();
+    await page.fill("[id=probe]", `${way} ${outsideAddress}`);
+    await page.waitForTimeout(700);
+    expect(reached).toEqual([]);
+    expect(page.url()).toBe(`${stage.host.url}/custom_configs`);
+    if (!["away", "form", "beacon"].includes(way)) {
+      expect(await page.locator("[data-field]:has([id=probe]) [data-part=error]").textContent()).not.toBe("");
+    }
+    await visit.leave();
+  });
+});
+
+describe("a callback may", () => {
+  test.each([
+    ["compile", "As declared."],
+    ["origin", "origin null"],
+  ])("%s", async (way, hint) => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.getByText("Loaded with fine.").waitFor();
+    await page.fill("[id=steer]", JSON.stringify(["text", { hint: "As declared." }]));
+    await page.getByText("As declared.").waitFor();
+    await page.fill("[id=probe]", `${way} x`);
+    await page.getByText(hint).waitFor();
+    await page.waitForTimeout(500);
+    expect(await page.locator("[data-field]:has([id=probe]) [data-part=error]").textContent()).toBe("");
+    await visit.leave();
+  });
+});
+
+test("a message that does not come from the frame, or has no shape of ours, is not heard", async () => {
+  const visit = await stage.visit();
+  const { page } = visit;
+  await page.getByText("Loaded with fine.").waitFor();
+  await page.evaluate(() => {
+    const forged = { t: "set", key: "text", attributes: { hint: "forged" } };
+    window.postMessage(forged, "*");
+    const stranger = document.createElement("iframe");
+    document.body.append(stranger);
+    stranger.contentWindow?.parent.postMessage(forged, "*");
+  });
+  await page.waitForTimeout(300);
+  expect(await page.getByText("forged").count()).toBe(0);
+  await visit.leave();
+});

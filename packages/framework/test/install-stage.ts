@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testDatabase } from "@parley/database/testing";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { startAppHost, type AppHost } from "../src/host.ts";
+import { startAccount, type Account } from "./account.ts";
+import { launchBrowser } from "./browser.ts";
+
+export const SUFFIX = ".parley.localhost";
+export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
+
+/** A browser, an app's host with its database, and the account that the app is installed on. */
+export interface Stage {
+  readonly account: Account;
+  readonly host: AppHost;
+  readonly browser: Browser;
+  /** What the host logged. */
+  readonly lines: string[];
+  /** A new visitor on the page. */
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Errors in the page's console, and addresses that it asked for, oldest first. */
+  readonly errors: string[];
+  readonly requests: string[];
+  leave(): Promise<void>;
+}
+
+export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+
+const visitTo = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> => {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+  page.on("pageerror", (error) => void errors.push(error.message));
+  page.on("request", (request) => void requests.push(request.url()));
+  await page.goto(`${address}/custom_configs`);
+  return { page, errors, requests, leave: () => context.close() };
+};
+
+/** Sets the stage for an app's folder. */
+export const setStage = async (folder: string): Promise<Stage> => {
+  const [browser, account, database, dataFolder] = await Promise.all([
+    launchBrowser(),
+    startAccount(),
+    testDatabase(),
+    mkdtemp(join(tmpdir(), "parley-install-")),
+  ]);
+  const lines: string[] = [];
+  const host = await startAppHost({
+    folder,
+    database,
+    dataFolder,
+    port: 0,
+    hosts: new Map(["acme", "other"].map((name) => [`${name}${SUFFIX}`, { origin: account.origin }])),
+    domainSuffix: SUFFIX,
+    eventSecret: () => "",
+    log: (line) => void lines.push(line),
+  });
+  return {
+    account,
+    host,
+    browser,
+    lines,
+    visit: (options = {}) => visitTo(browser, host.url, options),
+    close: async () => {
+      await browser.close();
+      await host.close();
+      await account.close();
+      await database.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+};
