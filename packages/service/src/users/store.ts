@@ -48,11 +48,13 @@ const ADD = statement(
      join given using (id)`,
 );
 
+// Each user is looked up by its key, whatever the planner believed of a table that was empty when it made its plan.
 const FIND_BODIES = statement(
   "find_user_bodies",
   `select users.body
      from unnest($1::integer[], $2::uuid[]) with ordinality as asked (account_id, id, position)
-     left join users on users.id = asked.id and users.account_id = asked.account_id and users.deleted_time is null
+     left join lateral (select * from users where users.id = asked.id limit 1) as users
+       on users.account_id = asked.account_id and users.deleted_time is null
     order by asked.position`,
 );
 
@@ -60,7 +62,8 @@ const FETCH = statement(
   "fetch_users",
   `select users.body
      from unnest($2::uuid[]) with ordinality as asked (id, position)
-     join users on users.id = asked.id and users.account_id = $1 and users.deleted_time is null
+    cross join lateral (select * from users where users.id = asked.id limit 1) as users
+    where users.account_id = $1 and users.deleted_time is null
     order by asked.position`,
 );
 

@@ -21,8 +21,9 @@ export interface Position {
   readonly seq: number;
 }
 
+// Not prepared, as is the reading back: a plan that was made while the log was short would read a long one from end to end.
 const LOOK = statement(
-  "look_at_log",
+  "",
   `select seq, id, account_id, partition, entity_id, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
      from outbox
     where seq > $1
@@ -39,7 +40,7 @@ const OLDEST_TRANSACTION = statement(
   `select pg_snapshot_xmin(pg_current_snapshot())::text as oldest`,
 );
 const READ_BACK = statement(
-  "read_log_back",
+  "",
   `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.entity_id
      from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
      join outbox on outbox.partition = place.partition and outbox.seq > place.seq

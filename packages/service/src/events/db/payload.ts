@@ -22,40 +22,48 @@ export interface EventRow extends Omit<AccountRow, "id" | "name"> {
 /** The columns of the conversation, where the event is about one. */
 export type ConversationEventRow = EventRow & ConversationRow;
 
+// Everything is looked up by its key, whatever the planner believed of tables that were empty when it made its plan.
 const READ_EVENTS = statement(
   "read_events",
   `select o.seq, o.id as event_id, o.kind, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
           a.name as account_name, a.configuration, a.primary_locale, a.calls_per_hour,
-          coalesce(ur.body, u.body) as user_body,
+          coalesce((
+            select body from user_revisions
+             where user_id = o.user_id and revision = o.user_revision and u.revision <> o.user_revision
+             limit 1), u.body) as user_body,
           case o.kind
             when 'message_create' then m.body
             when 'conversation_create' then (
-              select string_agg(first.body, ',' order by first.seq)
-                from messages first
-               where first.conversation_id = o.entity_id and first.seq <= m.seq)
+              select string_agg(told.body, ',' order by told.seq)
+                from messages told
+               where told.conversation_id = o.entity_id and told.seq <= m.seq)
           end as messages,
           c.id, c.number, c.user_id, c.channel_id, c.created_time, o.created_time as updated_time,
-          o.conversation_revision as revision,
-          coalesce(cr.status, c.status) as status,
-          case when cr.revision is null then c.assigned_agent_id else cr.assigned_agent_id end as assigned_agent_id,
-          case when cr.revision is null then c.assigned_group_id else cr.assigned_group_id end as assigned_group_id,
-          coalesce(cr.interaction_id, c.interaction_id) as interaction_id,
-          coalesce(cr.properties, c.properties) as properties,
-          c.restricted,
-          ch.body as channel_body, actor.body as actor_body
+          o.conversation_revision as revision, c.restricted,
+          s.status, s.assigned_agent_id, s.assigned_group_id, s.interaction_id, s.properties,
+          (select body from channels
+            where account_id = o.account_id and id = c.channel_id and locale = a.primary_locale
+            limit 1) as channel_body,
+          (select body from agents
+            where account_id = o.account_id and id = case o.actor_type when 'agent' then o.actor_id::uuid end
+            limit 1) as actor_body
      from unnest($1::bigint[]) as asked (seq)
-     join outbox o on o.seq = asked.seq
-     join accounts a on a.id = o.account_id
-     join users u on u.id = o.user_id
-     left join user_revisions ur
-       on ur.user_id = o.user_id and ur.revision = o.user_revision and u.revision <> o.user_revision
-     left join messages m on m.id = o.message_id
-     left join conversations c on c.id = o.entity_id and o.conversation_revision is not null
-     left join conversation_revisions cr
-       on cr.conversation_id = c.id and cr.revision = o.conversation_revision and c.revision <> o.conversation_revision
-     left join channels ch on ch.account_id = o.account_id and ch.id = c.channel_id and ch.locale = a.primary_locale
-     left join agents actor
-       on actor.account_id = o.account_id and actor.id = case o.actor_type when 'agent' then o.actor_id::uuid end`,
+    cross join lateral (select * from outbox where outbox.seq = asked.seq limit 1) o
+    cross join lateral (select * from accounts where accounts.id = o.account_id limit 1) a
+    cross join lateral (select * from users where users.id = o.user_id limit 1) u
+     left join lateral (select * from messages where messages.id = o.message_id limit 1) m on true
+     left join lateral (
+       select * from conversations where conversations.id = o.entity_id and o.conversation_revision is not null limit 1
+     ) c on true
+     left join lateral (
+       select c.status, c.assigned_agent_id, c.assigned_group_id, c.interaction_id, c.properties
+        where c.revision = o.conversation_revision
+        union all
+       select status, assigned_agent_id, assigned_group_id, interaction_id, properties
+         from conversation_revisions
+        where conversation_id = c.id and revision = o.conversation_revision and c.revision <> o.conversation_revision
+        limit 1
+     ) s on true`,
 );
 
 /** What events refer to, over all tables, in one look: so that no two of its parts are of different times. */
