@@ -34,7 +34,7 @@ export const appends = ({ db, stamp, place, wake }: Batches): GroupCommit<Additi
           : undefined,
       );
       const present = said.filter((message) => message !== undefined);
-      const written = await appendMessages(db, time, [...targets.values()], present);
+      const written = await appendMessages(db, time.text, [...targets.values()], present);
       wake();
       return said.map((message) => (message && written.has(message.conversation_id) ? message.text : undefined));
     },

@@ -22,17 +22,23 @@ export interface Written {
   readonly texts: readonly string[];
 }
 
+/** One time, in the two forms that a batch needs. */
+export interface Stamp {
+  readonly date: Date;
+  readonly text: string;
+}
+
 /** What every batch of writes needs: the database, a time and places for messages. */
 export interface Batches {
   readonly db: Pool;
   readonly wake: () => void;
   readonly newId: () => string;
   /** The time of a batch: never before the one of an earlier batch, though the machine's clock may be set back. */
-  readonly stamp: () => Date;
+  readonly stamp: () => Stamp;
   readonly place: (
     conversation: Pick<ConversationRow, "id" | "channel_id" | "user_id">,
     spoken: Spoken,
-    time: Date,
+    time: Stamp,
   ) => Said;
 }
 
@@ -44,13 +50,13 @@ export const batches = ({ writes, ports: { now, newId }, wake }: WritingDeps): B
     newId,
     stamp() {
       last = Math.max(last, now().getTime());
-      return new Date(last);
+      const date = new Date(last);
+      return { date, text: date.toISOString() };
     },
-    place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, time) {
+    place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
       const id = newId();
-      const created_time = time.toISOString();
       const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id });
-      return { id, event_id: newId(), conversation_id, interaction_id, draft, text };
+      return { id, conversation_id, interaction_id, draft, text };
     },
   };
 };

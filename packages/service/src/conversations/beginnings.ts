@@ -24,7 +24,7 @@ export const beginnings = ({ db, newId, stamp, place, wake }: Batches): GroupCom
       });
       const written = await createConversations(
         db,
-        time,
+        time.text,
         planned.map(({ row }) => row),
         planned.flatMap(({ said }) => said),
       );
@@ -32,7 +32,7 @@ export const beginnings = ({ db, newId, stamp, place, wake }: Batches): GroupCom
       return planned.map(({ said, conversation }) =>
         written.has(conversation.id)
           ? {
-              conversation: { ...conversation, created_time: time, updated_time: time, revision: 1 },
+              conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
               texts: said.map(({ text }) => text),
             }
           : undefined,

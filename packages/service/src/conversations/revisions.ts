@@ -43,7 +43,7 @@ export const revisions = ({ db, newId, stamp, place, wake }: Batches): GroupComm
       }));
       const written = await changeConversations(
         db,
-        time,
+        time.text,
         planned.map(({ row }) => row),
         planned.flatMap(({ said }) => said),
       );

@@ -34,12 +34,12 @@ const APPEND_MESSAGES = statement(
    ), numbered as (
      select nextval('log_positions') as seq, s.*
      from (
-       select said.id, said.event_id, said.partition, said.interaction_id, said.actor_type, said.actor_id, said.body,
+       select said.id, said.partition, said.interaction_id, said.actor_type, said.actor_id, said.body,
               t.id as conversation_id, t.account_id, t.user_id, t.revision, t.user_revision
-       from unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::smallint[], $9::text[], $10::text[], $11::uuid[],
-                   string_to_array($12, e'\\n'))
+       from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::text[], $9::text[], $10::uuid[],
+                   string_to_array($11, e'\\n'))
             with ordinality
-            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
+            as said (id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join touched t on t.id = said.conversation_id
        order by said.place
      ) s
@@ -49,7 +49,7 @@ const APPEND_MESSAGES = statement(
    ), logged as (
      insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
                          user_revision, conversation_revision, message_id)
-     select seq, event_id, account_id, partition, 'message_create', conversation_id, $1, actor_type, actor_id, user_id,
+     select seq, id, account_id, partition, 'message_create', conversation_id, $1, actor_type, actor_id, user_id,
             user_revision, revision, id
      from numbered
    )
@@ -59,13 +59,13 @@ const APPEND_MESSAGES = statement(
 /** Puts messages into open conversations. -> ids of the conversations that were as the rules saw them; the others got nothing. */
 export const appendMessages = async (
   db: Db,
-  time: Date,
+  time: string,
   targets: readonly Target[],
   messages: readonly Said[],
 ): Promise<ReadonlySet<string>> => {
   const ordered = targets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = await db.rows<{ id: string }>(APPEND_MESSAGES, [
-    time.toISOString(),
+    time,
     plainArray(ordered.map(({ id }) => id)),
     plainArray(ordered.map(({ revision }) => revision)),
     plainArray(ordered.map(({ byUser }) => byUser)),

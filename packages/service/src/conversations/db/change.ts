@@ -69,12 +69,12 @@ const CHANGE_CONVERSATIONS = statement(
        where n.changes is not null
        union all
        select c.id, c.account_id, said.partition, c.user_id, c.user_revision, c.revision,
-              'message_create', said.place, said.event_id, said.actor_type, said.actor_id, null,
+              'message_create', said.place, said.id, said.actor_type, said.actor_id, null,
               said.id, said.interaction_id, said.body
-       from unnest($16::uuid[], $17::uuid[], $18::uuid[], $19::smallint[], $20::text[], $21::text[], $22::uuid[],
-                   string_to_array($23, e'\\n'))
+       from unnest($16::uuid[], $17::uuid[], $18::smallint[], $19::text[], $20::text[], $21::uuid[],
+                   string_to_array($22, e'\\n'))
             with ordinality
-            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
+            as said (id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join changed c on c.id = said.conversation_id
        order by conversation_id, place
      ) s
@@ -97,13 +97,13 @@ const CHANGE_CONVERSATIONS = statement(
  */
 export const changeConversations = async (
   db: Db,
-  time: Date,
+  time: string,
   revisions: readonly RevisionRow[],
   messages: readonly Said[],
 ): Promise<ReadonlyMap<string, Date>> => {
   const ordered = revisions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = await db.rows<{ id: string; updated_time: Date }>(CHANGE_CONVERSATIONS, [
-    time.toISOString(),
+    time,
     plainArray(ordered.map(({ id }) => id)),
     plainArray(ordered.map(({ revision }) => revision)),
     plainArray(ordered.map(({ byUser }) => byUser)),

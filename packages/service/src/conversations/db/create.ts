@@ -21,6 +21,8 @@ export interface BeginningRow extends State {
   readonly message_id: string | null;
 }
 
+// The users are locked as a foreign key would lock them: a user who is being deleted is waited for, and found gone then; else the
+// deletion would pass over what is written beside it.
 const CREATE_CONVERSATIONS = statement(
   "create_conversations",
   `with beginning as (
@@ -32,7 +34,7 @@ const CREATE_CONVERSATIONS = statement(
    ), begun as (
      select b.*, u.revision as user_revision
      from beginning b
-     cross join lateral (select * from users where id = b.user_id limit 1) u
+     cross join lateral (select * from users where id = b.user_id limit 1 for key share) u
      where u.account_id = b.account_id and u.deleted_time is null
    ), created as (
      insert into conversations (id, account_id, number, user_id, channel_id, created_time, updated_time, status,
@@ -49,11 +51,11 @@ const CREATE_CONVERSATIONS = statement(
        from created join begun b on b.id = created.id
        union all
        select b.place, said.place, 'message_create', b.id, b.account_id, said.partition, b.user_id,
-              b.user_revision, said.event_id, said.actor_type, said.actor_id, said.id, said.interaction_id, said.body
-       from unnest($18::uuid[], $19::uuid[], $20::uuid[], $21::smallint[], $22::text[], $23::text[], $24::uuid[],
-                   string_to_array($25, e'\\n'))
+              b.user_revision, said.id, said.actor_type, said.actor_id, said.id, said.interaction_id, said.body
+       from unnest($18::uuid[], $19::uuid[], $20::smallint[], $21::text[], $22::text[], $23::uuid[],
+                   string_to_array($24, e'\\n'))
             with ordinality
-            as said (id, event_id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
+            as said (id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
        join created on created.id = said.conversation_id
        join begun b on b.id = created.id
        order by place, step
@@ -73,12 +75,12 @@ const CREATE_CONVERSATIONS = statement(
 /** Writes conversations with their first messages. -> ids of those whose user there is; for the others nothing was written. */
 export const createConversations = async (
   db: Db,
-  time: Date,
+  time: string,
   beginnings: readonly BeginningRow[],
   messages: readonly Said[],
 ): Promise<ReadonlySet<string>> => {
   const rows = await db.rows<{ id: string }>(CREATE_CONVERSATIONS, [
-    time.toISOString(),
+    time,
     plainArray(beginnings.map(({ id }) => id)),
     plainArray(beginnings.map(({ account_id }) => account_id)),
     plainArray(beginnings.map(({ id }) => partitionOf(id))),
