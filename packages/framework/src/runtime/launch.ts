@@ -46,10 +46,21 @@ const permission = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
   : "--experimental-permission";
 
+/** Ends a launched process with its watcher. */
+export const endGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+};
+
 const launchBy =
   (ways: Ways): Launch =>
   (script, { heapMb, dataMb }) => {
-    const node = [process.execPath, permission, `--max-old-space-size=${heapMb}`, "--no-warnings", "-e", script];
+    // In a function, since the names of a script's top level are everybody's.
+    const program = `(() => {${script}\n})()`;
+    const node = [process.execPath, permission, `--max-old-space-size=${heapMb}`, "--no-warnings", "-e", program];
     const command = [...(ways.alone ? ["unshare", "--user", "--net", "--"] : []), ...node];
     const options: SpawnOptions = {
       cwd: "/",
@@ -66,7 +77,11 @@ const works = (launch: Launch): Promise<boolean> =>
   new Promise((resolve) => {
     const child = launch("process.exit(7)", { heapMb: 64, dataMb: 4096 });
     child.once("error", () => resolve(false));
-    child.once("exit", (status) => resolve(status === 7));
+    child.once("exit", (status) => {
+      endGroup(child);
+      for (const stream of child.stdio) stream?.destroy();
+      resolve(status === 7);
+    });
   });
 
 /**

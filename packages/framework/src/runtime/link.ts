@@ -1,8 +1,7 @@
-import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
-import type { Launch } from "./launch.ts";
+import { endGroup, type Launch } from "./launch.ts";
 import type { AppLog } from "./log.ts";
 import { readLines, readMessage } from "./wire.ts";
 
@@ -31,15 +30,6 @@ const NOISE = 65_536;
 const UNREAD = 32 * 1024 * 1024;
 const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memory|bad_alloc/i;
 const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
-
-/** Ends a process with everything in its session. */
-const endGroup = ({ pid }: ChildProcess) => {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It is gone already.
-  }
-};
 
 /** Starts a process and reads what it says; whatever is no message of the wire ends it. */
 export function openLink({ launch, program, take, log, settings }: LinkOptions): Link {

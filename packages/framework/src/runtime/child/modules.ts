@@ -48,4 +48,6 @@ export const removeEvalGlobals = () => {
   const names = Module.builtinModules.filter((name) => !GLOBALS.includes(name));
   for (const name of [...names, "require", "module", "exports", "__filename", "__dirname"])
     Reflect.deleteProperty(globalThis, name);
+  // Node puts this one back when the program's first turn is over.
+  Object.defineProperty(globalThis, "module", { get: () => undefined, set: () => undefined });
 };

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { processes } from "./process.ts";
+
+let pool: Awaited<ReturnType<typeof processes>>;
+beforeAll(async () => {
+  pool = await processes();
+});
+afterAll(() => pool.close());
+
+describe("handlers are taken from", () => {
+  test.each([
+    ["module.exports", `module.exports = { a() {}, b: async () => {}, c: 1 };`, ["a", "b"]],
+    ["members of exports", `exports.a = () => {}; exports.b = function () {};`, ["a", "b"]],
+    ["a default export", `exports.__esModule = true; exports.default = { a() {} };`, ["a"]],
+    ["named and default exports together", `exports.a = () => {}; exports.default = { b() {} };`, ["a", "b"]],
+    ["nothing", `1;`, []],
+    ["something else", `module.exports = 7;`, []],
+  ])("%s", async (_title, code, names) => {
+    expect([...(await pool.start(code).handlers)].sort()).toEqual(names);
+  });
+
+  test("code that throws while it loads, with its words", async () => {
+    const watched = pool.start(`throw new TypeError("no such thing");`);
+    await expect(watched.handlers).rejects.toThrow("TypeError: no such thing");
+    await expect(watched.call("h", {}, false)).rejects.toThrow("no such thing");
+  });
+
+  test("code that never stops loading, until its time is over", async () => {
+    const watched = pool.start(`for (;;);`, { settings: { loadMs: 700 } });
+    await expect(watched.handlers).rejects.toThrow("its code took more than 0.7 s to load");
+  });
+});
+
+describe("a call ends", () => {
+  test("when the handler has returned", async () => {
+    const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
+    expect(await watched.say({ a: [1, "ü\n", null] })).toEqual({ a: [1, "ü\n", null] });
+  });
+
+  test("when what the handler has set going without waiting for it is answered, as apps of the field do it", async () => {
+    const watched = pool.start(
+      `exports.h = function () {
+        $request.invokeTemplate("one").then(() => $request.invokeTemplate("two")).then(() => $db.set("k", {}));
+      };`,
+      { answer: () => new Promise((answer) => setTimeout(() => answer({ value: {} }), 20)) },
+    );
+    await watched.call("h", {}, false);
+    expect(watched.questions.map((question) => question.of)).toEqual(["request", "request", "db.set"]);
+  });
+
+  test.each([
+    ["throws", `exports.h = () => { throw new Error("broken"); };`],
+    ["rejects", `exports.h = async () => { await null; throw new Error("broken"); };`],
+    [
+      "leaves a promise that rejects",
+      `exports.h = () => { $db.get("x").then(() => { throw new Error("broken"); }).then(() => $db.get("y")); return $db.get("z"); };`,
+    ],
+    [
+      "throws in a timer while it waits",
+      `exports.h = () => new Promise(() => setTimeout(() => { throw new Error("broken"); }, 10));`,
+    ],
+  ])("with an error when the handler %s", async (_title, code) => {
+    const watched = pool.start(code, { settings: { callMs: 3_000 } });
+    await expect(watched.call("h", {}, false)).rejects.toThrow("broken");
+    expect(watched.isAlive()).toBe(true);
+  });
+
+  test("with an error that names a handler that isn't there", async () => {
+    await expect(pool.start(`exports.h = 1;`).call("gone", {}, false)).rejects.toThrow("there is no handler 'gone'");
+  });
+
+  test("with the stack of the app's code", async () => {
+    const watched = pool.start(`\n\nexports.h = () => { throw new Error("here"); };`);
+    await expect(watched.call("h", {}, false)).rejects.toMatchObject({
+      appStack: expect.stringContaining("server.js:3:"),
+    });
+  });
+
+  test("apart from other calls of the same process", async () => {
+    const watched = pool.start(
+      `exports.h = async ({ ms }) => { await new Promise((go) => setTimeout(go, ms)); if (ms === 30) throw new Error("thirty"); };`,
+    );
+    const calls = [60, 30, 1].map((ms) => watched.call("h", { ms }, false));
+    await expect(calls[1]).rejects.toThrow("thirty");
+    await expect(Promise.all([calls[0], calls[2]])).resolves.toBeDefined();
+  });
+
+  test("with all others when one takes too long, and says which", async () => {
+    const watched = pool.start(`exports.slow = () => { for (;;); }; exports.h = () => new Promise(() => {});`, {
+      settings: { callMs: 400 },
+    });
+    const [slow, other] = [watched.call("slow", {}, false), watched.call("h", {}, false)];
+    await expect(slow).rejects.toThrow("slow took more than 0.4 s");
+    await expect(other).rejects.toThrow("slow took more than 0.4 s");
+  });
+});
+
+describe("a set-up handler", () => {
+  test.each([
+    ["calls renderData() at once", `exports.h = () => renderData();`, {}],
+    ["calls it late", `exports.h = () => { $db.get("x").then(() => setTimeout(renderData, 100)); };`, {}],
+    [
+      "refuses with a message",
+      `exports.h = async () => renderData({ message: "No seats left" });`,
+      { message: "No seats left" },
+    ],
+    ["refuses with something else", `exports.h = async () => renderData(new Map());`, { message: "The app refused." }],
+  ])("that %s is heard", async (_title, code, rendered) => {
+    await expect(pool.start(code).call("h", {}, true)).resolves.toEqual(rendered);
+  });
+
+  test("that ends without a call of renderData() is told so, long before its time is over", async () => {
+    const watched = pool.start(`exports.h = async () => { await $db.get("x"); };`);
+    await expect(watched.call("h", {}, true)).rejects.toThrow("it ended without a call of renderData()");
+  });
+});
+
+describe("what the app gets", () => {
+  test("of a request that failed is an error with the members of the field", async () => {
+    const failure = {
+      message: "no",
+      status: 404,
+      headers: { a: "b" },
+      response: "no",
+      errorSource: "APP",
+      attempts: 2,
+    };
+    const watched = pool.start(
+      `exports.h = () => $request.invokeTemplate("x", {}).catch((error) =>
+        console.debug(JSON.stringify([error instanceof Error, error.message, { ...error }])));`,
+      { answer: () => Promise.resolve({ failure }) },
+    );
+    const { message, ...members } = failure;
+    expect(await watched.say()).toEqual([true, message, members]);
+  });
+
+  test("is an empty environment, no arguments and a network with nothing in it", async () => {
+    const watched = pool.start(
+      `exports.h = () => console.debug(JSON.stringify([process.env, process.argv, process.execArgv, process.cwd(), require("os").networkInterfaces()]));`,
+    );
+    expect(await watched.say()).toEqual([{}, ["node"], [], "/", {}]);
+  });
+
+  test("is what packages need: timers, crypto, buffers, addresses, streams, intervals, compressed data", async () => {
+    const watched = pool.start(
+      `const { createHash, randomUUID } = require("node:crypto"); const zlib = require("zlib"); require("http"); require("https"); require("fs");
+      exports.h = async () => console.debug(JSON.stringify([createHash("md5").update("a").digest("hex"), randomUUID().length,
+        zlib.gunzipSync(zlib.gzipSync("zip")).toString(), new URL("https://a.b/c").host, typeof crypto.subtle, typeof setInterval,
+        typeof structuredClone, Buffer.from("x").toString("base64"), typeof process.nextTick]));`,
+    );
+    expect(await watched.say()).toEqual([
+      "0cc175b9c0f1b6a831c399e269772661",
+      36,
+      "zip",
+      "a.b",
+      "object",
+      "function",
+      "function",
+      "eA==",
+      "function",
+    ]);
+  });
+});
+
+describe("what the app logs", () => {
+  test("comes with its level, from the console and from standard output", async () => {
+    const watched = pool.start(
+      `exports.h = async () => { console.log("a %d", 1, { b: 2 }); console.warn("w"); console.error(new Error("e").message); console.table([]); process.stdout.write("out\\n"); await new Promise((go) => setTimeout(go, 50)); };`,
+    );
+    await watched.call("h", {}, false);
+    expect(watched.lines).toEqual(expect.arrayContaining(["info a 1 { b: 2 }", "warn w", "error e", "info out"]));
+  });
+
+  test("of an error that nobody caught and no call is to blame for, is its stack", async () => {
+    const watched = pool.start(
+      `setTimeout(() => { throw new Error("stray"); }, 20); exports.h = () => new Promise((go) => setTimeout(go, 80));`,
+    );
+    await watched.call("h", {}, false);
+    expect(watched.lines.join("\n")).toMatch(/error Uncaught Error: stray\n\s+at .*server\.js:1:/);
+  });
+});
+
+test("a retired process ends its calls before it ends", async () => {
+  const watched = pool.start(`exports.h = () => new Promise((go) => setTimeout(go, 100));`);
+  const call = watched.call("h", {}, false);
+  await watched.handlers;
+  watched.retire();
+  expect(watched.isAlive()).toBe(false);
+  await expect(call).resolves.toBeUndefined();
+  await expect(watched.ended).resolves.toMatch("no longer needed");
+});

@@ -1,0 +1,250 @@
+import { existsSync } from "node:fs";
+import inspector from "node:inspector";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getPriority } from "node:os";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { processes } from "./process.ts";
+
+const LIMITS = { callMs: 1_500, loadMs: 3_000 };
+const TRACE = "/tmp/parley-attack";
+
+let pool: Awaited<ReturnType<typeof processes>>;
+let server: Server;
+/** Requests that reached the host's network. */
+let reached = 0;
+
+beforeAll(async () => {
+  Reflect.set(globalThis, "HOST_GLOBAL", "canary-of-the-host");
+  pool = await processes();
+  server = createServer((_request, response) => {
+    reached += 1;
+    response.end("in");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(() => {
+  reached = 0;
+});
+afterAll(async () => {
+  await pool.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Tries every way known to a real `process` and to modules, as an attacker would. */
+const TOOLS = `
+const globals = [globalThis, $request.invokeTemplate.constructor("return globalThis")(), (0, eval)("this")];
+const host = globals.find((one) => one.process)?.process;
+const load = (name) => {
+  const ways = [() => require(name), () => host.getBuiltinModule(name), () => host.mainModule.require(name),
+    () => require("module").createRequire("/")(name), () => globalThis[name]];
+  let last;
+  for (const way of ways) try { const found = way(); if (found) return found; } catch (error) { last = error; }
+  throw last ?? new Error("no way to " + name);
+};
+`;
+
+/** Attacks that must end with a refusal: what they return, if they do, is a success of the attacker. */
+const REFUSED: readonly (readonly [string, string])[] = [
+  ["reads a file", `return load("fs").readFileSync("/etc/passwd", "utf8").slice(0, 9)`],
+  ["reads a file by a buffer path", `return load("fs").readFileSync(Buffer.from("/etc/passwd")).length`],
+  ["reads a file by a promise", `return (await load("fs/promises").readFile("/etc/passwd")).length`],
+  ["lists a folder", `return load("fs").readdirSync("/")`],
+  ["opens a file as a blob", `return (await load("fs").openAsBlob("/etc/passwd")).size`],
+  ["writes a file", `load("fs").writeFileSync("${TRACE}", "x"); return "wrote"`],
+  ["makes a link", `load("fs").symlinkSync("/etc", "${TRACE}"); return "linked"`],
+  ["reads the host's environment", `return load("fs").readFileSync("/proc/" + args.host + "/environ", "utf8").length`],
+  ["reads its own environment", `return load("fs").readFileSync("/proc/self/environ", "utf8").length`],
+  ["reads its own memory", `return load("fs").openSync("/proc/self/mem", "r+")`],
+  ["runs a command", `return String(load("child_process").execSync("id -u"))`],
+  ["forks", `return load("child_process").fork("x").pid`],
+  ["becomes another program", `return host.execve("/bin/true", [], {})`],
+  ["starts a thread", `return new (load("worker_threads").Worker)("1", { eval: true }).threadId`],
+  ["starts a cluster", `return load("cluster").fork().id`],
+  ["signals the host", `return host.kill(args.host, 0)`],
+  ["signals by another name", `return host._kill(args.host, 0)`],
+  ["opens the host's debugger", `host._debugProcess(args.host); return "sent"`],
+  ["opens its own debugger", `load("inspector").open(0); return "open"`],
+  ["slows the host down", `load("os").setPriority(args.host, 19); return "slowed"`],
+  ["takes a binding", `return Object.keys(host.binding("tcp_wrap"))`],
+  ["takes a linked binding", `return Object.keys(host._linkedBinding("tcp_wrap"))`],
+  ["loads native code", `host.dlopen({ exports: {} }, "/lib/x86_64-linux-gnu/libm.so.6"); return "loaded"`],
+  ["writes a report", `return host.report.writeReport("${TRACE}")`],
+  ["writes a heap snapshot", `return load("v8").writeHeapSnapshot("${TRACE}")`],
+  ["ends the process", `host.exit(7); return "still here"`],
+  ["ends it really", `host.reallyExit(7); return "still here"`],
+  ["aborts", `host.abort(); return "still here"`],
+  ["changes its user", `host.setuid(0); return host.getuid()`],
+  [
+    "asks over http",
+    `return await new Promise((yes, no) =>
+      load("http").get({ port: args.port, host: "127.0.0.1" }, (reply) => yes(reply.statusCode)).on("error", no))`,
+  ],
+  [
+    "connects a socket",
+    `return await new Promise((yes, no) => {
+      const socket = load("net").connect(args.port, "127.0.0.1", () => yes("in")); socket.on("error", no); })`,
+  ],
+  [
+    "connects by the prototype",
+    `const { Socket } = load("net"); return await new Promise((yes, no) => {
+      const socket = new Socket(); socket.on("error", no);
+      Object.getPrototypeOf(Socket.prototype).constructor; Socket.prototype.connect.call(socket, args.port, "127.0.0.1", () => yes("in")); })`,
+  ],
+  ["fetches", `return (await fetch("http://127.0.0.1:" + args.port)).status`],
+  [
+    "listens",
+    `return await new Promise((yes, no) => {
+      const server = load("net").createServer(); server.on("error", no); server.listen(0, () => yes(server.address())); })`,
+  ],
+  ["listens by an inner name", `return load("net")._createServerHandle("127.0.0.1", 0, 4)`],
+  [
+    "sends a datagram",
+    `const socket = load("dgram").createSocket("udp4"); socket.send("x", args.port, "127.0.0.1"); return "sent"`,
+  ],
+  ["resolves a name", `return await load("dns").promises.lookup("localhost")`],
+  ["resolves with a resolver of its own", `return await new (load("dns").promises.Resolver)().resolve4("localhost")`],
+  ["imports a module", `return Object.keys(await import("node:child_process"))`],
+  [
+    "imports from generated code",
+    `return Object.keys(await $request.invokeTemplate.constructor('return import("node:fs")')())`,
+  ],
+  ["imports from evaluated code", `return Object.keys(await (0, eval)('import("node:child_process")'))`],
+  [
+    "imports from code that nobody called",
+    `return Object.keys(await (await Promise.resolve('return import("node:child_process")').then(Function))())`,
+  ],
+  ["loads the module loader", `return Object.keys(load("module"))`],
+  ["loads the debugger", `return Object.keys(load("inspector"))`],
+  ["loads a machine for other programs", `return Object.keys(load("wasi"))`],
+  ["names the host's own objects", `return typeof channel + typeof handlers + channel.send`],
+  ["reads a global of the host", `return globals.map((one) => one.HOST_GLOBAL).filter(Boolean)[0].length`],
+  [
+    "puts its hands on the request method",
+    `(() => { "use strict"; $request.invokeTemplate = () => "mine"; })(); return "changed"`,
+  ],
+];
+
+describe("an app's code is refused when it", () => {
+  let watched: ReturnType<typeof pool.start>;
+  beforeAll(() => {
+    const bodies = REFUSED.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
+    watched = pool.start(
+      `${bodies.join("\n")}
+      exports.h = async ({ index, ...args }) => {
+        let outcome;
+        try { outcome = { did: await exports["a" + index](args) }; } catch (error) { outcome = { refused: String(error?.message ?? error) }; }
+        console.debug(JSON.stringify(outcome));
+      };`,
+      { settings: LIMITS },
+    );
+  });
+
+  test.each(REFUSED.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
+    const { port } = server.address() as AddressInfo;
+    expect(await watched.say({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
+    expect(reached).toBe(0);
+    expect(existsSync(TRACE)).toBe(false);
+    expect(inspector.url()).toBeUndefined();
+    expect(getPriority(process.pid)).toBe(0);
+  });
+});
+
+/** Attacks that end the process, each with what the log then says. */
+const ENDED: readonly (readonly [string, string, RegExp])[] = [
+  ["loops for ever", "for (;;);", /h took more than 1.5 s/],
+  ["loops after an answer", "await $db.get('x'); for (;;);", /h took more than 1.5 s/],
+  ["never answers", "await new Promise(() => {});", /h took more than 1.5 s/],
+  ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);", /h took more than 1.5 s/],
+  ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/],
+  [
+    "sends a message without an end",
+    "let left = 2e6; while (left > 0) try { left -= require('fs').writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
+    /message of more than 1048576 bytes/,
+  ],
+  ["says what is no message", "require('fs').writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
+  [
+    "sends what no schema has",
+    "require('fs').writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
+    /no message/,
+  ],
+  [
+    "closes its channel",
+    "require('fs').closeSync(4); await new Promise(() => {});",
+    /SIG|closed its channel|took more/,
+  ],
+  [
+    "kills itself by a flood of lines without an end",
+    "for (;;) process.stdout.write('x'.repeat(65_536));",
+    /without an end|took more|memory/,
+  ],
+];
+
+describe("an app's process is ended, and the next one works, when it", () => {
+  test.each(ENDED)("%s", async (_title, body, reason) => {
+    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS });
+    await expect(watched.call("h", {}, false)).rejects.toThrow(reason);
+    await watched.ended;
+    expect(watched.isAlive()).toBe(false);
+    await expect(watched.call("h", {}, false)).rejects.toThrow("the app's process has ended");
+  });
+});
+
+describe("the host is not harmed when an app", () => {
+  test("takes memory outside its heap", async () => {
+    const watched = pool.start(
+      `exports.h = () => { const all = []; for (let i = 0; i < 40; i++) all.push(new Uint8Array(1e8).fill(1)); };`,
+      { settings: LIMITS },
+    );
+    await expect(watched.call("h", {}, false)).rejects.toThrow();
+  });
+
+  test("changes the prototypes of its own realm, and sends keys that are prototypes' names", async () => {
+    const watched = pool.start(
+      `exports.h = async () => {
+        Object.prototype.polluted = "yes"; Array.prototype.includes = () => true;
+        await $db.set("k", JSON.parse('{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": 1}}}'));
+      };`,
+    );
+    await watched.call("h", {}, false);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+    expect([1].includes(5)).toBe(false);
+    expect(watched.questions).toHaveLength(1);
+  });
+
+  test("answers for calls that aren't its own, or twice", async () => {
+    const watched = pool.start(
+      `const forge = (message) => require("fs").writeSync(4, JSON.stringify(message) + "\\n");
+      let forged = 0;
+      exports.early = async () => { while (forged < 10) forge({ t: "done", id: (forged += 1) }); await new Promise((go) => setTimeout(go, 100)); throw new Error("late"); };
+      exports.h = async () => {};`,
+    );
+    // A forged end of its own call harms itself only, and the true end then counts for nothing.
+    await expect(watched.call("early", {}, false)).resolves.toBeUndefined();
+    await expect(watched.call("h", {}, false)).resolves.toBeUndefined();
+    await expect(watched.call("early", {}, false)).rejects.toThrow("late");
+  });
+
+  test("asks more than may be under way at once", async () => {
+    const watched = pool.start(
+      `exports.h = async () => {
+        const all = await Promise.allSettled(Array.from({ length: 20 }, () => $db.get("x")));
+        console.debug(JSON.stringify(all.filter((one) => one.status === "rejected").map((one) => one.reason.status)));
+      };`,
+      {
+        settings: { questions: 5 },
+        answer: () => new Promise((answer) => setTimeout(() => answer({ value: {} }), 50)),
+      },
+    );
+    expect(await watched.say()).toEqual(Array.from({ length: 15 }, () => 429));
+    expect(watched.questions).toHaveLength(5);
+  });
+
+  test("sends a message that is too large by the method it was given", async () => {
+    const watched = pool.start(
+      `exports.h = () => $request.invokeTemplate("x", { body: "a".repeat(5e6) }).catch((error) => console.debug(JSON.stringify(error.message)));`,
+    );
+    expect(await watched.say()).toMatch(/Too large/);
+    expect(watched.questions).toHaveLength(0);
+  });
+});

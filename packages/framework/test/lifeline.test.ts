@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { build } from "esbuild";
+
+/** A host with nothing but one process of an app. */
+const HOST = `
+import { readFileSync } from "node:fs";
+import { startAppProcess } from "../src/runtime/app-process.ts";
+import { findLaunch } from "../src/runtime/launch.ts";
+import { usualSettings } from "../src/settings.ts";
+const process_ = startAppProcess({
+  launch: await findLaunch(),
+  program: readFileSync(process.argv[2], "utf8"),
+  code: "exports.h = async () => { console.log('begun'); await $db.get('x'); for (;;); };",
+  settings: usualSettings,
+  log: (_level, text) => console.log(text),
+  answer: async () => ({ value: {} }),
+});
+await process_.call("h", {}, false);
+`;
+
+let folder: string;
+let host: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-lifeline-"));
+  host = join(folder, "host.mjs");
+  const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+  await build({
+    stdin: { contents: HOST, resolveDir, loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["source"],
+    outfile: host,
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly isZombie: boolean;
+}
+
+async function processesNow(): Promise<Process[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
+  return stats.flatMap((stat, index) => {
+    const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return stat === "" ? [] : [{ pid: Number(pids[index]), parent: Number(parent), isZombie: state === "Z" }];
+  });
+}
+
+async function descendants(pid: number): Promise<number[]> {
+  const all = await processesNow();
+  const family = [pid];
+  for (const member of family) family.push(...all.filter(({ parent }) => parent === member).map((one) => one.pid));
+  return family.slice(1);
+}
+
+const alive = async (pids: readonly number[]) =>
+  (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie).map(({ pid }) => pid);
+
+test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
+  "a handler in an endless loop dies with its host when the host gets %s",
+  async (signal) => {
+    const child = fileURLToPath(new URL("../dist/child.cjs", import.meta.url));
+    const running = spawn(process.execPath, [host, child], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(running, "exit");
+    await once(running.stdout, "data");
+    await wait(100);
+    const family = await descendants(running.pid ?? 0);
+    // The process and its watcher.
+    expect(family).toHaveLength(2);
+
+    running.kill(signal);
+    await ended;
+    for (let waited = 0; waited < 2_000 && (await alive(family)).length > 0; waited += 20) await wait(20);
+    expect(await alive(family)).toEqual([]);
+  },
+);

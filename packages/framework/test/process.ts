@@ -1,0 +1,53 @@
+import type { Question } from "@parley/contract";
+import { builtText } from "../src/assets.ts";
+import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
+import { findLaunch } from "../src/runtime/launch.ts";
+import { usualSettings, type HostSettings } from "../src/settings.ts";
+
+/** An app's process under test, and all that it made the host do. */
+export interface Watched extends AppProcess {
+  readonly lines: readonly string[];
+  readonly questions: readonly Question[];
+  /** Runs the handler `h`. -> what it logged with the level `debug`, as JSON */
+  say(args?: unknown): Promise<unknown>;
+}
+
+export interface WatchOptions {
+  readonly settings?: Partial<HostSettings>;
+  readonly answer?: (question: Question) => Promise<Answer>;
+}
+
+/** Starts processes as the host does, on whatever this machine offers. */
+export async function processes() {
+  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch()]);
+  const started: AppProcess[] = [];
+  return {
+    start(code: string, { settings, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {}): Watched {
+      const lines: string[] = [];
+      const said: string[] = [];
+      const questions: Question[] = [];
+      const process = startAppProcess({
+        launch,
+        program,
+        code,
+        settings: { ...usualSettings, ...settings },
+        log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
+        answer: (question) => {
+          questions.push(question);
+          return answer(question);
+        },
+      });
+      started.push(process);
+      return {
+        ...process,
+        lines,
+        questions,
+        async say(args) {
+          await process.call("h", args, false);
+          return JSON.parse(said.pop() ?? "null") as unknown;
+        },
+      };
+    },
+    close: () => Promise.all(started.map((process) => process.kill("the test ends"))),
+  };
+}
