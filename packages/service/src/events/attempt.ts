@@ -38,7 +38,7 @@ const unreachedCode = (error: unknown): string | undefined => {
 
 const failureOf = (error: unknown): Attempt => {
   const code = unreachedCode(error);
-  if (code) return { kind: "unreachable", reason: code };
+  if (code) return { kind: "unreachable", reason: `the host can't be reached (${code})` };
   if (error instanceof EgressFailure) return { kind: "failed", reason: error.message, isFinal: error.code < 500 };
   return { kind: "failed", reason: "the request could not be made", isFinal: false };
 };

@@ -1,4 +1,3 @@
-import { isConnectionLost } from "@parley/database";
 import type { Attempt, Post } from "./attempt.ts";
 import { pause } from "./bell.ts";
 import type { DeadLetter } from "./db/cursors.ts";
@@ -19,6 +18,8 @@ export interface CourierDeps {
   readonly log: (line: string) => void;
 }
 
+const OWN_ERRORS = new Set(["SyntaxError", "TypeError", "RangeError"]);
+
 /** Between two attempts to keep a dead letter. @units milliseconds */
 const REST = 250;
 
@@ -37,8 +38,9 @@ export const courier = ({ subscription, rules, payload, post, bury, signal: over
       if (body === undefined) return { kind: "failed", reason: "the log does not hold it any more", isFinal: true };
       return await post(subscription(), { id, body });
     } catch (error) {
-      if (isConnectionLost(error)) return { kind: "unreachable", reason: "the database can't be reached" };
-      const name = error instanceof Error ? error.name : "unknown";
+      // An error of the language comes from what the event is made of; any other one from reading it.
+      const name = String(typeof error === "object" && error !== null && Reflect.get(error, "name"));
+      if (!OWN_ERRORS.has(name)) return { kind: "unreachable", reason: "the database can't be read" };
       return { kind: "failed", reason: `the event can't be made (${name})`, isFinal: false };
     }
   };

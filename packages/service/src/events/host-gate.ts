@@ -22,14 +22,14 @@ export const hostGate = (
     },
     close(reason) {
       if (closed) return;
-      if (wait === 0) said(`the host can't be reached (${reason}); its events wait`);
+      if (wait === 0) said(`events wait: ${reason}`);
       wait = Math.min(Math.max(wait * 2, shortest), longest);
       closed = pause(wait, over).then(() => {
         closed = undefined;
       });
     },
     open() {
-      if (wait > 0) said("the host is back");
+      if (wait > 0) said("events go on");
       wait = 0;
     },
   };

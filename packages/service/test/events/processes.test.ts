@@ -18,11 +18,19 @@ const HOLDERS = statement(
     order by 1`,
 );
 
+const TERMINATE = statement(
+  "",
+  "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+);
+
 let database: Database;
 let pool: Pool;
 let host: Receiver;
-/** Long enough that something is under way at any time. @units milliseconds */
-const WORK = 5;
+/** Takes its time, so that something is under way at any moment. */
+const working = (ms: number) => async (): Promise<number> => {
+  await elapse(ms);
+  return 200;
+};
 
 beforeEach(async () => {
   database = await testDatabase({
@@ -30,10 +38,7 @@ beforeEach(async () => {
     run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
   });
   pool = database.pool(SCHEMA, { max: 1 });
-  host = await receiver(async () => {
-    await elapse(WORK);
-    return 200;
-  });
+  host = await receiver(working(5));
 });
 const started: (World | ServiceProcess)[] = [];
 afterEach(async () => {
@@ -124,6 +129,22 @@ describe("two processes on one database", () => {
   });
 });
 
+describe("a process that loses all its connections to the database", () => {
+  test("connects again, takes its partitions back and delivers everything in order", async () => {
+    const one = await start();
+    await untilPartitions([64]);
+    host.answer(working(60));
+    const acknowledged = await sayAll(await talksOf(one, 16));
+    expect(host.taken.length).toBeLessThan(16 * (TEXTS.length + 3));
+    await pool.rows(TERMINATE, []);
+    await untilPartitions([64]);
+    await untilHeard(acknowledged);
+    const after = (await talksOf(one, 1))[0] as Talk;
+    await after.say("after");
+    await host.until(() => heardOf(after).includes("after"));
+  });
+});
+
 describe("a process that starts where another one was", () => {
   test("that was killed with deliveries under way delivers in order all that was acknowledged", async () => {
     await (await start()).close();
@@ -138,6 +159,7 @@ describe("a process that starts where another one was", () => {
 
   test("that was closed with deliveries to come goes on where it stopped, and tells nothing twice", async () => {
     const closed = await start();
+    host.answer(working(60));
     const acknowledged = await sayAll(await talksOf(closed, 16));
     const before = host.taken.length;
     await closed.close();
