@@ -6,5 +6,7 @@ import { ensureInstalled, root } from "./installed.mjs";
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
-const { status } = spawnSync(process.execPath, [join(root, "bench", "run.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [join(root, "bench", "run.mjs"), ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
 process.exitCode = status ?? 1;

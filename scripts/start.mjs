@@ -5,4 +5,5 @@ ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
 const { main } = await import("../packages/parley/dist/index.js");
-process.exitCode = await main(["start", ...process.argv.slice(2)]);
+// Ends at once, whatever a library still holds open.
+process.exit(await main(["start", ...process.argv.slice(2)]));

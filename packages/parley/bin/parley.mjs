@@ -5,4 +5,5 @@ import { existsSync } from "node:fs";
 const builder = new URL("../../../scripts/build.mjs", import.meta.url);
 if (existsSync(builder)) await (await import(builder.href)).build();
 const { main } = await import("../dist/index.js");
-process.exitCode = await main(process.argv.slice(2));
+// Ends at once, whatever a library still holds open.
+process.exit(await main(process.argv.slice(2)));

@@ -50,7 +50,9 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
   const pidFile = join(cluster, "postmaster.pid");
   const before = readIfAny(pidFile);
   const child = spawnAs(identity, ["/bin/sh", "-c", GUARD, "sh", binaries.postgres, "-D", cluster, ...flags], cluster);
-  const tail = tailOf(child.stderr, log);
+  // A failed start is told by its StartFailure, and a stop ends connections on purpose: only what comes between is news.
+  let serving = false;
+  const tail = tailOf(child.stderr, (line) => serving && log(line));
   // A pipe to a process that has just ended breaks; `ended` says so already.
   child.stdin?.on("error", () => undefined);
   let over = false;
@@ -63,7 +65,16 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
   try {
     while (!over) {
       const now = readIfAny(pidFile);
-      if (now !== before && now?.trimEnd().endsWith("ready")) return { ended, stop: () => child.stdin?.end() };
+      if (now !== before && now?.trimEnd().endsWith("ready")) {
+        serving = true;
+        return {
+          ended,
+          stop() {
+            serving = false;
+            child.stdin?.end();
+          },
+        };
+      }
       await Promise.race([wait(5), ended]);
     }
   } finally {

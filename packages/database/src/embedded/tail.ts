@@ -11,13 +11,13 @@ export interface Tail {
 const KEPT = 20;
 
 /** Reads a stream line by line, remembering the last ones. */
-export function tailOf(stream: Readable | null, log?: (line: string) => void): Tail {
+export function tailOf(stream: Readable | null, hear?: (line: string) => void): Tail {
   const lines: string[] = [];
   if (stream)
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
       if (lines.length > KEPT) lines.shift();
-      log?.(line);
+      hear?.(line);
     });
   return {
     last: (otherwise) => lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? otherwise,

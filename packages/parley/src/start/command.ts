@@ -12,6 +12,9 @@ Environment:
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)
   PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)`;
 
+/** How long a stop may take. @units milliseconds */
+const STOP = 4_500;
+
 interface Options {
   readonly json?: boolean;
   readonly install: boolean;
@@ -41,6 +44,9 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
         process.stdout.write(json ? `${asJson(running)}\n` : `${asText(running, parleyConfig(), seconds)}\n`);
       await stop.reached;
       if (!json && process.stderr.isTTY) say("  Stopping …");
+      // PostgreSQL and the app's processes end with this one, whatever it is that hangs.
+      const tooLong = setTimeout(() => process.exit(1), STOP);
       await running.close();
+      clearTimeout(tooLong);
       exit(0);
     });

@@ -12,7 +12,8 @@ const row = (name: string, value: string, note = "") =>
 
 /** What a person needs next. @units seconds: from the beginning of the start */
 export const asText = (running: Running, config: ParleyConfig, seconds: number): string => {
-  const keyFile = relative(process.cwd(), apiKeyFile(config)) || apiKeyFile(config);
+  const near = relative(process.cwd(), apiKeyFile(config));
+  const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;
   const state = running.installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
   return [
     "",
