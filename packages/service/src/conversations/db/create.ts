@@ -23,6 +23,7 @@ export interface BeginningRow extends State {
 
 // The users are locked as a foreign key would lock them: a user who is being deleted is waited for, and found gone then; else the
 // deletion would pass over what is written beside it.
+// The lock on the user makes a deletion wait, so that it finds this conversation, or makes this wait and find nobody.
 const CREATE_CONVERSATIONS = statement(
   "create_conversations",
   `with beginning as (
