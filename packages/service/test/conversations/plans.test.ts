@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as wait } from "node:timers/promises";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { scene, type Scene } from "./scene.ts";
+
+let s: Scene;
+beforeAll(async () => {
+  s = await scene();
+});
+afterAll(() => s.close());
+
+const SCANS = statement(
+  "",
+  `select relname as name, seq_scan as whole, coalesce(idx_scan, 0) as keyed
+   from pg_stat_user_tables where relname in ('messages', 'conversations') order by relname`,
+);
+
+test("hot statements read no table from end to end, though it was empty when their plans were made", async () => {
+  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const first = await s.begin();
+  const use = async () => {
+    const { conversation_id: id, user_id } = await s.begin();
+    const in_reply_to = { message_id: (await s.said(id))[0]?.id ?? "" };
+    await s.say(id, { actor_type: "user", actor_id: user_id, in_reply_to });
+    for (const status of ["resolved", "reopened"] as const) await s.put(id, { status });
+    await s.get(id);
+    await s.say(first.conversation_id, {});
+  };
+  for (let round = 0; round < 8; round++) await use();
+  const look = () => pool.rows<{ name: string; whole: number; keyed: number }>(SCANS, []);
+  let scans = await look();
+  // A connection tells what it did with a statement that comes a second later.
+  for (let tries = 0; tries < 40 && !scans.every(({ keyed }) => keyed > 20); tries++) {
+    await wait(250);
+    await use();
+    scans = await look();
+  }
+  expect(scans.every(({ keyed }) => keyed > 20)).toBe(true);
+  expect(scans.map(({ name, whole }) => ({ name, whole }))).toEqual([
+    { name: "conversations", whole: 0 },
+    { name: "messages", whole: 0 },
+  ]);
+});
