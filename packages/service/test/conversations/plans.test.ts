@@ -42,3 +42,26 @@ test("hot statements read no table from end to end, though it was empty when the
     { name: "messages", whole: 0 },
   ]);
 });
+
+const FETCHED = statement(
+  "",
+  `select coalesce(idx_tup_fetch, 0) as rows from pg_stat_user_tables where relname = 'messages'`,
+);
+
+test("a page reads as many messages as it shows, however long the conversation", async () => {
+  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const { conversation_id } = await s.begin();
+  await Promise.all(Array.from({ length: 400 }, () => s.say(conversation_id, {})));
+  const fetched = async () => (await pool.one<{ rows: number }>(FETCHED, []))?.rows ?? 0;
+  const before = await fetched();
+  let pages = 0;
+  for (let tries = 0; tries < 40 && (await fetched()) < before + 100; tries++) {
+    for (let count = 0; count < 10; count++, pages++)
+      await s.client.messages.listMessages({ params: { conversation_id }, query: { items_per_page: 5 } });
+    await wait(250);
+  }
+  const read = (await fetched()) - before;
+  expect(read).toBeGreaterThanOrEqual(100);
+  // What was done before may be told only now: a few rows each, not 400 a page.
+  expect(read).toBeLessThan(pages * 6 + 200);
+});
