@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../packages/framework/test/browser.ts";
+import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
+
+/** Concierge's page in a real browser, on the real service. */
+
+const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Running;
+let browser: Browser;
+let page: Page;
+const requests: string[] = [];
+
+beforeAll(async () => {
+  data = await temporaryFolder();
+  [running, browser] = await Promise.all([startParley(data.folder, { args: ["--no-install"] }), launchBrowser()]);
+  // axe is put into the page past its content policy; the page itself is not changed by that.
+  const context = await browser.newContext({ bypassCSP: true });
+  page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("request", (request) => void requests.push(request.url()));
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await running.stop();
+  await data.remove();
+});
+
+const save = () => page.getByRole("button", { name: /install|save/i }).click();
+const errorAt = (key: string) => page.locator(`[data-field]:has(#${key}) [data-part=error]`);
+const said = async (name: string) => {
+  const { stdout } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: data.folder } });
+  expect(stdout).toMatch(new RegExp(`^${name}: `));
+  return stdout;
+};
+
+async function violations() {
+  if (!(await page.evaluate(() => "axe" in globalThis)))
+    await page.addScriptTag({ content: await readFile(AXE, "utf8") });
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: { id: string }[] }> } };
+    return (await axe.run()).violations.map(({ id }) => id);
+  });
+}
+
+test("an empty form is refused at its fields, with the focus on the summary of errors", async () => {
+  await page.goto(running.installPage);
+  await save();
+  await errorAt("domain").getByText("This field is required!").waitFor();
+  await errorAt("api_key").getByText("This field is required!").waitFor();
+  await page.locator("[data-notice]:focus").waitFor();
+  expect(await violations()).toEqual([]);
+});
+
+test("a wrong key is found out by a call to the account", async () => {
+  await page.fill("#domain", "acme");
+  await page.fill("#api_key", "parley_wrong");
+  await save();
+  await errorAt("api_key").getByText("Domain or API key is not matching").waitFor();
+});
+
+test("the right key installs Concierge, and the next customer is greeted", async () => {
+  await page.fill("#api_key", running.token);
+  await save();
+  await page.getByText(STORED).waitFor();
+  expect(await violations()).toEqual([]);
+  await said("Concierge");
+});
+
+test("a changed name is in the next greeting, and the stored key never comes back to the page", async () => {
+  await page.goto(running.installPage);
+  expect(await page.content()).not.toContain(running.token);
+  expect(await page.inputValue("#api_key")).toBe("");
+  await page.fill("#bot_name", "Iris");
+  await save();
+  await page.getByText(STORED).waitFor();
+  await said("Iris");
+});
+
+test("a menu line with an unknown group is an error at its field that names the line", async () => {
+  await page.goto(running.installPage);
+  await page.fill("#menu", "Buy => Sales\nHelp => Nowhere");
+  await save();
+  await errorAt("menu")
+    .getByText(/line 2/i)
+    .waitFor();
+  await expect(errorAt("menu").textContent()).resolves.toContain("Nowhere");
+  expect(await violations()).toEqual([]);
+});
+
+test("a welcome that is no template is an error at its field, and a good one is shown as the customer will see it", async () => {
+  await page.goto(running.installPage);
+  await page.fill("#welcome", "Hi {{#if user.first_name}}");
+  await page.locator("#welcome").blur();
+  await errorAt("welcome")
+    .getByText(/line 1/i)
+    .waitFor();
+  await page.fill("#welcome", "Good day from {{bot.name}}!");
+  await page.locator("#welcome").blur();
+  await page.getByText("Good day from Iris!").waitFor();
+});
+
+test("a stopped page change is not stored: the last greeting stands", async () => {
+  await wait(200);
+  expect(await said("Iris")).not.toContain("Good day");
+});
+
+test("nothing was asked of any other address", () => {
+  const own = new URL(running.app).origin;
+  expect(requests.filter((address) => /^https?:/.test(address) && new URL(address).origin !== own)).toEqual([]);
+});
