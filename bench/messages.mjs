@@ -88,7 +88,7 @@ export const measureMessages = async ({ rounds, seconds, progress }) => {
       const results = { ours: [], limit: [] };
       for (let round = 0; round < rounds; round++)
         for (const side of round % 2 ? ["limit", "ours"] : ["ours", "limit"]) {
-          const result = await run(sides[side][index], { warmup: 0.5, seconds });
+          const result = await run(sides[side][index], { warmup: 1, seconds });
           results[side].push(result);
           progress(
             `${name}, round ${round + 1}, ${side}: ${Math.round(result.rate)}/s, p99 ${result.p99.toFixed(1)} ms`,
