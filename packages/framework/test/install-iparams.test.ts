@@ -163,6 +163,10 @@ test("empty options are refused where no callback could fill them", () => {
   expect(said(json, "error", [])).toEqual(["In the 'k' field, specify options for the dropdown type."]);
 });
 
+test("functions are taken on trust while their file can't be read", () => {
+  expect(checkIparams({ k: { ...text, events: [{ change: "other" }] } }, undefined)).toEqual([]);
+});
+
 test("a key that sounds secret and isn't marked secure is warned of, and so is a domain without a product", () => {
   const keys = ["Api_Key", "authority", "tokens", "the_secret", "name"];
   const json = Object.fromEntries(keys.map((key) => [key, text]));

@@ -4,6 +4,9 @@ import { said } from "./iparams-findings.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
 
+/** Undefined while nobody knows them. */
+type Names = readonly string[] | undefined;
+
 const say = said("error");
 
 const isTexts = (value: unknown): value is string[] =>
@@ -13,7 +16,7 @@ const typeOf = ({ type }: Declared): IparamType | undefined =>
   typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type) ? (type as IparamType) : undefined;
 
 /** An app with callbacks may fill empty options by `utils.set`. */
-const options = (key: string, iparam: Declared, functionNames: readonly string[]): Finding[] => {
+const options = (key: string, iparam: Declared, functionNames: Names): Finding[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
   const given = iparam["options"];
@@ -22,7 +25,7 @@ const options = (key: string, iparam: Declared, functionNames: readonly string[]
       ? []
       : [say("iparams-options", `Options must not be specified for ${type} type in the '${key}' field.`)];
   }
-  return isTexts(given) && (given.length > 0 || functionNames.length > 0)
+  return isTexts(given) && (given.length > 0 || functionNames?.length !== 0)
     ? []
     : [
         say(
@@ -60,12 +63,12 @@ const defaultValue = (key: string, iparam: Declared): Finding[] => {
     : [say("iparams-default", `Specify a text for the default_value key in the '${key}' field.`)];
 };
 
-const event = (key: string, entry: unknown, functionNames: readonly string[]): Finding[] =>
+const event = (key: string, entry: unknown, functionNames: Names): Finding[] =>
   Object.entries(entry as Declared).flatMap(([name, callback]) => {
     if (name !== "change") {
       return [say("iparams-event", `The ${name} event is not supported in the '${key}' field`)];
     }
-    return typeof callback === "string" && functionNames.includes(callback)
+    return typeof callback === "string" && (functionNames?.includes(callback) ?? true)
       ? []
       : [
           say(
@@ -76,7 +79,7 @@ const event = (key: string, entry: unknown, functionNames: readonly string[]): F
         ];
   });
 
-const events = (key: string, iparam: Declared, functionNames: readonly string[]): Finding[] => {
+const events = (key: string, iparam: Declared, functionNames: Names): Finding[] => {
   const given = iparam["events"];
   if (given === undefined) return [];
   const isList =
@@ -91,7 +94,7 @@ const events = (key: string, iparam: Declared, functionNames: readonly string[])
 };
 
 /** What is wrong between a parameter's type and its options, its default value and its callbacks. */
-export const choiceFindings = (key: string, iparam: Declared, functionNames: readonly string[]): Finding[] => [
+export const choiceFindings = (key: string, iparam: Declared, functionNames: Names): Finding[] => [
   ...options(key, iparam, functionNames),
   ...defaultValue(key, iparam),
   ...events(key, iparam, functionNames),

@@ -50,10 +50,11 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): Finding[]
 
 /**
  * Judges `config/iparams.json` in the field's words; with no error among the findings it has the contract's shape.
+ * Leave `functionNames` out while the file of the callbacks can't be read: that is an error of its own.
  * @assumed Expressions are those of RE2: look-around and back references are refused, since they can hang a host.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
-export const checkIparams = (json: unknown, functionNames: readonly string[]): Finding[] => {
+export const checkIparams = (json: unknown, functionNames?: readonly string[]): Finding[] => {
   const say = said("error");
   if (!isObject(json)) return [say("iparams-shape", "iparams.json should hold an object of parameters by key.")];
   return [

@@ -5,6 +5,7 @@ import { isEmpty, requiredFault, typeFault, type Entry, type Rule } from "../val
 import { controlOf } from "./control.ts";
 import { element } from "./element.ts";
 import { fieldView } from "./field-view.ts";
+import type { WhenReleased } from "./pointer.ts";
 import { judgeOf, type Judges, type Verdict } from "./verdict.ts";
 
 /** How long typing must rest before a callback is asked. @units milliseconds */
@@ -36,13 +37,14 @@ export interface FieldDeps extends Judges {
   readonly suffix: string;
   /** A person changed it. */
   readonly touched: () => void;
+  readonly whenReleased: WhenReleased;
 }
 
 const same = (one: Entry, other: Entry) => JSON.stringify(one) === JSON.stringify(other);
 
 const emptied = (entry: Entry): Entry => (typeof entry === "string" ? "" : typeof entry === "boolean" ? false : []);
 
-export const formField = ({ root, field, suffix, touched, ...judges }: FieldDeps): FormField => {
+export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
   const control = controlOf(root, field, suffix);
   const view = fieldView(root, control);
   const judge = judgeOf(field, judges);
@@ -135,7 +137,7 @@ export const formField = ({ root, field, suffix, touched, ...judges }: FieldDeps
   });
   root.addEventListener("change", () => {
     if (!control.isText) edited();
-    commit();
+    whenReleased(commit);
   });
 
   const press = (name: string, action: () => void) =>

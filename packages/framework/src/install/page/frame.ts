@@ -16,7 +16,7 @@ const load = () => {
   const script = document.createElement("script");
   script.textContent = document.querySelector("#callbacks")?.textContent ?? "";
   let fault: string | undefined;
-  const caught = (event: ErrorEvent) => (fault = event.message);
+  const caught = (event: ErrorEvent) => (fault = event.message.replace(/^Uncaught /, ""));
   window.addEventListener("error", caught);
   document.head.append(script);
   window.removeEventListener("error", caught);

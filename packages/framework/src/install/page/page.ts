@@ -5,6 +5,7 @@ import { element } from "./element.ts";
 import { formField, type FormField } from "./field.ts";
 import type { FromFrame, Known } from "./messages.ts";
 import { noticeOf, type Notice } from "./notice.ts";
+import { whenReleased } from "./pointer.ts";
 import { save } from "./save.ts";
 import { serverOf, type Server } from "./server.ts";
 
@@ -107,12 +108,14 @@ const start = (form: HTMLFormElement) => {
   const page: Form = { form, model, fields, server, notice };
   const bridge = bridgeOf(page);
   const missing = { t: "failed", message: "The app has no callbacks." } as const;
+  const released = whenReleased(document);
   const make = (field: InstallField, root: HTMLElement) =>
     formField({
       field,
       root,
       suffix: model.domainSuffix,
       touched: () => notice.hide(),
+      whenReleased: released,
       call: async (name, value) => bridge?.call(name, value) ?? missing,
       check: async (key, value) =>
         server.check({ key, value }).then(

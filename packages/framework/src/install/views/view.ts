@@ -180,6 +180,8 @@ export const pageView = (scene: Scene): PageView => {
     usable: project !== undefined,
     findings: scene.findings
       .filter(({ level }) => level === "error")
+      // One that names its line is often the cause of the others.
+      .sort((one, other) => Number(other.line !== undefined) - Number(one.line !== undefined))
       .map(({ file, line, column, message, help }) => ({
         place: [file, line, column].filter((part) => part !== undefined).join(":"),
         message,

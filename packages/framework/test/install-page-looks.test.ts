@@ -1,0 +1,189 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
+import Fastify from "fastify";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { installPage } from "../src/install/page.ts";
+import { errorIn } from "../src/project/finding.ts";
+import { KEY } from "./account.ts";
+import { fixture, setStage, STORED, type Stage, type Visit } from "./install-stage.ts";
+
+/** Contrast depends on the colours, what fits on the width: two looks show all four. */
+const LOOKS: [string, BrowserContextOptions][] = [
+  ["narrow and dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
+  ["wide and light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
+];
+
+/** Set to a folder to look at every state yourself. */
+const PICTURES = process.env["INSTALL_PICTURES"];
+
+/** What axe finds, in words; nothing must be wider than the window either. */
+const faults = async (page: Page): Promise<string[]> => {
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
+  );
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return [
+    ...violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    ),
+    ...(overflow > 0 ? [`wider than the window by ${overflow}`] : []),
+  ];
+};
+
+const examine = async (visit: Visit, name: string, look: string) => {
+  if (PICTURES) {
+    const path = join(PICTURES, `${name} ${look}.png`.replaceAll(" ", "-"));
+    await visit.page.screenshot({ path, fullPage: true });
+  }
+  expect(await faults(visit.page)).toEqual([]);
+  await visit.leave();
+};
+
+const save = (page: Page) => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
+const notice = (page: Page, text: string) => page.locator(".notice").getByText(text).first().waitFor();
+
+/** One row a state: the app, its name, and the way there. */
+const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
+  "install-types": [
+    ["empty", async () => undefined],
+    [
+      "errors",
+      async (page) => {
+        await page.fill("[id=email]", "nobody");
+        await page.fill("[id=limit]", "many");
+        await save(page);
+        await notice(page, "Validation failed.");
+      },
+    ],
+    [
+      "saved",
+      async (page) => {
+        await page.fill("[id=domain]", "acme");
+        await page.fill("[id=api_key]", KEY);
+        await page.fill("[id=password]", "secret");
+        await save(page);
+        await notice(page, STORED);
+      },
+    ],
+    ["edit", (page) => page.getByText("leave this empty to keep it").first().waitFor()],
+  ],
+  "install-callbacks": [
+    [
+      "refused",
+      async (page) => {
+        await page.fill(
+          "[id=answer]",
+          `refuse ${"A reason of several words that takes more than one line. ".repeat(2)}`,
+        );
+        await page.locator("[id=answer]").blur();
+        await page.getByRole("button", { name: "Put it back" }).waitFor();
+      },
+    ],
+    [
+      "busy",
+      async (page) => {
+        await page.fill("[id=answer]", "resolve 60000");
+        await page.getByText("Checking…").waitFor();
+      },
+    ],
+    [
+      "busy saving",
+      async (page) => {
+        await page.fill("[id=answer]", "resolve 60000");
+        await save(page);
+        await page.getByRole("button", { name: "Installing…" }).waitFor();
+      },
+    ],
+    [
+      "disabled",
+      async (page) => {
+        for (const key of ["text", "paragraph", "dropdown", "radio", "multiselect", "checkbox", "number", "domain"]) {
+          await page.fill("[id=steer]", JSON.stringify([key, { disabled: true }]));
+          await page.locator("[id=steer]").blur();
+          await page.locator(`[id=${key}]:disabled`).waitFor();
+        }
+      },
+    ],
+  ],
+  "install-none": [["no parameters", (page) => page.getByText("This app has no parameters to fill in.").waitFor()]],
+  "install-load-error": [["load error", (page) => notice(page, "The app’s own checks could not start.")]],
+  "install-refuses": [
+    [
+      "refused by the app",
+      async (page) => {
+        await save(page);
+        await notice(page, "This app needs the plan Pro.");
+      },
+    ],
+  ],
+};
+
+describe.each(Object.entries(STATES))("%s", (app, states) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await setStage(fixture(app));
+  });
+  afterAll(() => stage.close());
+
+  test.each(states.flatMap(([name, way]) => LOOKS.map(([look, options]) => ({ name, way, look, options }))))(
+    "$name: anyone can use it, $look",
+    async ({ name, way, look, options }) => {
+      const visit = await stage.visit(options);
+      await way(visit.page);
+      await examine(visit, name, look);
+    },
+  );
+});
+
+describe("an app with an error", () => {
+  let folder: string;
+  let stage: Stage;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "parley-broken-"));
+    await cp(fixture("install-callbacks"), folder, { recursive: true });
+    stage = await setStage(folder);
+    const isShown = async () =>
+      (await (await fetch(`${stage.host.url}/custom_configs`)).text()).includes("iparams.js:2");
+    while (!(await isShown())) {
+      await writeFile(join(folder, "config/assets/iparams.js"), "function answer() {\n  return );\n}\n");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  });
+  afterAll(async () => {
+    await stage.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test.each(LOOKS)("goes on in its last good version, and shows where the error is: %s", async (look, options) => {
+    const visit = await stage.visit(options);
+    await notice(visit.page, "The newest change of this app has an error");
+    expect(await visit.page.getByText("config/assets/iparams.js:2").isVisible()).toBe(true);
+    await visit.page.getByText("Loaded with fine.").waitFor();
+    await examine(visit, "last good version", look);
+  });
+
+  test.each(LOOKS)("that never had a good version shows where the error is, and no form: %s", async (look, options) => {
+    const app = Fastify();
+    const error = errorIn("server/server.ts", "syntax", 'Expected ";" but found "}"', { line: 12, column: 3 });
+    installPage(app, {
+      loaded: () => ({ findings: [error] }),
+      installations: { find: async () => undefined },
+      install: async () => ({ ok: false, errors: {}, message: "" }),
+      invokeTemplate: async () => Promise.reject(new Error("no project")),
+      domainSuffix: ".parley.localhost",
+      newToken: () => "token",
+    });
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    const context = await stage.browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(`${url}/custom_configs`);
+    await notice(page, "This app has an error");
+    expect(await page.getByText("server/server.ts:12:3").isVisible()).toBe(true);
+    expect(await page.locator("form").count()).toBe(0);
+    await examine({ page, errors: [], requests: [], leave: () => context.close() }, "never good", look);
+    await app.close();
+  });
+});
