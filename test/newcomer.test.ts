@@ -250,10 +250,7 @@ describe("what can't be done is said in one line, with status 1 and nothing left
     ["an address that is no database's", { DATABASE_URL: "mysql://localhost/x" }, "DATABASE_URL"],
     ["a database that can't be reached", { DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "127.0.0.1:1"],
   ])("%s", async (_title, env, word) => {
-    const { status, stderr } = await start({ PARLEY_DATA: join(data.folder, "wrong"), ...env } as Record<
-      string,
-      string
-    >);
+    const { status, stderr } = await start({ PARLEY_DATA: join(data.folder, "wrong"), ...env });
     line(stderr);
     expect(stderr).toContain(word);
     expect(stderr).not.toContain("hidden");

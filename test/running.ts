@@ -96,14 +96,28 @@ export interface Running extends Announcement {
   stop(): Promise<void>;
 }
 
-/** `npm start -- --json` without npm around it, on a data folder; resolves when it has announced itself. */
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string | undefined>;
+  /** That of the app. */
+  readonly folder?: string;
+  /** That of the commands. */
+  readonly project?: string;
+  /** As this user and group, which only root may ask for. */
+  readonly user?: number;
+}
+
+/**
+ * `npm start -- --json` without npm around it, on a data folder; resolves when it has announced itself.
+ */
 export async function startParley(
   dataFolder: string,
-  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string | undefined> } = {},
+  { args = [], env = {}, folder = ROOT, project = ROOT, user }: StartOptions = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [join(ROOT, "scripts/start.mjs"), "--json", ...args], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [join(project, "scripts/start.mjs"), "--json", ...args], {
+    cwd: folder,
     env: environment({ PARLEY_DATA: dataFolder, ...env }),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = collect(child);

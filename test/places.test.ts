@@ -1,0 +1,140 @@
+import { spawnSync } from "node:child_process";
+import { chmod, chown, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { familyOf, parley, ROOT, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
+
+/** Where and as whom it runs, and what happens to a change of the app while it does. */
+
+let running: Running | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+const answers = async (folder: string) => {
+  const { stdout, stderr, status } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: folder } });
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  return stdout;
+};
+
+test("DATABASE_URL is used when it is set, and no server is started", async () => {
+  const [first, second] = [await temporaryFolder(), await temporaryFolder()];
+  const owner = await startParley(first.folder);
+  try {
+    // The embedded server takes connections by its socket only: that of the first instance is the second one's database.
+    const cluster = join(first.folder, "postgres", "cluster");
+    const port = (await readFile(join(cluster, "postmaster.pid"), "utf8")).split("\n")[3] ?? "5432";
+    const url = `postgresql://postgres@localhost:${port}/postgres?host=${encodeURIComponent(cluster)}`;
+    running = await startParley(second.folder, { env: { DATABASE_URL: url } });
+    const client = parleyClient({ url: running.service, token: owner.token });
+    await expect(client.groups.listGroups({ query: {} })).resolves.toHaveProperty("groups");
+    const commands = (await familyOf(running.pid)).map(
+      (pid) => spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout,
+    );
+    expect(commands.filter((command) => command.includes("/postgres "))).toEqual([]);
+  } finally {
+    await running?.stop();
+    running = undefined;
+    await owner.stop();
+    await Promise.all([first.remove(), second.remove()]);
+  }
+}, 60_000);
+
+const NOBODY = 65_534;
+
+/** The project where an ordinary user can read it: itself, or a copy when only root may enter its folder. */
+async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
+  if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
+    return { folder: ROOT, remove: () => Promise.resolve() };
+  const copy = await temporaryFolder("parley-copy-");
+  await chmod(copy.folder, 0o755);
+  const folder = join(copy.folder, "project");
+  // Hard links where they can be had: the copy is as large as node_modules.
+  if (spawnSync("cp", ["-al", ROOT, folder]).status !== 0) expect(spawnSync("cp", ["-a", ROOT, folder]).status).toBe(0);
+  await chmod(folder, 0o755);
+  return { folder, remove: copy.remove };
+}
+
+test("an ordinary user starts it", async () => {
+  const asRoot = process.getuid?.() === 0;
+  const home = await temporaryFolder("parley-user-");
+  const project = asRoot ? await readableRoot() : { folder: ROOT, remove: () => Promise.resolve() };
+  if (asRoot) await chown(home.folder, NOBODY, NOBODY);
+  const data = join(home.folder, "data");
+  running = await startParley(data, {
+    project: project.folder,
+    folder: project.folder,
+    env: { HOME: home.folder },
+    ...(asRoot ? { user: NOBODY } : {}),
+  });
+  expect(await answers(data)).toContain("Concierge: ");
+  await running.stop();
+  running = undefined;
+  await Promise.all([home.remove(), project.remove()]);
+}, 60_000);
+
+/** The app alone, elsewhere, to be changed: what it imports is found as from its own clone. */
+async function appElsewhere() {
+  const clone = await temporaryFolder("parley-app-");
+  for (const name of ["manifest.json", "package.json", "config", "server", "app"])
+    await cp(join(ROOT, name), join(clone.folder, name), { recursive: true });
+  await mkdir(join(clone.folder, "node_modules"));
+  for (const name of ["handlebars", "@parley"])
+    await symlink(join(ROOT, "node_modules", name), join(clone.folder, "node_modules", name));
+  return clone;
+}
+
+test("a change under server/ is live within a second, and a syntax error keeps the last good version and says where it is", async () => {
+  const clone = await appElsewhere();
+  const data = join(clone.folder, "data");
+  running = await startParley(data, { folder: clone.folder });
+  expect(await answers(data)).toContain("Concierge: Hi Sam");
+
+  const welcome = join(clone.folder, "server", "greet.ts");
+  const good = await readFile(welcome, "utf8");
+  await writeFile(welcome, `${good}\nconst broken = ;\n`);
+  await wait(1_000);
+  expect(running.said.stderr).toMatch(/server\/greet\.ts:\d+:\d+/);
+  expect(await answers(data)).toContain("Concierge: Hi Sam");
+
+  await writeFile(welcome, good.replace(/bot_name:/, 'edited: "live", bot_name:'));
+  await wait(1_000);
+  await answers(data);
+  const client = parleyClient({ url: running.service, token: running.token });
+  const { users } = await client.users.listUsers({
+    query: { first_name: "Sam", sort_by: "created_time", sort_order: "desc" },
+  });
+  const { conversations } = await client.users.listUserConversations({ params: { user_id: users[0]?.id ?? "" } });
+  const { messages } = await client.messages.listMessages({
+    params: { conversation_id: conversations[0]?.id ?? "" },
+    query: {},
+  });
+  expect(messages.find(({ actor_type }) => actor_type === "bot")?.meta_data).toMatchObject({ edited: "live" });
+  await running.stop();
+  running = undefined;
+  await clone.remove();
+}, 60_000);
+
+test("an app's handler in an endless loop ends with its host, even when that is killed with -9", async () => {
+  const clone = await appElsewhere();
+  await writeFile(
+    join(clone.folder, "server", "server.ts"),
+    `export default {
+       onAppInstallHandler: () => renderData(),
+       onConversationCreateHandler: () => { for (;;); },
+       onMessageCreateHandler: () => undefined,
+     };\n`,
+  );
+  const data = join(clone.folder, "data");
+  running = await startParley(data, { folder: clone.folder });
+  await parley(["chat", "--once", "Hi", "--wait", "1"], { env: { PARLEY_DATA: data } });
+  const family = await familyOf(running.pid);
+  process.kill(running.pid, "SIGKILL");
+  expect(await survivors(family, 3_000)).toEqual([]);
+  running = undefined;
+  await clone.remove();
+}, 60_000);
