@@ -19,6 +19,7 @@ const process_ = startAppProcess({
   program: readFileSync(process.argv[2], "utf8"),
   code: "exports.h = async () => { console.log('begun'); await $db.get('x'); for (;;); };",
   settings: usualSettings,
+  trace: (text) => text,
   log: (_level, text) => console.log(text),
   answer: async () => ({ value: {} }),
 });

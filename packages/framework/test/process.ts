@@ -30,6 +30,7 @@ export async function processes() {
         launch,
         program,
         code,
+        trace: (text) => text,
         settings: { ...usualSettings, ...settings },
         log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
         answer: (question) => {

@@ -6,6 +6,8 @@ import { findingOf } from "./json.ts";
 /** A bundle, or what keeps it from being made. */
 export interface Bundle {
   readonly code?: string;
+  /** Source map of the code, where it was asked for. */
+  readonly map?: string;
   /** Names that the entry exports, where it is an ES module. */
   readonly exports: readonly string[];
   /** Whether the entry has `import` or `export` in it. */
@@ -33,10 +35,13 @@ export async function bundle(folder: string, file: string, options: BuildOptions
       logLevel: "silent",
       ...options,
     });
-    const [output] = result.outputFiles as OutputFile[];
-    const [made] = Object.values(result.metafile?.outputs ?? {});
+    const files = result.outputFiles as OutputFile[];
+    const code = files.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
+    const map = files.find(({ path }) => path.endsWith(".map"))?.text;
+    const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
     return {
-      code: output?.text ?? "",
+      code,
+      ...(map === undefined ? {} : { map }),
       exports: made?.exports ?? [],
       isModule: result.metafile?.inputs[file]?.format === "esm",
       findings: result.warnings.map((warning) => warningOf(file, warning)),

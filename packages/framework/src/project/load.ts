@@ -10,12 +10,15 @@ import { handlerRules, manifestRules } from "./manifest-rules.ts";
 import { MANIFEST, readManifest } from "./manifest.ts";
 import type { Loaded } from "./project.ts";
 import { readRequests, REQUESTS } from "./requests.ts";
-import { serverCode } from "./server-code.ts";
+import { serverCode, type Code } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
 
 /** Says which functions the bundled code exports, by running it where it can do no harm. */
-export type Inspect = (code: string) => Promise<{ readonly handlers: readonly string[] } | { readonly error: string }>;
+export type Inspect = (
+  code: string,
+  map: string | undefined,
+) => Promise<{ readonly handlers: readonly string[] } | { readonly error: string }>;
 
 /** JSON of a file; `fallback` where there is no such file. */
 async function jsonOf(folder: string, file: string, fallback: unknown) {
@@ -69,9 +72,9 @@ async function requestsOf(folder: string, manifest: Manifest | undefined, iparam
   return readRequests(json.value, Object.keys(manifest.modules["common"]?.requests ?? {}), iparams);
 }
 
-async function handlersIn(code: string, manifest: Manifest, inspect: Inspect): Promise<Finding[]> {
+async function handlersIn({ code, map }: Code, manifest: Manifest, inspect: Inspect): Promise<Finding[]> {
   if (code === "") return handlerRules(manifest, new Set());
-  const inspected = await inspect(code);
+  const inspected = await inspect(code, map);
   if ("handlers" in inspected) return handlerRules(manifest, new Set(inspected.handlers));
   return [errorIn("server", "server-load", `The code of server/ can't be loaded: ${inspected.error}`)];
 }
@@ -91,7 +94,7 @@ export async function loadProject(folder: string, inspect: Inspect): Promise<Loa
   const requests = await requestsOf(folder, manifest.manifest, iparams.iparams);
   const findings = [manifest, { findings: config }, iparams, requests, server].flatMap((part) => part.findings);
   if (!manifest.manifest || !iparams.iparams || !isRunnable(server.findings)) return { findings };
-  findings.push(...(await handlersIn(server.code, manifest.manifest, inspect)));
+  findings.push(...(await handlersIn(server, manifest.manifest, inspect)));
   if (!isRunnable(findings)) return { findings };
   return {
     findings,
@@ -102,6 +105,7 @@ export async function loadProject(folder: string, inspect: Inspect): Promise<Loa
       iparams: iparams.iparams,
       requests: requests.requests,
       serverCode: server.code,
+      ...(server.map === undefined ? {} : { serverMap: server.map }),
       callbacksCode: iparams.callbacksCode,
       version: hrtime.bigint().toString(36),
     },

@@ -16,6 +16,8 @@ export interface Project {
   readonly requests: RequestTemplates;
   /** CommonJS text of server/, bundled; "" when the app has none. */
   readonly serverCode: string;
+  /** Leads from a place in that text to the one in the app's own files. */
+  readonly serverMap?: string;
   /** Script that puts the functions of config/assets/iparams.{ts,js} into `globalThis.__callbacks`; "" when absent. */
   readonly callbacksCode: string;
   /** Changes with every load. */

@@ -5,6 +5,8 @@ import { readText } from "./json.ts";
 
 export interface Code {
   readonly code: string;
+  /** Source map of the code; sources are named from the app's folder. */
+  readonly map?: string;
   readonly findings: readonly Finding[];
 }
 
@@ -24,6 +26,13 @@ export async function serverCode(folder: string): Promise<Code> {
   if (!entry) return { code: "", findings: [] };
   const end = (text: string) => (ASSIGNS_EXPORTS.test(text) ? "module.exports = exports;" : "");
   const plugins = entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [];
-  const { code, findings } = await bundle(folder, entry, { platform: "node", format: "cjs", plugins });
-  return { code: code ?? "", findings };
+  const { code, map, findings } = await bundle(folder, entry, {
+    platform: "node",
+    format: "cjs",
+    plugins,
+    outdir: ".",
+    sourcemap: "external",
+    sourcesContent: false,
+  });
+  return { code: code ?? "", findings, ...(map === undefined ? {} : { map }) };
 }

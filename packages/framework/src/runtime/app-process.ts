@@ -1,6 +1,7 @@
 import type { AppError, ChildMessage, Question, Rendered } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
 import { openLink, type LinkOptions } from "./link.ts";
+import type { Trace } from "./trace.ts";
 
 /** Why a handler did not end well, in words for the log. */
 export class CallFailed extends Error {
@@ -21,6 +22,7 @@ export interface AppProcessOptions extends Omit<LinkOptions, "take"> {
   /** Text of the app's code. */
   readonly code: string;
   readonly answer: (question: Question) => Promise<Answer>;
+  readonly trace: Trace;
 }
 
 /** A process that runs one app for one installation. */
@@ -49,7 +51,7 @@ const tooMany = (most: number): Answer => ({
 });
 
 /** Starts the app's process; whatever it says is a stranger's word. */
-export function startAppProcess({ code, answer, ...options }: AppProcessOptions): AppProcess {
+export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
   const { settings } = options;
   const calls = new Map<number, Waiting<Rendered | undefined>>();
   let loading: Waiting<readonly string[]> | undefined;
@@ -58,14 +60,14 @@ export function startAppProcess({ code, answer, ...options }: AppProcessOptions)
   let retired = false;
 
   const take = (message: ChildMessage): void => {
-    if (message.t === "log") return options.log(message.level, message.text);
+    if (message.t === "log") return options.log(message.level, trace(message.text));
     if (message.t === "ask") return void reply(message.id, message.question);
     if (message.t === "done") return done(message.id, message);
     const waiting = loading;
     loading = undefined;
     clearTimeout(waiting?.timer);
     if (message.t === "loaded") waiting?.resolve(message.handlers);
-    else waiting?.reject(new CallFailed(message.error));
+    else waiting?.reject(new CallFailed(traced(message.error, trace)));
   };
   const link = openLink({ ...options, take });
 
@@ -78,7 +80,7 @@ export function startAppProcess({ code, answer, ...options }: AppProcessOptions)
     const call = calls.get(id);
     calls.delete(id);
     clearTimeout(call?.timer);
-    if (error) call?.reject(new CallFailed(error));
+    if (error) call?.reject(new CallFailed(traced(error, trace)));
     else call?.resolve(rendered);
     if (retired && calls.size === 0) link.end("it is no longer needed");
   };
@@ -128,5 +130,9 @@ export function startAppProcess({ code, answer, ...options }: AppProcessOptions)
   };
 }
 
+const traced = ({ message, stack }: AppError, trace: Trace): AppError => ({
+  message,
+  ...(stack === undefined ? {} : { stack: trace(stack) }),
+});
 const loadReason = ({ loadMs }: HostSettings) => `its code took more than ${loadMs / 1000} s to load`;
 const callReason = (handler: string, { callMs }: HostSettings) => `${handler} took more than ${callMs / 1000} s`;

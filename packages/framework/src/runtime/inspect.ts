@@ -1,18 +1,20 @@
 import type { Inspect } from "../project/load.ts";
 import { CallFailed, startAppProcess, type Answer } from "./app-process.ts";
 import type { LinkOptions } from "./link.ts";
+import { tracer } from "./trace.ts";
 
 const NOT_NOW: Answer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
 
 /** Loads an app's code in a process of its own to see what it exports. */
 export const inspection =
   (options: Omit<LinkOptions, "take">): Inspect =>
-  async (code) => {
-    const process = startAppProcess({ ...options, code, answer: () => Promise.resolve(NOT_NOW) });
+  async (code, map) => {
+    const trace = tracer(map);
+    const process = startAppProcess({ ...options, code, trace, answer: () => Promise.resolve(NOT_NOW) });
     try {
       return { handlers: await process.handlers };
     } catch (error) {
-      if (error instanceof CallFailed) return { error: error.message };
+      if (error instanceof CallFailed) return { error: error.appStack ?? error.message };
       throw error;
     } finally {
       process.retire();

@@ -1,10 +1,12 @@
 import type { Question, Rendered } from "@parley/contract";
 import { CallFailed, startAppProcess, type Answer, type AppProcess } from "./app-process.ts";
+import type { Project } from "../project/project.ts";
 import type { LinkOptions } from "./link.ts";
+import { tracer } from "./trace.ts";
 
 export interface RunnerDeps extends Omit<LinkOptions, "take"> {
   /** The app as it is now; a new version gets a new process. */
-  readonly app: () => { readonly serverCode: string; readonly version: string };
+  readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
 }
 
 /** How a handler ended. */
@@ -55,7 +57,8 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
   const alive = new Set<AppProcess>();
 
   const begin = (answer: Answering): AppProcess => {
-    const process = startAppProcess({ ...deps, code: app().serverCode, answer });
+    const { serverCode, serverMap } = app();
+    const process = startAppProcess({ ...deps, code: serverCode, trace: tracer(serverMap), answer });
     alive.add(process);
     void process.ended.then(() => alive.delete(process));
     return process;

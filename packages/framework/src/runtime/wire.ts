@@ -12,15 +12,18 @@ export const readLines = (
 ): void => {
   let kept: Buffer[] = [];
   let size = 0;
+  let isLeft = false;
   const add = (part: Buffer): boolean => {
     size += part.length;
     kept.push(part);
     if (size <= maxBytes) return true;
+    isLeft = true;
     stream.destroy();
     tooLong();
     return false;
   };
   stream.on("data", (chunk: Buffer) => {
+    if (isLeft) return;
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       if (!add(chunk.subarray(from, at))) return;

@@ -1,0 +1,295 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { request } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
+import { realPorts } from "../src/ports.ts";
+import { KEY } from "./account.ts";
+import { messageEvent, world, type World } from "./world.ts";
+
+const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
+
+describe("an installed app", () => {
+  let here: World;
+  beforeAll(async () => {
+    here = await world("listener");
+    expect(await here.host.install(VALUES)).toEqual({ ok: true });
+  });
+  beforeEach(() => void (here.lines.length = 0));
+  afterAll(() => here.close());
+
+  test("gets an event in the field's shape, without secure parameters", async () => {
+    const event = messageEvent("show");
+    expect(await here.deliver(event)).toBe(204);
+    const line = await here.logged(/^\[listener\] info: \{/);
+    expect(JSON.parse(line.replace(/^\[listener\] info: /, ""))).toEqual({
+      account_id: 7,
+      domain: "acme.parley.localhost",
+      event: "onMessageCreate",
+      region: "EUC",
+      timestamp: 1_900_000_000_000,
+      version: "1.0.0",
+      data: event.data,
+      iparams: { domain: "acme.parley.localhost", note: "usual" },
+      currentHost: {
+        subscribed_modules: ["chat_conversation"],
+        endpoint_urls: {
+          freshchat: "https://acme.parley.localhost",
+          chat: "https://acme.parley.localhost",
+        },
+      },
+    });
+  });
+
+  test("asks the account by its templates, with the key that it never sees", async () => {
+    expect(await here.deliver(messageEvent("groups"))).toBe(204);
+    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await here.logged(/"Sales"/);
+  });
+
+  test("is told an event again when its handler failed, and the log says which and why", async () => {
+    const event = messageEvent("fail");
+    expect(await here.deliver(event)).toBe(500);
+    expect(await here.deliver(event)).toBe(500);
+    const line = await here.logged(/onMessageCreateHandler failed/);
+    expect(line).toContain(event.id);
+    expect(line).toContain("the handler's own mistake");
+    expect(line).toContain("server/server.ts:23:");
+  });
+
+  test("is told an event that ended well once, however often it comes, at once and later, and after a restart", async () => {
+    const event = messageEvent("slowly");
+    expect(await Promise.all([1, 2, 3].map(() => here.deliver(event)))).toEqual([204, 204, 204]);
+    expect(await here.deliver(event)).toBe(204);
+    await here.restart();
+    expect(await here.deliver(event)).toBe(204);
+    await here.logged(/\{"n":1\}/);
+    expect(here.lines.filter((line) => line.includes('"n":'))).toHaveLength(1);
+  });
+
+  test("is ended when it loops, and hears the next event in a fresh process", async () => {
+    expect(await here.deliver(messageEvent("loop"))).toBe(500);
+    await here.logged(/onMessageCreateHandler took more than 2 s/);
+    expect(await here.deliver(messageEvent("greet"))).toBe(204);
+    await here.logged(/first version/);
+  });
+
+  test.each([
+    ["for another account", { account: "solo" }],
+    ["of a kind that nobody listens to", { kind: "user_create" }],
+    ["of a kind that this host does not know", { kind: "something_new" }],
+    ["of a kind that is an object's member", { kind: "constructor" }],
+  ])("hears nothing of an event %s, which is answered 204", async (_title, more) => {
+    expect(await here.deliver(messageEvent("show", more as never))).toBe(204);
+    expect(here.lines).toEqual([]);
+  });
+
+  test.each([
+    ["another secret", { secret: "whsec_AAAA" }],
+    ["no secret", { secret: "whsec_" }],
+    ["another body", { body: "{}" }],
+    ["an old time", { timestampSeconds: 1 }],
+  ])("hears nothing of an event signed with %s, which is answered 401", async (_title, signature) => {
+    const event = messageEvent("show");
+    const status = await here.deliver(event, signature);
+    expect(status).toBe(401);
+    expect(here.lines).toEqual([]);
+  });
+
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "hears nothing of an event whose header %s was changed or left out",
+    async (name) => {
+      for (const value of ["", "1", "v1,AAAA"])
+        expect(await here.deliver(messageEvent("show"), {}, { [name]: value })).toBe(401);
+      expect(here.lines).toEqual([]);
+    },
+  );
+
+  test("shows its name and state at /, and its files under /app/", async () => {
+    const home = await fetch(`${here.host.url}/`);
+    expect(home.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const text = await home.text();
+    expect(text).toContain("Hears everything");
+    expect(text).toContain("<strong>acme</strong>");
+    const page = await fetch(`${here.host.url}/app/`);
+    expect(page.headers.get("content-security-policy")).toContain("sandbox");
+    expect(await page.text()).toContain("<title>Listener</title>");
+    expect((await fetch(`${here.host.url}/app/styles/icon.svg`)).headers.get("content-type")).toBe("image/svg+xml");
+  });
+
+  test.each([
+    "../manifest.json",
+    "%2e%2e/manifest.json",
+    "..%2fmanifest.json",
+    "styles/..%2f..%2fpackage.json",
+    ".hidden",
+    "gone.js",
+    "%00",
+  ])("keeps what is outside app/ to itself: /app/%s", async (path) => {
+    expect(await rawStatus(here.host.port, `/app/${path}`)).not.toBe(200);
+  });
+
+  test("answers to its own names only", async () => {
+    expect(await rawStatus(here.host.port, "/", "evil.example")).toBe(421);
+    expect(await rawStatus(here.host.port, "/", "localhost")).toBe(200);
+  });
+});
+
+const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const asked = request({ port, host: "127.0.0.1", path, headers: { host } }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode);
+    });
+    asked.on("error", reject).end();
+  });
+
+describe("installing an app", () => {
+  let here: World;
+  beforeAll(async () => {
+    here = await world("listener");
+  });
+  afterAll(() => here.close());
+
+  test("before it is installed, events are answered 204 and nothing runs", async () => {
+    expect(await here.deliver(messageEvent("greet"))).toBe(204);
+    expect(await here.host.installation()).toBeUndefined();
+    expect(await (await fetch(here.host.url)).text()).toContain("Not installed yet");
+  });
+
+  test("is refused for a key that the account does not know", async () => {
+    expect(await here.host.install({ ...VALUES, api_key: "wrong" })).toMatchObject({
+      ok: false,
+      errors: { api_key: "Domain or API key is not matching" },
+    });
+  });
+
+  test("is refused by the app's own word", async () => {
+    expect(await here.host.install({ ...VALUES, note: "block" })).toMatchObject({ ok: false, message: "Not today" });
+    expect(await here.host.installation()).toBeUndefined();
+  });
+
+  test("is refused when the handler forgets renderData, and says so", async () => {
+    expect(await here.host.install({ ...VALUES, note: "forget" })).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/onAppInstallHandler.*renderData\(\)/),
+    });
+  });
+
+  test("runs onAppInstall with the new values, which its requests are filled with, and keeps them", async () => {
+    here.account.asked.length = 0;
+    expect(await here.host.install(VALUES)).toEqual({ ok: true });
+    await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
+    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    expect(await here.host.installation()).toMatchObject({ account: "acme", values: { note: "usual" } });
+  });
+});
+
+test("a secure parameter is in no log, payload, error or page, and in the database only sealed", async () => {
+  const here = await world("listener");
+  await here.host.install(VALUES);
+  await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });
+  for (const text of ["search", "groups", "fail", "show"]) await here.deliver(messageEvent(text));
+  here.account.fail(500);
+  await here.deliver(messageEvent("groups"));
+  const pages = await Promise.all(
+    ["/", "/custom_configs", "/app/"].map(async (path) => (await fetch(here.host.url + path)).text()),
+  );
+  const tables = await Promise.all(
+    ["installations", "records", "handled_events"].map((table) =>
+      here.database.pool(SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
+    ),
+  );
+  const everything = JSON.stringify([here.lines, pages, tables, await here.host.installation()]);
+  expect(everything).toContain("installed with");
+  expect(everything).not.toContain(KEY);
+  await here.close();
+});
+
+describe("a change of the app's folder", () => {
+  let here: World;
+  beforeAll(async () => {
+    here = await world("listener");
+    await here.host.install(VALUES);
+  });
+  beforeEach(() => void (here.lines.length = 0));
+  afterAll(() => here.close());
+
+  const GREETING = "server/lib/greeting.ts";
+
+  test("is live within a second", async () => {
+    const { version } = here.host.project();
+    const begun = performance.now();
+    await here.write(GREETING, `export const greeting = "second version";`);
+    while (here.host.project().version === version && performance.now() - begun < 10_000)
+      await new Promise((go) => setTimeout(go, 5));
+    const took = performance.now() - begun;
+    await here.deliver(messageEvent("greet"));
+    await here.logged(/second version/);
+    expect(took).toBeLessThan(5_000);
+  });
+
+  test("with a mistake is told with file and line, while the last good version goes on", async () => {
+    await here.write(GREETING, `export const fine = 1;\nexport const greeting = ;`);
+    await here.logged(/^error: server\/lib\/greeting\.ts:2:25: Unexpected ";"/);
+    await here.logged(/last good version/);
+    await here.deliver(messageEvent("greet"));
+    await here.logged(/second version/);
+    expect(await (await fetch(here.host.url)).text()).toContain("server/lib/greeting.ts:2:25");
+
+    await here.write(GREETING, `export const greeting = "third version";`);
+    await here.logged(/loaded again/);
+    await here.deliver(messageEvent("greet"));
+    await here.logged(/third version/);
+    expect(await (await fetch(here.host.url)).text()).not.toContain("greeting.ts");
+  });
+
+  test("that takes a handler away is a mistake too", async () => {
+    const manifest = await readFile(join(here.folder, "manifest.json"), "utf8");
+    await here.write("manifest.json", manifest.replace("onMessageCreateHandler", "goneHandler"));
+    await here.logged(/manifest\.json: Event callback 'goneHandler' is not defined/);
+    await here.write("manifest.json", '{ "platform-version": ');
+    await here.logged(/^error: manifest\.json:1:/);
+    await here.write("manifest.json", manifest);
+    await here.logged(/loaded again/);
+  });
+
+  test("lets a call that is at work end in the version it began in", async () => {
+    const slow = here.deliver(messageEvent("slowly"));
+    await new Promise((go) => setTimeout(go, 50));
+    await here.write(GREETING, `export const greeting = "fourth version";`);
+    expect(await slow).toBe(204);
+    await here.logged(/loaded again/);
+    await here.deliver(messageEvent("greet"));
+    await here.logged(/fourth version/);
+  });
+
+  test("of what agents see is live at once", async () => {
+    await here.write("app/index.html", "<title>Changed</title>");
+    expect(await (await fetch(`${here.host.url}/app/index.html`)).text()).toBe("<title>Changed</title>");
+  });
+});
+
+test("an event id is forgotten after a day", async () => {
+  let day = 0;
+  const now = () => new Date(realPorts.now().getTime() + day * 86_400_000);
+  const here = await world("listener", { ports: { ...realPorts, now } });
+  await here.host.install(VALUES);
+  const rows = () => here.database.pool(SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
+  await here.deliver(messageEvent("greet"));
+  await here.deliver(messageEvent("greet"));
+  expect(await rows()).toHaveLength(2);
+  day = 1.01;
+  await here.deliver(messageEvent("greet"));
+  expect(await rows()).toHaveLength(1);
+  await here.close();
+});
+
+test("an app that can't be run is refused with all that is wrong with it", async () => {
+  const failure = await world("broken").catch((error: unknown) => error as Error);
+  expect(failure).toMatchObject({ name: "ProjectUnusable" });
+  const { message } = failure as Error;
+  expect(message).toContain("manifest.json: Event callback 'missingHandler' is not defined");
+  expect(message).toContain("must NOT have additional properties 'body'");
+});

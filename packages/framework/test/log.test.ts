@@ -1,0 +1,129 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { appLog } from "../src/runtime/log.ts";
+import { tracer } from "../src/runtime/trace.ts";
+import { readLines, readMessage } from "../src/runtime/wire.ts";
+
+describe("an app's log", () => {
+  const logged = (perSecond = 100) => {
+    const lines: string[] = [];
+    let now = 0;
+    const log = appLog(
+      "app",
+      (line) => lines.push(line),
+      perSecond,
+      () => now,
+    );
+    return { lines, log, pass: (ms: number) => (now += ms) };
+  };
+
+  test("bears the app's name and the level on each line", () => {
+    const { lines, log } = logged();
+    log("warn", "one\ntwo");
+    expect(lines).toEqual(["[app] warn: one", "[app] warn: two"]);
+  });
+
+  test("holds nothing that could write elsewhere on a terminal, or pretend to be another line", () => {
+    const { lines, log } = logged();
+    log("info", "a\u001b[2Jb\rc\u0000d\te\u009b");
+    expect(lines).toEqual(["[app] info: a?[2Jb?c?d  e?"]);
+  });
+
+  test("is cut where it floods, and says how much was dropped", () => {
+    const { lines, log, pass } = logged(2);
+    for (let n = 0; n < 5; n += 1) log("info", `${n}`);
+    pass(1000);
+    log("info", "later");
+    expect(lines).toEqual([
+      "[app] info: 0",
+      "[app] info: 1",
+      "[app] warn: 3 more lines were dropped",
+      "[app] info: later",
+    ]);
+  });
+
+  test("cuts a long line", () => {
+    const { lines, log } = logged();
+    log("info", "x".repeat(10_000));
+    expect(lines[0]?.length).toBeLessThan(2_100);
+  });
+});
+
+describe("the wire", () => {
+  const read = async (chunks: readonly Buffer[], max: number) => {
+    const lines: string[] = [];
+    let tooLong = 0;
+    const stream = Readable.from(chunks, { objectMode: false });
+    readLines(
+      stream,
+      max,
+      (line) => lines.push(line),
+      () => void (tooLong += 1),
+    );
+    await new Promise((resolve) => stream.once("close", resolve));
+    return { lines, tooLong };
+  };
+
+  test("gives back the lines that were written, however they are cut into chunks", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", ""))),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        async (lines, sizes) => {
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+          const chunks: Buffer[] = [];
+          for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+            const size = sizes[turn % sizes.length] ?? 1;
+            chunks.push(bytes.subarray(at, at + size));
+            at += size;
+          }
+          expect(await read(chunks, 10_000)).toEqual({ lines, tooLong: 0 });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("is left at the first line that is too long, in one chunk or in many", async () => {
+    const long = Buffer.from("x".repeat(30));
+    expect(await read([Buffer.from(`ok\n${"x".repeat(30)}\nno\n`)], 20)).toEqual({ lines: ["ok"], tooLong: 1 });
+    expect(await read([long, long, long], 50)).toEqual({ lines: [], tooLong: 1 });
+  });
+
+  test.each([
+    "",
+    "null",
+    "[]",
+    "{",
+    '{"t":"done"}',
+    '{"t":"done","id":0}',
+    '{"t":"log","level":"info","text":1}',
+    '{"t":"ask","id":1,"question":{"of":"request","name":"a","options":{"body":1}}}',
+    '{"t":"loaded","handlers":[1]}',
+    '{"t":"loaded","handlers":[],"more":1}',
+  ])("refuses %s", (line) => {
+    expect(readMessage(line)).toBeUndefined();
+  });
+
+  test.each([
+    '{"t":"done","id":1}',
+    '{"t":"done","id":1,"rendered":{}}',
+    '{"t":"ask","id":1,"question":{"of":"db.get"}}',
+  ])("%s is judged by its schema", (line) => {
+    expect(readMessage(line) === undefined).toBe(line.includes("db.get"));
+  });
+});
+
+describe("a stack", () => {
+  test("without a map stays as it is", () => {
+    expect(tracer(undefined)("at a (server.js:1:1)")).toBe("at a (server.js:1:1)");
+  });
+
+  test("keeps a place that the map does not know", () => {
+    const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
+    expect(tracer(map)("at a (server.js:9:9)\n    at b ([eval]:1:2)\n    at node:internal/x:1:1")).toBe(
+      "at a (server.js:9:9)",
+    );
+  });
+});
