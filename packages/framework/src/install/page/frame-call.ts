@@ -42,7 +42,8 @@ export const outcomeOf = async (callback: Callback, value: Entry | undefined): P
     const settled = await (answer as PromiseLike<unknown>);
     return callback.constructor.name === "AsyncFunction" ? returned(settled) : PASSED;
   } catch (reason) {
-    if (reason instanceof Error) console.error(reason);
+    // Mostly a refusal in the form of an error; its author finds the place where it is none.
+    if (reason instanceof Error) console.warn(reason);
     return refusal(reasonOf(reason));
   }
 };
