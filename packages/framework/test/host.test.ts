@@ -110,6 +110,8 @@ describe("an installed app", () => {
     const home = await fetch(`${here.host.url}/`);
     expect(home.headers.get("content-security-policy")).toContain("default-src 'none'");
     const text = await home.text();
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).toContain("<h1>Listener</h1>");
     expect(text).toContain("Hears everything");
     expect(text).toContain("<strong>acme</strong>");
     const page = await fetch(`${here.host.url}/app/`);

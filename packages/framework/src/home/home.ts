@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import Handlebars from "handlebars";
 import { sourceText } from "../assets.ts";
 import type { Installations } from "../install/installations.ts";
+import { titleOf } from "../install/views/view.ts";
 import { lineOf } from "../project/finding.ts";
 import type { Newest } from "../project/live.ts";
 
@@ -11,7 +12,7 @@ export interface HomeDeps {
 }
 
 interface HomeView {
-  readonly name: string;
+  readonly title: string;
   readonly initial: string;
   readonly description: string;
   /** Of the newest version, when it isn't the one that runs. */
@@ -28,9 +29,10 @@ export const homePage = (app: FastifyInstance, { newest, installations }: HomeDe
     });
     scope.get("/", async (_request, reply) => {
       const { project, findings } = newest();
+      const title = titleOf(project.name);
       const view: HomeView = {
-        name: project.name,
-        initial: project.name.slice(0, 1).toUpperCase(),
+        title,
+        initial: title.charAt(0),
         description: project.description,
         errors: findings.filter(({ level }) => level === "error").map(lineOf),
         account: (await installations.find())?.account,

@@ -162,7 +162,7 @@ const modelOf = (project: Project, fields: readonly Field[], scene: Scene): Inst
 });
 
 /** A package's name as a title: no scope, no hyphens. */
-const titleOf = (name: string): string => {
+export const titleOf = (name: string): string => {
   const words = name.replace(/^@[^/]+\//, "").replace(/[-_]+/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
