@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { startAppHost, type AppHost } from "../src/host.ts";
@@ -79,3 +80,25 @@ export const setStage = async (folder: string): Promise<Stage> => {
     },
   };
 };
+
+/** The form as a test handles it, by the parameters' keys. */
+export const formOn = (page: Page) => {
+  const field = (key: string) => page.locator(`[data-field]:has([id="${key}"])`);
+  return {
+    field,
+    errorOf: (key: string) => field(key).locator("[data-part=error]"),
+    hintOf: (key: string) => field(key).locator("[data-part=hint]"),
+    notice: () => page.locator("[data-notice]"),
+    save: () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click(),
+    leave: () => page.keyboard.press("Tab"),
+    /** No check of it is under way. */
+    calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
+    /** Has the callback of `install-callbacks` set it. */
+    async set(key: string, attributes: IparamAttributes) {
+      await page.fill("[id=steer]", JSON.stringify([key, attributes]));
+      await page.keyboard.press("Tab");
+      await this.calm("steer");
+    },
+  };
+};
+export type Form = ReturnType<typeof formOn>;

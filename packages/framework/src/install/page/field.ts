@@ -4,6 +4,7 @@ import { hostOf } from "../domain.ts";
 import { isEmpty, requiredFault, typeFault, type Entry, type Rule } from "../validate.ts";
 import { controlOf } from "./control.ts";
 import { element } from "./element.ts";
+import { checkedAttributes, showAttributes } from "./field-attributes.ts";
 import { fieldView } from "./field-view.ts";
 import type { WhenReleased } from "./pointer.ts";
 import { judgeOf, type Judges, type Verdict } from "./verdict.ts";
@@ -158,27 +159,15 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
       const entry = control.read();
       return refused !== undefined && same(entry, refused) ? emptied(entry) : seen(entry);
     },
-    attributes() {
-      const { required, visible, values, min, max } = set;
-      const told = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);
-      return told.length > 0 ? Object.fromEntries(told) : undefined;
-    },
+    attributes: () => checkedAttributes(set),
     set(attributes) {
       set = { ...set, ...attributes };
       rule = changed(rule, attributes);
-      const { values, value, label, hint, visible, disabled, required } = attributes;
-      if (values !== undefined) control.setOptions(values);
-      if (value !== undefined) {
-        control.write(typeof value === "number" ? String(value) : value);
-        refused = undefined;
-        view.setOffer(undefined);
-        show(undefined);
-      }
-      if (label !== undefined) view.setLabel(label);
-      if (hint !== undefined) view.setHint(hint);
-      if (visible !== undefined) view.setVisible(visible);
-      if (disabled !== undefined) control.setDisabled(disabled);
-      if (required !== undefined) view.setRequired(required);
+      showAttributes(attributes, control, view);
+      if (attributes.value === undefined) return;
+      refused = undefined;
+      view.setOffer(undefined);
+      show(undefined);
     },
     async settle() {
       clearTimeout(timer);

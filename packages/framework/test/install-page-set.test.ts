@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { KEY } from "./account.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-stage.ts";
+
+let stage: Stage;
+let visit: Visit;
+let page: Page;
+let form: Form;
+
+beforeAll(async () => {
+  stage = await setStage(fixture("install-callbacks"));
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visit = await stage.visit();
+  page = visit.page;
+  form = formOn(page);
+  await page.getByText("Loaded with fine.").waitFor();
+});
+afterEach(() => visit.leave());
+
+describe("utils.set changes", () => {
+  test.each([
+    ["text", "b c"],
+    ["paragraph", "one\ntwo"],
+    ["email", "a@b.co"],
+    ["number", "12"],
+    ["url", "https://example.com"],
+    ["date", "2025-03-31"],
+    ["phone", "+12025550147"],
+    ["dropdown", "b"],
+  ])("the value of %s", async (key, value) => {
+    await form.set(key, { value });
+    expect(await page.inputValue(`[id=${key}]`)).toBe(value);
+  });
+
+  test("the value of a domain, by its host", async () => {
+    await form.set("domain", { value: `other${SUFFIX}` });
+    expect(await page.inputValue("[id=domain]")).toBe("other");
+  });
+
+  test("the value of a radio, a multiselect and a checkbox", async () => {
+    await form.set("radio", { value: "b" });
+    await form.set("multiselect", { value: ["a"] });
+    await form.set("checkbox", { value: true });
+    expect(await page.getByRole("radio", { name: "b", checked: true }).count()).toBe(1);
+    expect(await form.field("multiselect").getByRole("checkbox", { checked: true }).inputValue()).toBe("a");
+    expect(await page.getByRole("checkbox", { name: "Checkbox" }).isChecked()).toBe(true);
+  });
+
+  test.each(["text", "paragraph", "dropdown", "radio", "multiselect", "checkbox", "number"])(
+    "label, hint, necessity and visibility of %s",
+    async (key) => {
+      await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
+      expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
+      expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
+      expect(await form.field(key).getByText("(required)").isVisible()).toBe(true);
+      await form.set(key, { visible: false, required: false, hint: "" });
+      expect(await form.field(key).isVisible()).toBe(false);
+      await form.set(key, { visible: true });
+      expect(await form.field(key).getByText("(required)").isVisible()).toBe(false);
+      expect(await form.hintOf(key).isVisible()).toBe(false);
+    },
+  );
+
+  test.each([
+    ["text", "textbox"],
+    ["dropdown", "combobox"],
+    ["checkbox", "checkbox"],
+  ] as const)("whether %s can be used", async (key, role) => {
+    await form.set(key, { disabled: true });
+    expect(await form.field(key).getByRole(role).isDisabled()).toBe(true);
+    await form.set(key, { disabled: false });
+    expect(await form.field(key).getByRole(role).isEnabled()).toBe(true);
+  });
+
+  test("whether each choice of a group can be used", async () => {
+    await form.set("radio", { disabled: true });
+    expect(await form.field("radio").getByRole("radio", { disabled: true }).count()).toBe(2);
+  });
+
+  test("the options, and keeps what is still among them", async () => {
+    await form.set("dropdown", { value: "b", values: ["x", "b"] });
+    expect(await page.inputValue("[id=dropdown]")).toBe("b");
+    await form.set("dropdown", { values: ["x", "y"] });
+    expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "x", "y"]);
+    expect(await page.inputValue("[id=dropdown]")).toBe("");
+    await form.set("radio", { values: ["c", "a"] });
+    expect(await form.field("radio").getByRole("radio", { name: "a", checked: true }).count()).toBe(1);
+    await form.set("multiselect", { values: ["new <i>one</i>"] });
+    expect(await form.field("multiselect").locator("label").allTextContents()).toEqual([" new <i>one</i>"]);
+  });
+
+  test("the limits of a number", async () => {
+    await form.set("number", { min: 5, max: 7 });
+    await page.fill("[id=number]", "9");
+    await form.leave();
+    expect(await form.errorOf("number").textContent()).toBe("Enter a number from 5 to 7.");
+  });
+
+  test.each<[string, object, string]>([
+    ["text", { colour: "red" }, "utils.set: 'colour' is not an attribute"],
+    ["text", { values: ["a"] }, "utils.set: 'values' applies to radio, multiselect, dropdown; 'text' is of type text."],
+    ["text", { visible: "no" }, "utils.set: 'visible' of 'text' should be true or false."],
+    ["nobody", { value: "a" }, "utils.set: no installation parameter matches 'nobody'."],
+  ])("nothing where %s gets %j: its author reads why", async (key, attributes, message) => {
+    await form.set(key, attributes);
+    expect(await form.errorOf("steer").textContent()).toContain(message);
+  });
+
+  test("what is saved: options, limits and necessity hold on the server too", async () => {
+    await page.fill("[id=domain]", "acme");
+    await page.fill("[id=api_key]", KEY);
+    await form.set("dropdown", { values: ["x"], value: "x" });
+    await form.set("text", { required: true });
+    await form.set("text", { visible: false });
+    await form.set("number", { value: "3", min: 1 });
+    await page.fill("[id=steer]", "");
+    await form.save();
+    await form.notice().getByText(STORED).waitFor();
+    expect((await stage.host.installation())?.values).toMatchObject({ dropdown: "x", number: 3, text: "" });
+  });
+});
