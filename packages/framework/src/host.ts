@@ -70,7 +70,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const [vault, program, launch] = await Promise.all([
     openVault(options.dataFolder, ports.random),
     builtText("child.cjs"),
-    findLaunch(),
+    findLaunch(log),
     migrate(database, SCHEMA, migrations),
   ]);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });

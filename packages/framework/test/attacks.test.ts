@@ -102,6 +102,15 @@ const REFUSED: readonly (readonly [string, string])[] = [
     "sends a datagram",
     `const socket = load("dgram").createSocket("udp4"); socket.send("x", args.port, "127.0.0.1"); return "sent"`,
   ],
+  [
+    "sends a datagram by the handle of a socket",
+    `const { createSocket, Socket } = load("dgram");
+    const ways = [() => createSocket("udp4"), () => new Socket("udp4"), () => new (Socket.prototype.constructor)("udp4")];
+    let socket;
+    for (const way of ways) try { socket ??= way(); } catch (error) { if (way === ways.at(-1)) throw error; }
+    const state = socket[Object.getOwnPropertySymbols(socket).find((symbol) => socket[symbol]?.handle)];
+    return state.handle.bind("127.0.0.1", 0, 0)`,
+  ],
   ["resolves a name", `return await load("dns").promises.lookup("localhost")`],
   ["resolves with a resolver of its own", `return await new (load("dns").promises.Resolver)().resolve4("localhost")`],
   ["imports a module", `return Object.keys(await import("node:child_process"))`],

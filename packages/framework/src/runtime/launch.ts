@@ -84,11 +84,17 @@ const works = (launch: Launch): Promise<boolean> =>
     });
   });
 
+const SHORTCOMINGS = {
+  user: "warn: The app's code runs as this very user: another one can't be used, or can't reach Node.",
+  alone:
+    "warn: The app's code has no network of its own ('unshare' does not work here); only Node itself keeps it off the network.",
+};
+
 /**
- * Finds out what this machine lets us do by trying, the best first.
+ * Finds out what this machine lets us do by trying, the best first; the log says what is missing.
  * @errors Error when no process can be started at all
  */
-export async function findLaunch(): Promise<Launch> {
+export async function findLaunch(log: (line: string) => void = () => undefined): Promise<Launch> {
   const user = process.getuid?.() === 0 ? await nobody() : undefined;
   const ways: Ways[] = [
     ...(user
@@ -102,7 +108,10 @@ export async function findLaunch(): Promise<Launch> {
   ];
   for (const way of ways) {
     const launch = launchBy(way);
-    if (await works(launch)) return launch;
+    if (!(await works(launch))) continue;
+    if (user && !way.user) log(SHORTCOMINGS.user);
+    if (!way.alone) log(SHORTCOMINGS.alone);
+    return launch;
   }
   throw new Error("The process for the app's code can't be started: /bin/sh or Node itself does not run here.");
 }

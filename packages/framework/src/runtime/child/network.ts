@@ -5,19 +5,16 @@ import os from "node:os";
 import { refuse, refuseAll, replace } from "./refusal.ts";
 
 /** Members that a TypeScript declaration does not know, or calls private, and that open a way out all the same. */
-const HIDDEN = {
-  net: ["_createServerHandle"],
-  server: ["_listen2", "_setupListenHandle"],
-  dgram: ["_createSocketHandle"],
-};
+const HIDDEN = { net: ["_createServerHandle"], server: ["_listen2", "_setupListenHandle"] };
 
 /** Closes every way of Node's own modules to the network; packages that only load them go on loading. */
 export const closeNetwork = () => {
   replace(net.Socket.prototype, "connect", refuse("A direct network connection"));
   for (const name of ["listen", ...HIDDEN.server]) replace(net.Server.prototype, name, refuse("Listening"));
   for (const name of HIDDEN.net) replace(net, name, refuse("Listening"));
-  for (const name of ["send", "bind", "connect", "addMembership"]) replace(dgram.Socket.prototype, name, refuse("UDP"));
-  for (const name of HIDDEN.dgram) replace(dgram, name, refuse("UDP"));
+  // A datagram needs no connection, and a new socket has its handle at once.
+  refuseAll(dgram.Socket.prototype, "UDP");
+  refuseAll(dgram, "UDP");
   refuseAll(dns.Resolver.prototype, "DNS");
   refuseAll(dns.promises.Resolver.prototype, "DNS");
   refuseAll(dns.promises, "DNS");

@@ -9,11 +9,10 @@ export const replace = (owner: object, name: PropertyKey, value: unknown) => {
   Object.defineProperty(owner, name, { value, writable: false, configurable: false, enumerable: false });
 };
 
-/** Puts a refusal in place of each function among an object's members. */
+/** Puts a refusal in place of each function among an object's members, the constructor that a prototype leads to included. */
 export const refuseAll = (owner: object, what: string) => {
   for (const name of Reflect.ownKeys(owner)) {
     const member = Object.getOwnPropertyDescriptor(owner, name);
-    if (name !== "constructor" && typeof member?.value === "function" && member.configurable)
-      replace(owner, name, refuse(what));
+    if (typeof member?.value === "function" && member.configurable) replace(owner, name, refuse(what));
   }
 };
