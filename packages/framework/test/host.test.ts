@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
@@ -147,132 +145,6 @@ const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<numb
     asked.on("error", reject).end();
   });
 
-describe("installing an app", () => {
-  let here: World;
-  beforeAll(async () => {
-    here = await world("listener");
-  });
-  afterAll(() => here.close());
-
-  test("before it is installed, events are answered 204 and nothing runs", async () => {
-    expect(await here.deliver(messageEvent("greet"))).toBe(204);
-    expect(await here.host.installation()).toBeUndefined();
-    expect(await (await fetch(here.host.url)).text()).toContain("Not installed yet");
-  });
-
-  test("is refused for a key that the account does not know", async () => {
-    expect(await here.host.install({ ...VALUES, api_key: "wrong" })).toMatchObject({
-      ok: false,
-      errors: { api_key: "Domain or API key is not matching" },
-    });
-  });
-
-  test("is refused by the app's own word", async () => {
-    expect(await here.host.install({ ...VALUES, note: "block" })).toMatchObject({ ok: false, message: "Not today" });
-    expect(await here.host.installation()).toBeUndefined();
-  });
-
-  test("is refused when the handler forgets renderData, and says so", async () => {
-    expect(await here.host.install({ ...VALUES, note: "forget" })).toMatchObject({
-      ok: false,
-      message: expect.stringMatching(/onAppInstallHandler.*renderData\(\)/),
-    });
-  });
-
-  test("runs onAppInstall with the new values, which its requests are filled with, and keeps them", async () => {
-    here.account.asked.length = 0;
-    expect(await here.host.install(VALUES)).toEqual({ ok: true });
-    await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
-    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
-    expect(await here.host.installation()).toMatchObject({ account: "acme", values: { note: "usual" } });
-  });
-});
-
-test("a secure parameter is in no log, payload, error or page, and in the database only sealed", async () => {
-  const here = await world("listener");
-  await here.host.install(VALUES);
-  await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });
-  for (const text of ["search", "groups", "fail", "show"]) await here.deliver(messageEvent(text));
-  here.account.fail(500);
-  await here.deliver(messageEvent("groups"));
-  const pages = await Promise.all(
-    ["/", "/custom_configs", "/app/"].map(async (path) => (await fetch(here.host.url + path)).text()),
-  );
-  const tables = await Promise.all(
-    ["installations", "records", "handled_events"].map((table) =>
-      here.database.pool(SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
-    ),
-  );
-  const everything = JSON.stringify([here.lines, pages, tables, await here.host.installation()]);
-  expect(everything).toContain("installed with");
-  expect(everything).not.toContain(KEY);
-  await here.close();
-});
-
-describe("a change of the app's folder", () => {
-  let here: World;
-  beforeAll(async () => {
-    here = await world("listener");
-    await here.host.install(VALUES);
-  });
-  beforeEach(() => void (here.lines.length = 0));
-  afterAll(() => here.close());
-
-  const GREETING = "server/lib/greeting.ts";
-
-  test("is live within a second", async () => {
-    const { version } = here.host.project();
-    const begun = performance.now();
-    await here.write(GREETING, `export const greeting = "second version";`);
-    while (here.host.project().version === version && performance.now() - begun < 10_000)
-      await new Promise((go) => setTimeout(go, 5));
-    const took = performance.now() - begun;
-    await here.deliver(messageEvent("greet"));
-    await here.logged(/second version/);
-    expect(took).toBeLessThan(5_000);
-  });
-
-  test("with a mistake is told with file and line, while the last good version goes on", async () => {
-    await here.write(GREETING, `export const fine = 1;\nexport const greeting = ;`);
-    await here.logged(/^error: server\/lib\/greeting\.ts:2:25: Unexpected ";"/);
-    await here.logged(/last good version/);
-    await here.deliver(messageEvent("greet"));
-    await here.logged(/second version/);
-    expect(await (await fetch(here.host.url)).text()).toContain("server/lib/greeting.ts:2:25");
-
-    await here.write(GREETING, `export const greeting = "third version";`);
-    await here.logged(/loaded again/);
-    await here.deliver(messageEvent("greet"));
-    await here.logged(/third version/);
-    expect(await (await fetch(here.host.url)).text()).not.toContain("greeting.ts");
-  });
-
-  test("that takes a handler away is a mistake too", async () => {
-    const manifest = await readFile(join(here.folder, "manifest.json"), "utf8");
-    await here.write("manifest.json", manifest.replace("onMessageCreateHandler", "goneHandler"));
-    await here.logged(/manifest\.json: Event callback 'goneHandler' is not defined/);
-    await here.write("manifest.json", '{ "platform-version": ');
-    await here.logged(/^error: manifest\.json:1:/);
-    await here.write("manifest.json", manifest);
-    await here.logged(/loaded again/);
-  });
-
-  test("lets a call that is at work end in the version it began in", async () => {
-    const slow = here.deliver(messageEvent("slowly"));
-    await new Promise((go) => setTimeout(go, 50));
-    await here.write(GREETING, `export const greeting = "fourth version";`);
-    expect(await slow).toBe(204);
-    await here.logged(/loaded again/);
-    await here.deliver(messageEvent("greet"));
-    await here.logged(/fourth version/);
-  });
-
-  test("of what agents see is live at once", async () => {
-    await here.write("app/index.html", "<title>Changed</title>");
-    expect(await (await fetch(`${here.host.url}/app/index.html`)).text()).toBe("<title>Changed</title>");
-  });
-});
-
 test("an event id is forgotten after a day", async () => {
   let day = 0;
   const now = () => new Date(realPorts.now().getTime() + day * 86_400_000);
@@ -286,12 +158,4 @@ test("an event id is forgotten after a day", async () => {
   await here.deliver(messageEvent("greet"));
   expect(await rows()).toHaveLength(1);
   await here.close();
-});
-
-test("an app that can't be run is refused with all that is wrong with it", async () => {
-  const failure = await world("broken").catch((error: unknown) => error as Error);
-  expect(failure).toMatchObject({ name: "ProjectUnusable" });
-  const { message } = failure as Error;
-  expect(message).toContain("manifest.json: Event callback 'missingHandler' is not defined");
-  expect(message).toContain("must NOT have additional properties 'body'");
 });

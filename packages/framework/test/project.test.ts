@@ -1,61 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Manifest } from "@parley/contract";
-import { builtText } from "../src/assets.ts";
-import { loadProject, type Inspect } from "../src/project/load.ts";
-import type { Loaded } from "../src/project/project.ts";
-import { inspection } from "../src/runtime/inspect.ts";
-import { findLaunch } from "../src/runtime/launch.ts";
-import { usualSettings } from "../src/settings.ts";
+import { folders, IPARAMS, MANIFEST, modules, said, type Folders } from "./project-folder.ts";
 
-const MANIFEST = {
-  "platform-version": "3.0",
-  modules: { common: {}, chat_user: { events: { onUserCreate: { handler: "hear" } } } },
-} satisfies Manifest;
-const IPARAMS = {
-  domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
-  key: { display_name: "Key", type: "text", secure: true },
-};
-
-let base: string;
-let turn = 0;
-let inspect: Inspect;
+let apps: Folders;
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "parley-project-"));
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch()]);
-  inspect = inspection({ launch, program, settings: usualSettings, log: () => undefined });
+  apps = await folders();
 });
-afterAll(() => rm(base, { recursive: true, force: true }));
-
-/** Loads a good app with some of its files written otherwise; undefined takes a file away. */
-async function load(files: Record<string, unknown> = {}): Promise<Loaded> {
-  const folder = join(base, `app-${(turn += 1)}`);
-  const all: Record<string, unknown> = {
-    "manifest.json": MANIFEST,
-    "config/iparams.json": IPARAMS,
-    "server/server.js": "exports = { hear: function (args) {} };",
-    ...files,
-  };
-  for (const [file, content] of Object.entries(all)) {
-    if (content === undefined) continue;
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  return loadProject(folder, inspect);
-}
-const said = ({ findings }: Loaded) =>
-  findings.map(
-    ({ level, file, line, message }) => `${level} ${file}${line === undefined ? "" : `:${line}`} ${message}`,
-  );
-
-const modules = (more: Record<string, unknown>) => ({ ...MANIFEST, modules: { ...MANIFEST.modules, ...more } });
+afterAll(() => apps.remove());
 
 describe("an app without a mistake", () => {
   test("becomes a project", async () => {
-    const { project, findings } = await load({ "package.json": { name: "good", description: "An app" } });
+    const { project, findings } = await apps.load({ "package.json": { name: "good", description: "An app" } });
     expect(findings).toEqual([]);
     expect(project).toMatchObject({
       name: "good",
@@ -68,15 +22,15 @@ describe("an app without a mistake", () => {
   });
 
   test("is called after its folder where package.json has no name", async () => {
-    expect((await load()).project?.name).toMatch(/^app-\d+$/);
+    expect((await apps.load()).project?.name).toMatch(/^app-\d+$/);
   });
 
   test("has another version at each load", async () => {
-    expect((await load()).project?.version).not.toBe((await load()).project?.version);
+    expect((await apps.load()).project?.version).not.toBe((await apps.load()).project?.version);
   });
 
   test("may be written in TypeScript, over several files, with packages", async () => {
-    const { findings } = await load({
+    const { findings } = await apps.load({
       "server/server.js": undefined,
       "server/server.ts": `import { hear } from "./lib/hear.ts"; import { cut } from "cutter"; import { createHash } from "node:crypto";
         export default { hear: () => [hear, cut, createHash] };`,
@@ -88,7 +42,7 @@ describe("an app without a mistake", () => {
   });
 
   test("may have no server at all", async () => {
-    const { project } = await load({ "server/server.js": undefined, "manifest.json": modules({ chat_user: {} }) });
+    const { project } = await apps.load({ "server/server.js": undefined, "manifest.json": modules({ chat_user: {} }) });
     expect(project?.serverCode).toBe("");
   });
 });
@@ -223,131 +177,15 @@ describe("a mistake is found", () => {
       "error config/assets/iparams.js:1 ",
     ],
   ])("%s", async (_title, files, expected) => {
-    const loaded = await load(files);
+    const loaded = await apps.load(files);
     expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
     expect(loaded.project === undefined).toBe(expected.startsWith("error"));
   });
 
   test("but not in a module of another product, which is read and left alone", async () => {
-    const { findings } = await load({
+    const { findings } = await apps.load({
       "manifest.json": modules({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }),
     });
     expect(findings).toEqual([]);
-  });
-});
-
-const host = "<%= iparam.domain %>";
-const schema = { method: "GET", host };
-const withRequest = (template: unknown) => ({
-  "manifest.json": modules({ common: { requests: { one: {} } } }),
-  "config/requests.json": { one: template },
-});
-
-describe("a request template is refused for", () => {
-  test.each<[string, unknown, string]>([
-    ["a path in its host", { schema: { ...schema, host: "a.example/x" } }, "schema/host must not have path"],
-    ["a host of one word", { schema: { ...schema, host: "localhost" } }, "schema/host must be FQDN"],
-    ["an address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
-    ["a path without a slash", { schema: { ...schema, path: "x" } }, "schema/path must start with '/'"],
-    ["a body", { schema: { ...schema, body: "x" } }, "schema must NOT have additional properties 'body'"],
-    [
-      "a strange method",
-      { schema: { ...schema, method: "FETCH" } },
-      "schema/method must be equal to one of the allowed values",
-    ],
-    ["another protocol", { schema: { ...schema, protocol: "http" } }, "schema/protocol must be"],
-    ["too many attempts", { schema, options: { maxAttempts: 6 } }, "options/maxAttempts must be <= 5"],
-    ["too long a pause", { schema, options: { retryDelay: 2000 } }, "options/retryDelay must be <= 1500"],
-    [
-      "OAuth without its file",
-      { schema, options: { isOAuth: true } },
-      "OAuth config must have required property 'integrations'",
-    ],
-    [
-      "a parameter that isn't there",
-      { schema: { ...schema, path: "/<%= iparam.gone %>" } },
-      "iparam 'gone' is not defined in config/iparams.json",
-    ],
-    [
-      "a secure parameter in its path",
-      { schema: { ...schema, path: "/<%= iparam.key %>" } },
-      "the secure iparam 'key' may stand in headers only",
-    ],
-    [
-      "a secure parameter in its host",
-      { schema: { ...schema, host: "<%= iparam.key %>.example" } },
-      "the secure iparam 'key' may stand in headers only",
-    ],
-    [
-      "a secure parameter in its query, encoded",
-      { schema: { ...schema, query: { a: "<%= encode(iparam.key) %>" } } },
-      "the secure iparam 'key' may stand in headers only",
-    ],
-    [
-      "a value of another kind",
-      { schema: { ...schema, headers: { a: "<%= process.env %>" } } },
-      "'process.env' can't be filled in",
-    ],
-    ["a hole that can't be read", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
-  ])("%s", async (_title, template, message) => {
-    const loaded = await load(withRequest(template));
-    expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
-    expect(loaded.project).toBeUndefined();
-  });
-
-  test("being declared and not defined; one that is only defined is a warning and can't be used", async () => {
-    const template = { schema: { ...schema, headers: { A: "<%= iparam.key %>" } } };
-    const missing = await load({ "manifest.json": modules({ common: { requests: { one: {} } } }) });
-    expect(said(missing)).toEqual([
-      "error manifest.json Request template 'one' is not defined in config/requests.json",
-    ]);
-    const more = await load({ ...withRequest(template), "config/requests.json": { one: template, two: template } });
-    expect(said(more)).toEqual([
-      "warning config/requests.json Request template 'two' is not declared in manifest.json",
-    ]);
-    expect(more.project?.requests).toEqual({ one: template });
-  });
-});
-
-describe("callbacks of the installation page are reachable by name from", () => {
-  const events = { a: { display_name: "A", type: "text", events: [{ change: "check" }] } };
-  const callbacks = (code: string) => {
-    const sandbox: Record<string, unknown> = { log: [] };
-    runInNewContext(code, sandbox);
-    return sandbox as { __callbacks: Record<string, (value: string) => unknown>; log: unknown[] };
-  };
-
-  test.each([
-    [
-      "a script with top-level functions",
-      "iparams.js",
-      `client = 1;\nfunction check(v) { return v + client; }\nfunction onFormLoad() {}`,
-    ],
-    [
-      "a script with a strict mode of its own",
-      "iparams.js",
-      `"use strict";\nvar client = 1;\nconst check = (v) => v + client;\nfunction onFormLoad() {}`,
-    ],
-    [
-      "an exported function",
-      "iparams.ts",
-      `const client: number = 1;\nexport function check(v: string) { return v + client; }\nexport const onFormLoad = () => {};`,
-    ],
-    ["a function that is exported from elsewhere", "iparams.ts", `export { check, onFormLoad } from "./more.ts";`],
-    [
-      "a function of a module that isn't exported",
-      "iparams.ts",
-      `import { client } from "./more.ts";\nfunction check(v: string) { return v + client; }\nfunction onFormLoad() {}\nexport {};`,
-    ],
-  ])("%s", async (_title, file, text) => {
-    const { project, findings } = await load({
-      "config/iparams.json": events,
-      [`config/assets/${file}`]: text,
-      "config/assets/more.ts": `export const client = 1; export const check = (v: string) => v + client; export const onFormLoad = () => {};`,
-    });
-    expect(findings).toEqual([]);
-    const { __callbacks: found } = callbacks(project?.callbacksCode ?? "");
-    expect(found["check"]?.("x")).toBe("x1");
-    expect(Object.keys(found).sort()).toEqual(["check", "onFormLoad"]);
   });
 });

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
+import { KEY } from "./account.ts";
+import { messageEvent, world, type World } from "./world.ts";
+
+const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
+
+describe("installing an app", () => {
+  let here: World;
+  beforeAll(async () => {
+    here = await world("listener");
+  });
+  afterAll(() => here.close());
+
+  test("before it is installed, events are answered 204 and nothing runs", async () => {
+    expect(await here.deliver(messageEvent("greet"))).toBe(204);
+    expect(await here.host.installation()).toBeUndefined();
+    expect(await (await fetch(here.host.url)).text()).toContain("Not installed yet");
+  });
+
+  test("is refused for a key that the account does not know", async () => {
+    expect(await here.host.install({ ...VALUES, api_key: "wrong" })).toMatchObject({
+      ok: false,
+      errors: { api_key: "Domain or API key is not matching" },
+    });
+  });
+
+  test("is refused by the app's own word", async () => {
+    expect(await here.host.install({ ...VALUES, note: "block" })).toMatchObject({ ok: false, message: "Not today" });
+    expect(await here.host.installation()).toBeUndefined();
+  });
+
+  test("is refused when the handler forgets renderData, and says so", async () => {
+    expect(await here.host.install({ ...VALUES, note: "forget" })).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/onAppInstallHandler.*renderData\(\)/),
+    });
+  });
+
+  test("runs onAppInstall with the new values, which its requests are filled with, and keeps them", async () => {
+    here.account.asked.length = 0;
+    expect(await here.host.install(VALUES)).toEqual({ ok: true });
+    await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
+    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    expect(await here.host.installation()).toMatchObject({ account: "acme", values: { note: "usual" } });
+  });
+});
+
+test("a secure parameter is in no log, payload, error or page, and in the database only sealed", async () => {
+  const here = await world("listener");
+  await here.host.install(VALUES);
+  await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });
+  for (const text of ["search", "groups", "fail", "show"]) await here.deliver(messageEvent(text));
+  here.account.fail(500);
+  await here.deliver(messageEvent("groups"));
+  const pages = await Promise.all(
+    ["/", "/custom_configs", "/app/"].map(async (path) => (await fetch(here.host.url + path)).text()),
+  );
+  const tables = await Promise.all(
+    ["installations", "records", "handled_events"].map((table) =>
+      here.database.pool(SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
+    ),
+  );
+  const everything = JSON.stringify([here.lines, pages, tables, await here.host.installation()]);
+  expect(everything).toContain("installed with");
+  expect(everything).not.toContain(KEY);
+  await here.close();
+});

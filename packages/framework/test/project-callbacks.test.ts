@@ -1,0 +1,52 @@
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { folders, type Folders } from "./project-folder.ts";
+
+let apps: Folders;
+beforeAll(async () => {
+  apps = await folders();
+});
+afterAll(() => apps.remove());
+
+describe("callbacks of the installation page are reachable by name from", () => {
+  const events = { a: { display_name: "A", type: "text", events: [{ change: "check" }] } };
+  const callbacks = (code: string) => {
+    const sandbox: Record<string, unknown> = { log: [] };
+    runInNewContext(code, sandbox);
+    return sandbox as { __callbacks: Record<string, (value: string) => unknown>; log: unknown[] };
+  };
+
+  test.each([
+    [
+      "a script with top-level functions",
+      "iparams.js",
+      `client = 1;\nfunction check(v) { return v + client; }\nfunction onFormLoad() {}`,
+    ],
+    [
+      "a script with a strict mode of its own",
+      "iparams.js",
+      `"use strict";\nvar client = 1;\nconst check = (v) => v + client;\nfunction onFormLoad() {}`,
+    ],
+    [
+      "an exported function",
+      "iparams.ts",
+      `const client: number = 1;\nexport function check(v: string) { return v + client; }\nexport const onFormLoad = () => {};`,
+    ],
+    ["a function that is exported from elsewhere", "iparams.ts", `export { check, onFormLoad } from "./more.ts";`],
+    [
+      "a function of a module that isn't exported",
+      "iparams.ts",
+      `import { client } from "./more.ts";\nfunction check(v: string) { return v + client; }\nfunction onFormLoad() {}\nexport {};`,
+    ],
+  ])("%s", async (_title, file, text) => {
+    const { project, findings } = await apps.load({
+      "config/iparams.json": events,
+      [`config/assets/${file}`]: text,
+      "config/assets/more.ts": `export const client = 1; export const check = (v: string) => v + client; export const onFormLoad = () => {};`,
+    });
+    expect(findings).toEqual([]);
+    const { __callbacks: found } = callbacks(project?.callbacksCode ?? "");
+    expect(found["check"]?.("x")).toBe("x1");
+    expect(Object.keys(found).sort()).toEqual(["check", "onFormLoad"]);
+  });
+});

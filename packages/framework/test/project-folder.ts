@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Manifest } from "@parley/contract";
+import { builtText } from "../src/assets.ts";
+import { loadProject } from "../src/project/load.ts";
+import type { Loaded } from "../src/project/project.ts";
+import { inspection } from "../src/runtime/inspect.ts";
+import { findLaunch } from "../src/runtime/launch.ts";
+import { usualSettings } from "../src/settings.ts";
+
+export const MANIFEST = {
+  "platform-version": "3.0",
+  modules: { common: {}, chat_user: { events: { onUserCreate: { handler: "hear" } } } },
+} satisfies Manifest;
+
+export const IPARAMS = {
+  domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
+  key: { display_name: "Key", type: "text", secure: true },
+};
+
+/** The manifest with more modules, or others. */
+export const modules = (more: Record<string, unknown>) => ({
+  ...MANIFEST,
+  modules: { ...MANIFEST.modules, ...more },
+});
+
+/** What was found, as lines that a test can compare. */
+export const said = ({ findings }: Loaded) =>
+  findings.map(
+    ({ level, file, line, message }) => `${level} ${file}${line === undefined ? "" : `:${line}`} ${message}`,
+  );
+
+export interface Folders {
+  /** Loads a good app with some of its files written otherwise; undefined takes a file away. */
+  load(files?: Record<string, unknown>): Promise<Loaded>;
+  remove(): Promise<void>;
+}
+
+/** Makes apps' folders, and loads them as the host does. */
+export async function folders(): Promise<Folders> {
+  const [base, program, launch] = await Promise.all([
+    mkdtemp(join(tmpdir(), "parley-project-")),
+    builtText("child.cjs"),
+    findLaunch(),
+  ]);
+  const inspect = inspection({ launch, program, settings: usualSettings, log: () => undefined });
+  let turn = 0;
+  return {
+    async load(files = {}) {
+      const folder = join(base, `app-${(turn += 1)}`);
+      const all: Record<string, unknown> = {
+        "manifest.json": MANIFEST,
+        "config/iparams.json": IPARAMS,
+        "server/server.js": "exports = { hear: function (args) {} };",
+        ...files,
+      };
+      for (const [file, content] of Object.entries(all)) {
+        if (content === undefined) continue;
+        await mkdir(dirname(join(folder, file)), { recursive: true });
+        await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+      }
+      return loadProject(folder, inspect);
+    },
+    remove: () => rm(base, { recursive: true, force: true }),
+  };
+}
