@@ -64,8 +64,12 @@ const startProcess = async (): Promise<ServiceProcess> => {
 const partitions = async () => (await pool.rows<{ partitions: number }>(HOLDERS, [])).map((row) => row.partitions);
 const untilPartitions = async (expected: readonly number[]): Promise<void> => {
   const end = performance.now() + 10_000;
-  while (String(await partitions()) !== String(expected) && performance.now() < end) await elapse(20);
-  expect(await partitions()).toEqual(expected);
+  let seen = await partitions();
+  while (String(seen) !== String(expected) && performance.now() < end) {
+    await elapse(20);
+    seen = await partitions();
+  }
+  expect(seen).toEqual(expected);
 };
 
 const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
