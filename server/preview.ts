@@ -31,6 +31,6 @@ export function previewOf(template: string, botName: string): Preview {
   const bot = { name: botName.trim() || "Concierge" };
   const [known, unknown] = [{ ...SAMPLE, bot }, { bot }].map((data) => welcome.render(data));
   if (!known && !unknown) return { hint: PLACES, problem: "The welcome message says nothing." };
-  if (known === unknown) return { hint: `${PLACES} Preview: ${known}` };
-  return { hint: `${PLACES} Preview for Ada: ${known || "(nothing)"} Without a name: ${unknown || "(nothing)"}` };
+  if (known === unknown) return { hint: `${PLACES}\nPreview: ${known}` };
+  return { hint: `${PLACES}\nPreview for Ada: ${known || "(nothing)"}\nWithout a name: ${unknown || "(nothing)"}` };
 }

@@ -152,7 +152,7 @@ test("any template is a text within its bound, or a problem on one of its lines"
 describe("the preview", () => {
   test("shows a customer with a name and one without", () => {
     const { hint, problem } = previewOf("Hi{{#if user.first_name}} {{user.first_name}}{{/if}}!", "Zoe");
-    expect(hint).toContain("Preview for Ada: Hi Ada! Without a name: Hi!");
+    expect(hint).toContain("Preview for Ada: Hi Ada!\nWithout a name: Hi!");
     expect(problem).toBeUndefined();
   });
   test("is one when both read the same", () => {
