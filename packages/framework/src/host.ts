@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
-import Fastify from "fastify";
+import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
 import { engine } from "./engine.ts";
@@ -84,6 +84,11 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   app.addHook("onRequest", async (request, reply) => {
     if (!isOurHost(request, [])) return reply.code(421).send({ message: "This host is not known by that name." });
     return undefined;
+  });
+  app.setErrorHandler<FastifyError>(async ({ statusCode = 500, message }, { method, routeOptions }, reply) => {
+    if (statusCode < 500) return reply.code(statusCode).send({ message });
+    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    return reply.code(500).send({ message: "The host failed; its log says why." });
   });
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, log });
   homePage(app, { ...works, newest });

@@ -159,3 +159,15 @@ test("an event id is forgotten after a day", async () => {
   expect(await rows()).toHaveLength(1);
   await here.close();
 });
+
+test("a failure of the host's own is answered without anything of the inside, and logged", async () => {
+  const here = await world("listener");
+  await here.host.install(VALUES);
+  await here.database.pool(SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
+  expect(await here.deliver(messageEvent("greet"))).toBe(500);
+  expect(await here.logged(/^error: POST \/events failed/)).toContain("handled_events");
+  await here.database.pool(SCHEMA).rows(statement("", "DROP TABLE installations"), []);
+  const answer = await fetch(here.host.url);
+  expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);
+  await here.close();
+});

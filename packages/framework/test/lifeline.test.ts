@@ -23,7 +23,9 @@ const process_ = startAppProcess({
   log: (_level, text) => console.log(text),
   answer: async () => ({ value: {} }),
 });
-await process_.call("h", {}, false);
+const call = process_.call("h", {}, false).catch((error) => console.log(error.message));
+process.stdin.once("data", () => process_.kill("the test says so"));
+await call;
 `;
 
 let folder: string;
@@ -68,18 +70,32 @@ async function descendants(pid: number): Promise<number[]> {
 const alive = async (pids: readonly number[]) =>
   (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie).map(({ pid }) => pid);
 
+/** Starts a host whose app loops. -> the pids under it */
+async function looping() {
+  const child = fileURLToPath(new URL("../dist/child.cjs", import.meta.url));
+  const running = spawn(process.execPath, [host, child], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(running, "exit");
+  await once(running.stdout, "data");
+  await wait(100);
+  const family = await descendants(running.pid ?? 0);
+  // The shell and the process.
+  expect(family).toHaveLength(2);
+  return { running, ended, family };
+}
+
+test("a process that is ended leaves nothing behind, not even something dead", async () => {
+  const { running, ended, family } = await looping();
+  running.stdin.write("end it");
+  expect(String(await once(running.stdout, "data"))).toContain("the test says so");
+  expect((await processesNow()).filter(({ pid }) => family.includes(pid))).toEqual([]);
+  running.kill();
+  await ended;
+});
+
 test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
   "a handler in an endless loop dies with its host when the host gets %s",
   async (signal) => {
-    const child = fileURLToPath(new URL("../dist/child.cjs", import.meta.url));
-    const running = spawn(process.execPath, [host, child], { stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(running, "exit");
-    await once(running.stdout, "data");
-    await wait(100);
-    const family = await descendants(running.pid ?? 0);
-    // The process and its watcher.
-    expect(family).toHaveLength(2);
-
+    const { running, ended, family } = await looping();
     running.kill(signal);
     await ended;
     for (let waited = 0; waited < 2_000 && (await alive(family)).length > 0; waited += 20) await wait(20);

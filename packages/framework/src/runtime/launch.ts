@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 
 /** How a process with no rights is started on this machine. */
 export interface Launch {
@@ -29,59 +30,69 @@ async function nobody(): Promise<{ uid: number; gid: number }> {
 }
 
 /**
- * A watcher beside the process ends it when the lifeline breaks, which it does even when the host is killed with -9: a
- * handler in an endless loop would notice nothing by itself. `$$` is the shell, which becomes the process.
+ * The shell starts the process and waits for the lifeline to break, which it does even when the host is killed with -9: a handler
+ * in an endless loop would notice nothing by itself. It also reaps the process, so that nothing dead is left where nobody else does.
  */
 const SHELL = `
-(read -r _ <&3; kill -9 $$) </dev/null >/dev/null 2>&1 4>&- &
-exec 3<&-
 ulimit -c 0
 ulimit -d "$1" 2>/dev/null
 shift
-exec "$@"
+exec 5<&0
+"$@" <&5 3<&- 5<&- &
+child=$!
+exec </dev/null >/dev/null 2>&1 4>&- 5<&-
+read -r _ <&3
+kill -9 $child
+wait $child
 `;
+/** What the shell ends with when it had to kill. */
+export const KILLED = 128 + 9;
 
 /** Node 22 renamed it; both know no file, process, worker or addon unless told. */
 const permission = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
   : "--experimental-permission";
 
-/** Ends a launched process with its watcher. */
-export const endGroup = ({ pid }: ChildProcess): void => {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It is gone already.
-  }
+/** How long the shell may take to kill. @units milliseconds */
+const PATIENCE = 2_000;
+
+/** Ends a launched process, or what is left of one that has ended by itself. */
+export const endProcess = (child: ChildProcess): void => {
+  child.stdio[3]?.destroy();
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const { pid } = child;
+  const timer = setTimeout(() => process.kill(-pid, "SIGKILL"), PATIENCE);
+  child.once("exit", () => clearTimeout(timer));
 };
 
 const launchBy =
   (ways: Ways): Launch =>
   (script, { heapMb, dataMb }) => {
-    // In a function, since the names of a script's top level are everybody's.
-    const program = `(() => {${script}\n})()`;
-    const node = [process.execPath, permission, `--max-old-space-size=${heapMb}`, "--no-warnings", "-e", program];
+    const node = [process.execPath, permission, `--max-old-space-size=${heapMb}`, "--no-warnings", "-"];
     const command = [...(ways.alone ? ["unshare", "--user", "--net", "--"] : []), ...node];
     const options: SpawnOptions = {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin", TZ: "UTC" },
-      // A session of its own: Ctrl-C in the host's terminal is not for it, and one signal ends it with its watcher.
+      // A session of its own: Ctrl-C in the host's terminal is not for it, and one signal can end all of it.
       detached: true,
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
       ...ways.user,
     };
-    return spawn("/bin/sh", ["-c", SHELL, "sh", String(dataMb * 1024), ...command], options);
+    const child = spawn("/bin/sh", ["-c", SHELL, "sh", String(dataMb * 1024), ...command], options);
+    child.stdin?.on("error", () => undefined);
+    // In a function, since the names of a script's top level are everybody's; not by a file, which it might not be able to read.
+    child.stdin?.end(`(() => {${script}\n})()`);
+    return child;
   };
 
 const works = (launch: Launch): Promise<boolean> =>
   new Promise((resolve) => {
     const child = launch("process.exit(7)", { heapMb: 64, dataMb: 4096 });
     child.once("error", () => resolve(false));
-    child.once("exit", (status) => {
-      endGroup(child);
-      for (const stream of child.stdio) stream?.destroy();
-      resolve(status === 7);
-    });
+    child.once("exit", (status) => resolve(status === 7));
+    // Its channel ends with it.
+    child.stdio[4]?.once("close", () => endProcess(child));
+    for (const stream of [1, 2, 4]) (child.stdio[stream] as Readable).resume();
   });
 
 const SHORTCOMINGS = {

@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from "node:stream";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
-import { endGroup, type Launch } from "./launch.ts";
+import { endProcess, KILLED, type Launch } from "./launch.ts";
 import type { AppLog } from "./log.ts";
 import { readLines, readMessage } from "./wire.ts";
 
@@ -34,14 +34,14 @@ const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
 /** Starts a process and reads what it says; whatever is no message of the wire ends it. */
 export function openLink({ launch, program, take, log, settings }: LinkOptions): Link {
   const child = launch(program, settings);
-  const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [null, Readable, Readable, Duplex, Duplex];
+  const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
   let reason: string | undefined;
   let alive = true;
 
   const end = (why: string) => {
     reason ??= why;
     alive = false;
-    endGroup(child);
+    endProcess(child);
   };
   const noise = (line: string) => {
     if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
@@ -61,21 +61,21 @@ export function openLink({ launch, program, take, log, settings }: LinkOptions):
     },
     () => end(`it sent a message of more than ${settings.messageBytes} bytes`),
   );
-  channel.on("end", () => end("it closed its channel"));
+  // It has ended, or wants to go on unheard.
+  channel.on("close", () => {
+    alive = false;
+    endProcess(child);
+  });
 
   const ended = new Promise<string>((resolve) => {
     const over = (why: string) => {
-      reason ??= why;
       alive = false;
-      resolve(reason);
+      resolve((reason ??= why));
     };
     child.once("error", (error) => over(`it could not be started: ${error.message}`));
-    child.once("exit", () => {
-      alive = false;
-      endGroup(child);
-      lifeline.destroy();
-    });
-    child.once("close", (status, signal) => over(`it ended with ${signal ?? `status ${status}`}`));
+    child.once("close", (status) =>
+      over(status === KILLED ? "it was killed, or closed its channel" : `it ended with status ${status}`),
+    );
   });
 
   return {

@@ -4,9 +4,11 @@ export const refuse = (what: string) =>
     throw Object.assign(new Error(`${what} is not allowed in a serverless app; use $request`), { code: "ERR_SANDBOX" });
   };
 
-/** Puts a fixed value in place of a member, for good. */
+/** Puts a fixed value in place of a member, for good. @errors TypeError where that can't be: better no process than an open one */
 export const replace = (owner: object, name: PropertyKey, value: unknown) => {
-  Object.defineProperty(owner, name, { value, writable: false, configurable: false, enumerable: false });
+  const isFixed = Object.getOwnPropertyDescriptor(owner, name)?.configurable === false;
+  const hidden = isFixed ? {} : { configurable: false, enumerable: false };
+  Object.defineProperty(owner, name, { value, writable: false, ...hidden });
 };
 
 /** Puts a refusal in place of each function among an object's members, the constructor that a prototype leads to included. */
