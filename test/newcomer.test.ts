@@ -247,6 +247,7 @@ describe("what can't be done is said in one line, with status 1 and nothing left
   test.each([
     ["a port that is none", { PARLEY_SERVICE_PORT: "many" }, "PARLEY_SERVICE_PORT"],
     ["an allowance that is none", { PARLEY_CALLS_PER_HOUR: "-1" }, "PARLEY_CALLS_PER_HOUR"],
+    ["a key that is none", { PARLEY_SECRETS_KEY: "short" }, "PARLEY_SECRETS_KEY"],
     ["an address that is no database's", { DATABASE_URL: "mysql://localhost/x" }, "DATABASE_URL"],
     ["a database that can't be reached", { DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "127.0.0.1:1"],
   ])("%s", async (_title, env, word) => {

@@ -114,7 +114,9 @@ describe("an installed app", () => {
     expect(text).toContain("<strong>acme</strong>");
     const page = await fetch(`${here.host.url}/app/`);
     expect(page.headers.get("content-security-policy")).toContain("sandbox");
-    expect(await page.text()).toContain("<title>Listener</title>");
+    const shown = await page.text();
+    expect(shown).toContain("<title>Listener</title>");
+    expect(shown).not.toContain("appclient");
     expect((await fetch(`${here.host.url}/app/styles/icon.svg`)).headers.get("content-type")).toBe("image/svg+xml");
   });
 

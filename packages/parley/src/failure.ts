@@ -3,6 +3,9 @@ export class UsageFailure extends Error {
   override readonly name = "UsageFailure";
 }
 
+/** Failures of the parts that say themselves what to do. */
+const TELLING = ["UsageFailure", "DatabaseUnavailable", "SchemaMismatch", "ProjectUnusable", "SecretsKeyUnusable"];
+
 /** By name: another copy of the module throws the same. */
 export const isUsageFailure = (error: unknown): error is Error =>
-  error instanceof Error && (error.name === "UsageFailure" || error.name === "DatabaseUnavailable");
+  error instanceof Error && TELLING.includes(error.name);

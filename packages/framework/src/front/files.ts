@@ -36,6 +36,13 @@ async function fileIn(folder: string, path: string): Promise<{ type: string; byt
   }
 }
 
+/** Where a page of the field has the client script put. @assumed nothing stands there as long as a page is shown beside no conversation */
+const CLIENT_MARK = "{{{appclient}}}";
+
+/** A page as it is shown; other files as they lie. */
+const shown = ({ type, bytes }: { type: string; bytes: Buffer }): Buffer | string =>
+  type.startsWith("text/html") ? bytes.toString("utf8").replaceAll(CLIENT_MARK, "") : bytes;
+
 /**
  * Apart from the host's own pages: a script of app/ may not read the installation page, which stands at the same address.
  * Scripts that are modules are then asked for by nobody's origin.
@@ -52,6 +59,6 @@ export const appFiles = (app: FastifyInstance, project: () => Project): void => 
   app.get<{ Params: { "*": string } }>("/app/*", async ({ params }, reply) => {
     const file = await fileIn(project().folder, params["*"]);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
-    return reply.headers(APART).type(file.type).send(file.bytes);
+    return reply.headers(APART).type(file.type).send(shown(file));
   });
 };

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { secretsKey, SECRETS_KEY } from "../config.ts";
 import type { Ports } from "../ports.ts";
@@ -37,25 +37,39 @@ export const vault = (key: Buffer, random: Ports["random"]): Vault => ({
   },
 });
 
+/** The key is none. */
+export class SecretsKeyUnusable extends Error {
+  override readonly name = "SecretsKeyUnusable";
+}
+
 const keyFrom = (text: string, where: string): Buffer => {
   if (!/^[0-9a-f]{64}$/i.test(text.trim()))
-    throw new Error(`${where} must hold 64 hex digits, the key of secure parameters.`);
+    throw new SecretsKeyUnusable(
+      `${where} must hold 64 hex digits, the key of secure parameters. Put the right key there.`,
+    );
   return Buffer.from(text.trim(), "hex");
 };
 
-/** Two hosts that start at once agree on the key of the one that made the file. */
+/** Made whole or not at all, since a start may be killed at any moment; two hosts that start at once agree on the first one's. */
 async function keyInFile(path: string, random: Ports["random"]): Promise<Buffer> {
+  const fresh = `${path}.${random(6).toString("hex")}`;
   try {
-    const file = await open(path, "wx", 0o600);
-    const key = random(KEY_BYTES);
-    await file.writeFile(`${key.toString("hex")}\n`);
+    return keyFrom(await readFile(path, "utf8"), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  try {
+    const file = await open(fresh, "wx", 0o600);
+    await file.writeFile(`${random(KEY_BYTES).toString("hex")}\n`);
     await file.sync();
     await file.close();
-    return key;
+    await link(fresh, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return keyFrom(await readFile(path, "utf8"), path);
+  } finally {
+    await rm(fresh, { force: true });
   }
+  return keyFrom(await readFile(path, "utf8"), path);
 }
 
 /** The vault whose key is in the environment, else in a file of the data folder that only its owner may read. */

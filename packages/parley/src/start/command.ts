@@ -10,7 +10,8 @@ Environment:
   PARLEY_APP_PORT       port of the app host (10001; 0: any free one)
   PARLEY_DATA           folder of all data (.parley)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)
-  PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)`;
+  PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)
+  PARLEY_SECRETS_KEY    key of the secure parameters, 64 hex digits (a file of the data folder when unset)`;
 
 /** How long a stop may take. @units milliseconds */
 const STOP = 4_500;
