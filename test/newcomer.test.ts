@@ -119,6 +119,8 @@ describe("a running instance", () => {
       input: "Hello\n1\n",
     });
     expect(stdout).toContain("Concierge: ");
+    const label = /1\) (.*)/.exec(stdout)?.[1] ?? "";
+    expect(stdout).toContain(`→ ${label}`);
     expect(status).toBe(0);
   });
 

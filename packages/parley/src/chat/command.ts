@@ -5,7 +5,7 @@ import { ProblemError } from "@parley/client";
 import { UsageFailure } from "../failure.ts";
 import { connect, type Address } from "./connect.ts";
 import { customer, type Choice, type Customer } from "./conversation.ts";
-import { transcript } from "./transcript.ts";
+import { answerLine, transcript } from "./transcript.ts";
 
 /** @units milliseconds */
 const POLL = 200;
@@ -73,6 +73,8 @@ async function talk(who: Customer): Promise<void> {
     const line = typed.trim();
     if (line !== "") {
       const choice = chosen(line, choices);
+      // A number alone would say nothing to who reads the talk later.
+      if (choice && choice.text !== line) print(answerLine(choice));
       await who.send(choice?.text ?? line, choice);
       if (!process.stdin.isTTY) await wait(QUIET).then(show);
     }

@@ -38,3 +38,6 @@ export const transcript = (message: Message): { text: string; choices: Choice[] 
     choices,
   };
 };
+
+/** What a chosen number stands for. */
+export const answerLine = ({ text }: Choice): string => styleText("dim", `  → ${printable(text)}`);
