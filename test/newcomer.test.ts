@@ -124,6 +124,18 @@ describe("a running instance", () => {
     expect(status).toBe(0);
   });
 
+  test("parley chat says so in one line when the service goes away", async () => {
+    const away = await temporaryFolder();
+    const second = await startParley(away.folder);
+    const talk = parley(["chat"], { env: { PARLEY_DATA: away.folder }, input: "Hello\n", keepInput: true });
+    await wait(2_000);
+    await second.stop();
+    const { status, stderr } = await talk;
+    expect(stderr).toMatch(/^parley: The service can't be reached[^\n]*\n$/);
+    expect(status).toBe(1);
+    await away.remove();
+  });
+
   test("parley chat says what to do: no instance, a wrong key, an unknown channel", async () => {
     const none = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: join(data.folder, "nowhere") } });
     expect(none).toMatchObject({ status: 1, stdout: "" });

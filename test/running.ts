@@ -44,14 +44,20 @@ export interface RunOptions {
   readonly env?: Record<string, string | undefined>;
   readonly cwd?: string;
   readonly input?: string;
+  /** Standard input stays open after it. */
+  readonly keepInput?: boolean;
 }
 
 /** Runs a command of the project to its end. */
-export async function run(argv: readonly string[], { env = {}, cwd = ROOT, input }: RunOptions = {}): Promise<Outcome> {
+export async function run(
+  argv: readonly string[],
+  { env = {}, cwd = ROOT, input = "", keepInput }: RunOptions = {},
+): Promise<Outcome> {
   const [file = "", ...args] = argv;
   const child = spawn(file, args, { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
   const said = collect(child);
-  child.stdin.end(input ?? "");
+  child.stdin.write(input);
+  if (!keepInput) child.stdin.end();
   return { status: await ended(child), ...said };
 }
 

@@ -7,8 +7,16 @@ import { connect, type Address } from "./connect.ts";
 import { customer, type Choice, type Customer } from "./conversation.ts";
 import { answerLine, transcript } from "./transcript.ts";
 
-/** @units milliseconds */
+/** Between two looks for replies while one is awaited. @units milliseconds */
 const POLL = 200;
+/**
+ * The same while nobody writes: looks count against the account's hourly allowance, which an open chat must not use up.
+ * @units milliseconds
+ */
+const IDLE_POLLS = [
+  { after: 60_000, poll: 5_000 },
+  { after: 5_000, poll: 2_000 },
+];
 /** After a reply, how long `--once` listens for another. @units milliseconds */
 const QUIET = 1_000;
 
@@ -51,6 +59,8 @@ async function talk(who: Customer): Promise<void> {
   });
   let choices: readonly Choice[] = [];
   let ended = false;
+  let wrote = performance.now();
+  const untilNextLook = () => IDLE_POLLS.find(({ after }) => performance.now() - wrote > after)?.poll ?? POLL;
   const show = async () => {
     for (const message of await who.replies()) {
       const shown = transcript(message);
@@ -61,27 +71,39 @@ async function talk(who: Customer): Promise<void> {
       if (process.stdin.isTTY) lines.prompt(true);
     }
   };
-  const listening = (async () => {
+  let failure: Error | undefined;
+  const listen = async () => {
     while (!ended) {
       await show();
-      await wait(POLL);
+      // In short steps, so that a line typed meanwhile, or the end, is not kept waiting.
+      for (let rested = 0; !ended && rested < untilNextLook(); rested += POLL) await wait(POLL);
     }
-  })();
+  };
+  const listening = listen().catch((error: unknown) => {
+    failure = error as Error;
+    lines.close();
+  });
+  const ask = () => process.stdin.isTTY && lines.prompt();
   if (process.stdin.isTTY) print("Write a message and press Enter; a number chooses a quick reply. Ctrl-D ends.");
-  lines.prompt();
-  for await (const typed of lines) {
-    const line = typed.trim();
-    if (line !== "") {
-      const choice = chosen(line, choices);
-      // A number alone would say nothing to who reads the talk later.
-      if (choice && choice.text !== line) print(answerLine(choice));
-      await who.send(choice?.text ?? line, choice);
-      if (!process.stdin.isTTY) await wait(QUIET).then(show);
+  ask();
+  try {
+    for await (const typed of lines) {
+      const line = typed.trim();
+      if (line !== "") {
+        const choice = chosen(line, choices);
+        // A number alone would say nothing to who reads the talk later.
+        if (choice && choice.text !== line) print(answerLine(choice));
+        await who.send(choice?.text ?? line, choice);
+        wrote = performance.now();
+        if (!process.stdin.isTTY) await wait(QUIET).then(show);
+      }
+      ask();
     }
-    lines.prompt();
+  } finally {
+    ended = true;
   }
-  ended = true;
   await listening;
+  if (failure) throw failure;
 }
 
 /** What the service said no to is the reader's to mend. */
