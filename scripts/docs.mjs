@@ -33,7 +33,7 @@ const assumptionsIn = (file) => {
         .join("; ");
       const name =
         /^(?:export\s+)?(?:async\s+)?(?:const|function|interface|type)\s+(\w+)/.exec(below)?.[1] ??
-        /^["']?([\w-]+)["']?\??:/.exec(below)?.[1] ??
+        /^["']?([\w-]+(?:: [\d_]+)?)["']?\??[:,]/.exec(below)?.[1] ??
         "";
       return tags
         .filter((tag) => tag.startsWith("@assumed"))
