@@ -8,7 +8,7 @@ const SECTIONS = { messages: measureMessages, start: measureStart };
 const HELP = `npm run bench -- [messages] [start] [--rounds 5] [--seconds 4] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
-start      seconds from the command to the first answer 200`;
+start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,14 +8,18 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { median } from "./median.mjs";
 
-const SCRIPT = fileURLToPath(new URL("../scripts/start.mjs", import.meta.url));
+const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
+const OURS = [process.execPath, fileOf("../scripts/start.mjs"), "--json"];
+const LIMIT = [process.execPath, fileOf("bare-start.mjs")];
+/** As a person types it. */
+const NPM = ["npm", "--silent", "start", "--", "--json"];
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Starts everything, asks once, stops everything. -> seconds until the answer. */
-const startOnce = async (dataFolder) => {
+const startOnce = async ([file, ...args], dataFolder) => {
   const env = { ...process.env, PARLEY_DATA: dataFolder, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
   const begun = performance.now();
-  const child = spawn(process.execPath, [SCRIPT, "--json"], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(file, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   try {
     const lines = createInterface({ input: child.stdout });
@@ -34,27 +38,35 @@ const startOnce = async (dataFolder) => {
   }
 };
 
-/** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99: null }]` @units seconds */
-export const measureStart = async ({ rounds, progress }) => {
-  const fresh = [];
-  const again = [];
-  for (let round = 0; round < rounds; round++) {
-    const folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-    try {
-      fresh.push(await startOnce(folder));
-      again.push(await startOnce(folder));
-      progress(`start, round ${round + 1}: ${fresh.at(-1).toFixed(2)} s empty, ${again.at(-1).toFixed(2)} s with data`);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+/** Each in a folder of its own: empty at first, then with data. */
+const startTwice = async (command) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+  try {
+    return { empty: await startOnce(command, folder), again: await startOnce(command, folder) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  const row = (name, seconds) => ({
-    name,
-    ours: Number(median(seconds).toFixed(2)),
-    limit: null,
-    ratio: null,
-    p50: null,
-    p99: null,
-  });
-  return [row("start, empty data folder (s)", fresh), row("start, with data (s)", again)];
+};
+
+const shown = ({ empty, again }) => `${empty.toFixed(2)} s empty, ${again.toFixed(2)} s with data`;
+
+/** @shape `[{ name, ours, limit, ratio, p50: null, p99: null }]`; ratio: the limit's time by ours @units seconds */
+export const measureStart = async ({ rounds, progress }) => {
+  const taken = { ours: [], limit: [], npm: [] };
+  for (let round = 0; round < rounds; round++)
+    for (const [side, command] of Object.entries({ ours: OURS, limit: LIMIT, npm: NPM })) {
+      taken[side].push(await startTwice(command));
+      progress(`start, round ${round + 1}, ${side}: ${shown(taken[side].at(-1))}`);
+    }
+  const middle = (side, way) => median(taken[side].map((each) => each[way]));
+  const row = (name, side, way) => {
+    const [ours, limit] = [middle(side, way), middle("limit", way)];
+    const ratio = Number((limit / ours).toFixed(2));
+    return { name, ours: Number(ours.toFixed(2)), limit: Number(limit.toFixed(2)), ratio, p50: null, p99: null };
+  };
+  return [
+    row("start, empty data folder (s)", "ours", "empty"),
+    row("start, with data (s)", "ours", "again"),
+    row("npm start, with data (s)", "npm", "again"),
+  ];
 };
