@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { rowsOf } from "./api/index.ts";
-import { EVERYWHERE, EVERY_BODY } from "./api/problems.ts";
-import { routeOf, type Endpoint } from "./kernel/endpoint.ts";
+import { EVERYWHERE, EVERY_BODY, EVERY_UPLOAD } from "./api/problems.ts";
+import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
 type Json = Record<string, unknown>;
@@ -66,6 +66,12 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
   return [...holes, ...queries];
 };
 
+const formOf = ({ part, bytes }: UploadRule) => ({
+  type: "object",
+  required: [part],
+  properties: { [part]: { type: "string", format: "binary", description: `At most ${bytes} bytes.` } },
+});
+
 const operationOf = (operation: string, resource: string, row: Endpoint, visit: (schema: unknown) => unknown) => ({
   operationId: operation,
   tags: [resource],
@@ -75,13 +81,22 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   parameters: parametersOf(row, visit),
   ...(row.body
     ? { requestBody: { required: true, content: { "application/json": { schema: visit(row.body) } } } }
-    : {}),
+    : row.upload
+      ? { requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(row.upload) } } } }
+      : {}),
   responses: {
     [row.reply.code]: {
       description: row.summary,
       ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
     },
-    ...Object.fromEntries(responsesOf([...(row.problems ?? []), ...EVERYWHERE, ...(row.body ? EVERY_BODY : [])])),
+    ...Object.fromEntries(
+      responsesOf([
+        ...(row.problems ?? []),
+        ...EVERYWHERE,
+        ...(row.body ? EVERY_BODY : []),
+        ...(row.upload ? EVERY_UPLOAD : []),
+      ]),
+    ),
   },
 });
 

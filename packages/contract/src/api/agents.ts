@@ -1,8 +1,10 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { GROUP_NOT_FOUND } from "./groups.ts";
+import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
-import { Avatar, SocialProfile, Time } from "./values.ts";
+import { Answer, Avatar, ShortText, SocialProfile, Time } from "./values.ts";
 
 export const AgentStatus = Type.Object({ id: Type.String(), name: Type.String() }, { title: "AgentStatus" });
 export type AgentStatus = Static<typeof AgentStatus>;
@@ -45,6 +47,45 @@ export const Agent = Type.Object(
 export type Agent = Static<typeof Agent>;
 
 export const AGENT_NOT_FOUND = problem({ code: 404, status: "AGENT_NOT_FOUND", message: "agent not found" });
+/** @assumed */
+export const AGENT_EMAIL_TAKEN = problem({
+  code: 409,
+  status: "AGENT_EMAIL_TAKEN",
+  message: "Another agent of the account has this e-mail address.",
+});
+/** role_id or role_name names no role of the account, or they name two different ones. @assumed */
+export const ROLE_NOT_FOUND = problem({ code: 404, status: "ROLE_NOT_FOUND", message: "role not found" });
+/** `agent_status` is not a pair of the status list. @assumed */
+export const AGENT_STATUS_NOT_FOUND = problem({
+  code: 400,
+  status: "AGENT_STATUS_NOT_FOUND",
+  message: "agent_status must be an id and name that stand together in GET /agents/status.",
+});
+
+const given = {
+  avatar: Type.Optional(Avatar),
+  biography: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
+  first_name: Type.Optional(ShortText),
+  last_name: Type.Optional(ShortText),
+  groups: Type.Optional(Type.Array(ShortText, { maxItems: LIMITS.agent_groups })),
+  locale: Type.Optional(ShortText),
+  phone: Type.Optional(ShortText),
+  role_id: Type.Optional(ShortText),
+  role_name: Type.Optional(ShortText),
+  skill_id: Type.Optional(ShortText),
+  social_profiles: Type.Optional(Type.Array(SocialProfile, { maxItems: 20 })),
+  timezone: Type.Optional(ShortText),
+  license_type: Type.Optional(ShortText),
+  org_contact_id: Type.Optional(ShortText),
+};
+/** @spec Endpoints > Agents */
+export const NewAgent = Type.Object({ email: ShortText, ...given }, { title: "NewAgent" });
+export type NewAgent = Static<typeof NewAgent>;
+/** null and omitted keep their value. @spec Endpoints > Agents */
+export const AgentChange = Type.Object({ email: Type.Optional(ShortText), ...given }, { title: "AgentChange" });
+export type AgentChange = Static<typeof AgentChange>;
+
+const AGENT_RULES = [AGENT_EMAIL_TAKEN, GROUP_NOT_FOUND, ROLE_NOT_FOUND] as const;
 
 export const agents = {
   listAgents: endpoint({
@@ -59,5 +100,58 @@ export const agents = {
       ...listQuery("created_time", "first_name", "last_name", "email"),
     }),
     reply: { code: 200, body: pageOf("agents", Agent) },
+  }),
+  createAgent: endpoint({
+    route: "POST /agents",
+    summary: "Create an agent",
+    spec: "Endpoints > Agents",
+    permission: "agent:create",
+    body: NewAgent,
+    reply: { code: 201, body: Agent },
+    problems: [...AGENT_RULES],
+  }),
+  listAgentStatuses: endpoint({
+    route: "GET /agents/status",
+    summary: "List the statuses that an agent can have",
+    spec: "Endpoints > Agents",
+    permission: "agent:read",
+    reply: { code: 200, body: Type.Object({ states: Type.Array(AgentStatus) }) },
+  }),
+  getAgent: endpoint({
+    route: "GET /agents/{agent_id}",
+    summary: "Get one agent",
+    spec: "Endpoints > Agents",
+    permission: "agent:read",
+    reply: { code: 200, body: Agent },
+    problems: [AGENT_NOT_FOUND],
+  }),
+  updateAgent: endpoint({
+    route: "PUT /agents/{agent_id}",
+    summary: "Change an agent; null and omitted attributes keep their value",
+    spec: "Endpoints > Agents",
+    permission: "agent:update",
+    body: AgentChange,
+    reply: { code: 200, body: Agent },
+    problems: [AGENT_NOT_FOUND, ...AGENT_RULES],
+  }),
+  updateAgentStatus: endpoint({
+    route: "PATCH /agents/{agent_id}",
+    summary: "Change an agent's status; availability follows from it",
+    spec: "Endpoints > Agents",
+    permission: "agent:update",
+    body: Type.Object({ agent_status: Type.Optional(AgentStatus) }, { title: "AgentStatusChange" }),
+    reply: {
+      code: 200,
+      body: Type.Object({ availability_status: Availability, agent_status: Type.Optional(AgentStatus) }),
+    },
+    problems: [AGENT_NOT_FOUND, AGENT_STATUS_NOT_FOUND],
+  }),
+  deleteAgent: endpoint({
+    route: "DELETE /agents/{agent_id}",
+    summary: "Delete an agent for good",
+    spec: "Endpoints > Agents",
+    permission: "agent:delete",
+    reply: { code: 202, body: Answer },
+    problems: [AGENT_NOT_FOUND],
   }),
 };

@@ -3,14 +3,36 @@ import { accounts } from "./accounts.ts";
 import { agents } from "./agents.ts";
 import { channels } from "./channels.ts";
 import { conversations } from "./conversations.ts";
+import { csat } from "./csat.ts";
 import { fields } from "./fields.ts";
 import { groups } from "./groups.ts";
 import { messages } from "./messages.ts";
+import { businessHours, metrics } from "./metrics.ts";
+import { outbound } from "./outbound.ts";
+import { reports } from "./reports.ts";
 import { roles } from "./roles.ts";
+import { files, images } from "./uploads.ts";
 import { users } from "./users.ts";
 
 /** Every endpoint of the API, by resource and operation. */
-export const api = { accounts, users, conversations, messages, fields, agents, groups, channels, roles };
+export const api = {
+  accounts,
+  users,
+  conversations,
+  messages,
+  fields,
+  agents,
+  groups,
+  channels,
+  roles,
+  csat,
+  images,
+  files,
+  outbound,
+  reports,
+  metrics,
+  businessHours,
+};
 export type Api = typeof api;
 
 /** -> every row with the names it stands under. */

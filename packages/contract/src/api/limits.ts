@@ -26,6 +26,18 @@ export const LIMITS = {
   messages_per_create: 50,
   /** Custom properties of a user or a conversation. @assumed */
   properties: 100,
+  /** Bytes of an uploaded image. @assumed */
+  image_bytes: 10_485_760,
+  /** Width times height of an uploaded image. @assumed */
+  image_pixels: 50_000_000,
+  /** The longer side of a thumbnail. @assumed */
+  thumbnail_pixels: 320,
+  /** Bytes of an uploaded file. @assumed */
+  file_bytes: 26_214_400,
+  /** Recipients of one outbound request. @assumed */
+  outbound_recipients: 100,
+  /** Groups of an agent. @assumed */
+  agent_groups: 100,
 } as const;
 
 /**

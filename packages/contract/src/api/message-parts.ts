@@ -34,7 +34,9 @@ export const MessagePart = Type.Cyclic(
         file: Type.Optional(
           Type.Object({
             name: Type.Optional(ShortText),
-            url: Url,
+            url: Type.Optional(Url),
+            /** @assumed Of POST /files/upload: in place of the url when a message is sent. */
+            file_hash: Type.Optional(ShortText),
             file_size_in_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
             content_type: Type.Optional(ContentType),
           }),

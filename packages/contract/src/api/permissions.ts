@@ -15,9 +15,21 @@ export const PERMISSIONS = [
   "message:read",
   "message:create",
   "agent:read",
+  "agent:create",
+  "agent:update",
+  "agent:delete",
   "group:read",
   "channel:read",
   "role:read",
+  "csat:create",
+  "image:create",
+  "file:create",
+  "outbound:create",
+  "outbound:read",
+  "report:create",
+  "report:read",
+  "metric:read",
+  "business-hours:read",
 ] as const;
 
 export type Permission = (typeof PERMISSIONS)[number];

@@ -93,5 +93,8 @@ export const EVERYWHERE = [
 /** What every endpoint with a body can answer with besides. */
 export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
+/** What every endpoint that takes a form can answer with besides. */
+export const EVERY_UPLOAD = [MISSING_PARAMETER, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+
 /** What an address that is no endpoint, and a request that reaches none, is answered with. */
 export const NOWHERE = [NOT_FOUND, METHOD_NOT_ALLOWED, MALFORMED_REQUEST, REQUEST_TIMEOUT, HEADERS_TOO_LARGE] as const;

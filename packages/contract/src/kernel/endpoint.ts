@@ -7,6 +7,19 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** Names of the `{holes}` in a path. */
 export type Holes<P extends string> = P extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never;
 
+/** Which part of the form is taken, and how large it may be. */
+export interface UploadRule {
+  readonly part: string;
+  readonly bytes: number;
+}
+
+/** One uploaded file. Its name and type are what the sender says of it: nothing may rest on them. */
+export interface Upload {
+  readonly name: string;
+  readonly content_type: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
 /** A row of the contract: from it come the types of handler and client, the checks, the reply filter and the OpenAPI document. */
 export interface Endpoint {
   readonly route: `${Method} /${string}`;
@@ -17,6 +30,8 @@ export interface Endpoint {
   readonly permission: Permission | null;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** In place of a body: one part of a multipart form. */
+  readonly upload?: UploadRule;
   readonly reply: { readonly code: number; readonly body: TSchema };
   /** Besides those that every endpoint can answer with. */
   readonly problems?: readonly Problem[];
@@ -37,9 +52,10 @@ type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q extends T
 type BodyOf<E extends Endpoint> = E extends { readonly body: infer B extends TSchema }
   ? { readonly body: Static<B> }
   : unknown;
+type UploadOf<E extends Endpoint> = E extends { readonly upload: UploadRule } ? { readonly upload: Upload } : unknown;
 
 /** What a handler gets of the request, and a client gives. */
-export type InputOf<E extends Endpoint> = PathOf<E> & QueryOf<E> & BodyOf<E>;
+export type InputOf<E extends Endpoint> = PathOf<E> & QueryOf<E> & BodyOf<E> & UploadOf<E>;
 
 /** What a handler answers with, and a client gets. */
 export type ReplyOf<E extends Endpoint> = Static<E["reply"]["body"]>;

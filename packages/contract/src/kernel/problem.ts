@@ -17,9 +17,12 @@ export const problem = <const P extends Problem>(row: P): P => row;
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly problem: Problem;
-  constructor(row: Problem, message?: string) {
+  /** Sent as the Retry-After header. @units seconds */
+  readonly retryAfter: number | undefined;
+  constructor(row: Problem, message?: string, retryAfter?: number) {
     super(message ?? row.message);
     this.problem = row;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -27,6 +30,6 @@ export class Refusal extends Error {
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === "Refusal";
 
 /** Says no with a row of the table; `message` may say more closely what is wrong and what to do. */
-export const refuse = (row: Problem, message?: string): never => {
-  throw new Refusal(row, message);
+export const refuse = (row: Problem, message?: string, retryAfter?: number): never => {
+  throw new Refusal(row, message, retryAfter);
 };

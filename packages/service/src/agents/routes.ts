@@ -1,7 +1,9 @@
-import { agents } from "@parley/contract";
+import { agents, refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { slice } from "../http/slice.ts";
 import type { AgentStore } from "./store.ts";
+
+const soon = async (): Promise<never> => refuse(SERVICE_UNAVAILABLE);
 
 export const agentSlice = (deps: { readonly agents: Pick<AgentStore, "list"> }) =>
   slice(agents, {
@@ -11,4 +13,10 @@ export const agentSlice = (deps: { readonly agents: Pick<AgentStore, "list"> }) 
       const { total, items } = await deps.agents.list(account.id, query, page, { by, order });
       return pageReply({ name: "agents", rel: "agent", items, total, ...page, request });
     },
+    createAgent: soon,
+    listAgentStatuses: soon,
+    getAgent: soon,
+    updateAgent: soon,
+    updateAgentStatus: soon,
+    deleteAgent: soon,
   });

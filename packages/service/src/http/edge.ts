@@ -1,13 +1,4 @@
-import {
-  LIMITS,
-  METHOD_NOT_ALLOWED,
-  NOT_FOUND,
-  refuse,
-  Refusal,
-  routeOf,
-  SERVICE_UNAVAILABLE,
-  type Method,
-} from "@parley/contract";
+import { LIMITS, METHOD_NOT_ALLOWED, NOT_FOUND, refuse, Refusal, routeOf, type Method } from "@parley/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { admission, tell, type AdmissionDeps } from "./admission.ts";
 import { refuseClient } from "./client-error.ts";
@@ -24,8 +15,6 @@ export interface EdgeDeps extends AdmissionDeps {
 }
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-/** After a refusal for want of strength. @units seconds */
-const RETRY_AFTER = 1;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<FastifyInstance> {
@@ -33,7 +22,7 @@ export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<F
     const path = request.url.split("?")[0];
     const finding = findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
     if (!reply.hasHeader("x-ratelimit-limit")) tell(reply, deps.guard.look(request.ip));
-    if (finding.problem === SERVICE_UNAVAILABLE) reply.header("retry-after", RETRY_AFTER);
+    if (finding.retryAfter !== undefined) reply.header("retry-after", finding.retryAfter);
     return reply.code(finding.problem.code).header("content-type", JSON_TYPE).send(refusalBody(finding));
   };
 

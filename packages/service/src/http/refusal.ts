@@ -29,19 +29,30 @@ const isPassing = (error: Error) => ["57014", "40001", "40P01"].includes(String(
 export interface Finding {
   readonly problem: Problem;
   readonly message: string;
+  /** @units seconds */
+  readonly retryAfter?: number | undefined;
 }
+
+/** After a refusal for want of strength. @units seconds */
+const STRENGTH = 1;
+
+const unavailable: Finding = {
+  problem: SERVICE_UNAVAILABLE,
+  message: SERVICE_UNAVAILABLE.message,
+  retryAfter: STRENGTH,
+};
 
 /** Finds the row of the problem table for whatever was thrown; `fault` hears of what is ours. */
 export function findingOf(thrown: unknown, fault: (text: string) => void): Finding {
-  if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message };
+  if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message, retryAfter: thrown.retryAfter };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const known = BY_CODE[(error as { code?: string }).code ?? ""];
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
-  if (isFull(error)) return { problem: SERVICE_UNAVAILABLE, message: SERVICE_UNAVAILABLE.message };
+  if (isFull(error)) return unavailable;
   fault(inspect(error));
-  const problem = isConnectionLost(error) || isPassing(error) ? SERVICE_UNAVAILABLE : INTERNAL_SERVER_ERROR;
-  return { problem, message: problem.message };
+  if (isConnectionLost(error) || isPassing(error)) return unavailable;
+  return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }
 
 /**

@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
+import { LIMITS } from "./limits.ts";
+import { CONFLICT } from "./problems.ts";
+
+const given = {
+  issue_resolved: Type.Boolean(),
+  rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+  additional_feedback: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
+  reopen_conversation: Type.Optional(Type.Boolean()),
+};
+
+/** What a customer thinks of how it went. @spec Resources and their fields > CSAT object */
+export const Csat = Type.Object(
+  {
+    csat_response_id: Type.Integer(),
+    created: Type.Integer({ description: "Epoch milliseconds." }),
+    interaction_id: Type.String(),
+    conversation_id: Type.String(),
+    csat_attributer_id: Type.Optional(
+      Type.Integer({ description: "Internal id of the agent that the conversation was assigned to at resolution." }),
+    ),
+    app_id: Type.Integer(),
+    ...given,
+  },
+  { title: "Csat" },
+);
+export type Csat = Static<typeof Csat>;
+
+/** `rating` is mandatory when the issue is resolved. @spec Endpoints > CSAT */
+export const NewCsat = Type.Object(given, { title: "NewCsat" });
+export type NewCsat = Static<typeof NewCsat>;
+
+/** @assumed The token; that it can't be reopened is the specification's. */
+export const CSAT_REOPEN_REFUSED = problem({
+  code: 400,
+  status: "CSAT_REOPEN_REFUSED",
+  message: "A conversation can't be reopened by a rating that says that its issue is resolved.",
+});
+
+export const csat = {
+  createCsat: endpoint({
+    route: "POST /csat/{conversation_id}",
+    summary: "Rate a conversation",
+    spec: "Endpoints > CSAT",
+    permission: "csat:create",
+    body: NewCsat,
+    reply: { code: 201, body: Csat },
+    problems: [CONVERSATION_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT],
+  }),
+};

@@ -1,0 +1,126 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { ShortText, Time } from "./values.ts";
+
+/** @assumed From public documents, as is all of this file: beyond the specification's tables, but on the real surface. */
+export const HISTORICAL_METRICS = [
+  "conversation_metrics.created_interactions",
+  "conversation_metrics.assigned_interactions",
+  "conversation_metrics.resolved_interactions",
+  "conversation_metrics.wait_time",
+  "conversation_metrics.created_x_mins_ago_and_unassigned",
+  "team_performance.first_response_time",
+  "team_performance.response_time",
+  "team_performance.resolution_time",
+  "team_performance.responses_sent",
+] as const;
+export type HistoricalMetric = (typeof HISTORICAL_METRICS)[number];
+
+/** @assumed Besides `team_presence.online`, which is known. */
+export const INSTANT_METRICS = [
+  "team_presence.online",
+  "team_presence.available",
+  "conversation_metrics.open",
+  "conversation_metrics.unassigned",
+] as const;
+export type InstantMetric = (typeof INSTANT_METRICS)[number];
+
+const Pair = Type.Object({ key: Type.String(), value: Type.String({ description: 'A number, or "null".' }) });
+const GroupBy = Type.Enum(["group", "agent"]);
+const filterBy = Type.Optional(
+  Type.String({
+    maxLength: 4_096,
+    description: "Ids of groups or agents: `group:<id>`, `agent:<id>`, apart by commas.",
+  }),
+);
+
+/** Values are texts; `series` and its `values` are never empty. */
+export const MetricHistory = Type.Object(
+  {
+    aggregator: Type.Optional(Type.String()),
+    data: Type.Array(
+      Type.Object({
+        groupings: Type.Array(Pair),
+        series: Type.Array(Type.Object({ start: Time, end: Time, values: Type.Array(Pair) })),
+      }),
+    ),
+    start: Time,
+    end: Time,
+    interval: Type.Optional(Type.String()),
+  },
+  { title: "MetricHistory" },
+);
+export type MetricHistory = Static<typeof MetricHistory>;
+
+export const MetricNow = Type.Object(
+  {
+    metric: Type.String(),
+    filters: Type.Array(Pair),
+    data: Type.Array(Type.Object({ groupings: Type.Array(Pair), values: Type.Array(Pair) })),
+  },
+  { title: "MetricNow" },
+);
+export type MetricNow = Static<typeof MetricNow>;
+
+/** Its ends in the wrong order, too many intervals, or an interval or aggregator that the metric does not take. @assumed */
+export const INVALID_METRIC_RANGE = problem({
+  code: 400,
+  status: "INVALID_METRIC_RANGE",
+  message: "The metric can't be shown over this range.",
+});
+
+export const metrics = {
+  getHistoricalMetric: endpoint({
+    route: "GET /metrics/historical",
+    summary: "Read a metric over time",
+    spec: "Endpoints > Reports",
+    permission: "metric:read",
+    query: Type.Object({
+      metric: Type.Enum([...HISTORICAL_METRICS]),
+      start: Time,
+      end: Time,
+      interval: Type.Optional(Type.Enum(["1h", "1d", "1W", "1M"])),
+      aggregator: Type.Optional(Type.Enum(["avg", "max", "min", "median"])),
+      group_by: Type.Optional(GroupBy),
+      filter_by: filterBy,
+      x_time: Type.Optional(Type.Integer({ minimum: 0, maximum: 525_600, description: "Minutes." })),
+    }),
+    reply: { code: 200, body: MetricHistory },
+    problems: [INVALID_METRIC_RANGE],
+  }),
+  getInstantMetric: endpoint({
+    route: "GET /metrics/instant",
+    summary: "Read a metric as it is now",
+    spec: "Endpoints > Reports",
+    permission: "metric:read",
+    query: Type.Object({
+      metric: Type.Enum([...INSTANT_METRICS]),
+      group_by: Type.Optional(GroupBy),
+      filter_by: filterBy,
+    }),
+    reply: { code: 200, body: MetricNow },
+  }),
+};
+
+export const businessHours = {
+  getWithinBusinessHours: endpoint({
+    route: "GET /business-hours/within-bh",
+    summary: "Say whether the business is open, now or at a time",
+    spec: "Endpoints > Reports",
+    permission: "business-hours:read",
+    query: Type.Object({
+      time: Type.Optional(Type.String({ format: "date-time" })),
+      group_id: Type.Optional(ShortText),
+    }),
+    reply: {
+      code: 200,
+      body: Type.Object({
+        within_business_hours: Type.Boolean(),
+        time: Time,
+        timezone: Type.String(),
+        next_change_time: Type.Optional(Time),
+      }),
+    },
+  }),
+};

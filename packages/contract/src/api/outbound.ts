@@ -1,0 +1,129 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { LIMITS } from "./limits.ts";
+import { pageQuery } from "./pagination.ts";
+import { ShortText, Url } from "./values.ts";
+
+/** @assumed A service of this kind has one provider; real clients name it in two ways. */
+export const OUTBOUND_PROVIDERS = ["chatapp", "whatsapp"] as const;
+
+const Text = Type.String({ maxLength: LIMITS.text_characters });
+const Handle = Type.Object({ phone_number: Type.String({ description: "E.164, with +.", maxLength: 32 }) });
+const Parameter = Type.Object({ data: Text });
+const Parameters = Type.Array(Parameter, { maxItems: LIMITS.parts });
+
+const Button = Type.Object({
+  subType: Type.Optional(ShortText),
+  params: Type.Optional(Parameters),
+});
+
+/** @spec Resources and their fields > Outbound message object */
+export const MessageTemplate = Type.Object(
+  {
+    storage: Type.Optional(Type.Enum(["conversation", "none"])),
+    template_name: ShortText,
+    namespace: ShortText,
+    language: Type.Object({ policy: Type.Optional(ShortText), code: ShortText }),
+    template_data: Type.Optional(Parameters),
+    rich_template_data: Type.Optional(
+      Type.Object({
+        header: Type.Optional(
+          Type.Object({
+            type: Type.Enum(["image", "video", "document", "text"]),
+            media_url: Type.Optional(Url),
+            params: Type.Optional(Parameters),
+          }),
+        ),
+        body: Type.Optional(Type.Object({ params: Type.Optional(Parameters) })),
+        button: Type.Optional(Type.Union([Button, Type.Array(Button, { maxItems: 10 })])),
+      }),
+    ),
+  },
+  { title: "MessageTemplate" },
+);
+export type MessageTemplate = Static<typeof MessageTemplate>;
+
+/** @spec States and transitions > Other state sets */
+export const OutboundStatus = Type.Enum(["Accepted", "Sent", "Delivered", "Failed"]);
+export type OutboundStatus = Static<typeof OutboundStatus>;
+
+const sent = {
+  from: Handle,
+  provider: ShortText,
+  data: Type.Object({ message_template: MessageTemplate }),
+};
+
+/** @spec Resources and their fields > Outbound message object */
+export const OutboundMessage = Type.Object(
+  {
+    message_id: Type.String(),
+    request_id: Type.String(),
+    ...sent,
+    to: Handle,
+    status: OutboundStatus,
+    failure_code: Type.Optional(Type.String()),
+    failure_reason: Type.Optional(Type.String()),
+    created_on: Type.Integer({ description: "Epoch milliseconds." }),
+  },
+  { title: "OutboundMessage" },
+);
+export type OutboundMessage = Static<typeof OutboundMessage>;
+
+export const NewOutboundMessage = Type.Object(
+  { ...sent, to: Type.Array(Handle, { minItems: 1, maxItems: LIMITS.outbound_recipients }) },
+  { title: "NewOutboundMessage" },
+);
+export type NewOutboundMessage = Static<typeof NewOutboundMessage>;
+
+/** @assumed */
+export const PROVIDER_NOT_FOUND = problem({
+  code: 404,
+  status: "PROVIDER_NOT_FOUND",
+  message: `No such provider is registered: send to ${OUTBOUND_PROVIDERS.join(" or ")}.`,
+});
+/** The account has no approved template of this name, namespace and language, or had none less than 30 minutes ago. */
+export const TEMPLATE_NOT_FOUND = problem({
+  code: 400,
+  status: "TEMPLATE_NOT_FOUND",
+  message: "The account has no approved template of this name, namespace and language.",
+});
+/** The parameters don't fit what the template takes. The message says where. @assumed */
+export const TEMPLATE_MISMATCH = problem({
+  code: 400,
+  status: "TEMPLATE_MISMATCH",
+  message: "The parameters do not fit the template.",
+});
+
+export const outbound = {
+  sendOutboundMessage: endpoint({
+    route: "POST /outbound-messages/{provider}",
+    summary: "Send a template message to people by their phone numbers",
+    spec: "Endpoints > Outbound messages",
+    permission: "outbound:create",
+    body: NewOutboundMessage,
+    reply: {
+      code: 202,
+      body: Type.Object({
+        request_id: Type.String(),
+        request_process_time: Type.String({ description: "Seconds." }),
+        link: Type.Object({ rel: Type.String(), href: Type.String() }),
+      }),
+    },
+    problems: [PROVIDER_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_MISMATCH],
+  }),
+  listOutboundMessages: endpoint({
+    route: "GET /outbound-messages",
+    summary: "List the outbound messages of one request, or all, the newest first",
+    spec: "Endpoints > Outbound messages",
+    permission: "outbound:read",
+    query: Type.Object({ request_id: Type.Optional(ShortText), ...pageQuery }),
+    reply: {
+      code: 200,
+      body: Type.Object({
+        outbound_messages: Type.Array(OutboundMessage),
+        link: Type.Optional(Type.Object({ rel: Type.String(), href: Type.String() })),
+      }),
+    },
+  }),
+};

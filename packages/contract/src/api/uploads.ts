@@ -1,0 +1,73 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { LIMITS } from "./limits.ts";
+
+/** @spec Resources and their fields > Image object */
+export const Image = Type.Object(
+  {
+    id: Type.String(),
+    content_type: Type.String(),
+    height: Type.Integer(),
+    width: Type.Integer(),
+    name: Type.String(),
+    url: Type.String({ description: "Pre-signed: it expires." }),
+    thumbnail: Type.Object({
+      url: Type.String(),
+      content_type: Type.String(),
+      width: Type.Integer(),
+      height: Type.Integer(),
+    }),
+  },
+  { title: "Image" },
+);
+export type Image = Static<typeof Image>;
+
+/** The content is not that of an image, whatever its name or type say. @assumed The token. */
+export const NOT_AN_IMAGE = problem({
+  code: 400,
+  status: "NOT_AN_IMAGE",
+  message: "The part 'image' holds no image that can be read: send PNG, JPEG, GIF or WebP.",
+});
+/** @assumed */
+export const IMAGE_TOO_LARGE = problem({
+  code: 400,
+  status: "IMAGE_TOO_LARGE",
+  message: `The image has more than ${LIMITS.image_pixels} pixels: send a smaller one.`,
+});
+
+export const images = {
+  uploadImage: endpoint({
+    route: "POST /images/upload",
+    summary: "Upload an image",
+    spec: "Endpoints > Images",
+    permission: "image:create",
+    upload: { part: "image", bytes: LIMITS.image_bytes },
+    reply: { code: 201, body: Image },
+    problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE],
+  }),
+};
+
+/** @assumed Beyond the specification's tables; `url` and `expires_time` are ours. */
+export const File = Type.Object(
+  {
+    file_name: Type.String(),
+    file_size: Type.Integer({ description: "Bytes." }),
+    file_content_type: Type.String(),
+    file_hash: Type.String({ description: "Names the file in a message part, in place of an address." }),
+    url: Type.String({ description: "Pre-signed: it expires." }),
+  },
+  { title: "File" },
+);
+export type File = Static<typeof File>;
+
+export const files = {
+  uploadFile: endpoint({
+    route: "POST /files/upload",
+    summary: "Upload a file, to be sent in a message part of kind file",
+    spec: "Resources and their fields > Message part object",
+    permission: "file:create",
+    upload: { part: "file", bytes: LIMITS.file_bytes },
+    reply: { code: 201, body: File },
+  }),
+};

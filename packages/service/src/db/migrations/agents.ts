@@ -1,0 +1,12 @@
+/** What agents were doing when: the raw reports read it. A status change writes its row in the same statement. */
+export const AGENTS = `
+create table agent_activity (
+  id                  bigint generated always as identity primary key,
+  account_id          integer not null references accounts,
+  agent_id            uuid not null,
+  created_time        timestamptz(3) not null,
+  from_status         text,
+  to_status           text,
+  availability_status text not null
+);
+create index agent_activity_time on agent_activity (account_id, created_time);`;

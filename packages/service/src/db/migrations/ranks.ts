@@ -1,0 +1,3 @@
+/** Where a user stands in its list, without counting those before it. */
+export const RANKS = `
+select 1;`;
