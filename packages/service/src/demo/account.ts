@@ -1,4 +1,14 @@
-import type { AccountConfiguration, Agent, AgentStatus, Channel, Field, Group, Role } from "@parley/contract";
+import type {
+  AccountConfiguration,
+  Agent,
+  AgentStatus,
+  BusinessHours,
+  Channel,
+  Field,
+  Group,
+  Role,
+  Template,
+} from "@parley/contract";
 import { v5 } from "uuid";
 
 /** All that one demo account is set up with. */
@@ -14,6 +24,8 @@ export interface DemoAccount {
   readonly statuses: readonly (AgentStatus & Pick<Agent, "availability_status">)[];
   readonly agents: readonly Agent[];
   readonly fields: readonly Field[];
+  readonly templates: readonly Template[];
+  readonly business_hours: readonly BusinessHours[];
 }
 
 /** Any constant does: ids derived from it are the same on every machine, so that documents can name them. */

@@ -2,6 +2,8 @@ import { LOCAL_DOMAIN } from "../http/host.ts";
 import { BUILT_IN_ROLES, idsOf, type DemoAccount } from "./account.ts";
 import { acmeChannels } from "./acme-channels.ts";
 import { acmeFields } from "./acme-fields.ts";
+import { ACME_HOURS } from "./acme-hours.ts";
+import { ACME_TEMPLATES } from "./acme-templates.ts";
 import { agentsOf, type Person } from "./agents.ts";
 
 const idOf = idsOf("acme");
@@ -97,4 +99,6 @@ export const ACME: DemoAccount = {
   statuses,
   agents: agentsOf(idOf, { groups, roles, statuses }, { domain: "acme.example", people }),
   fields: acmeFields(idOf),
+  templates: ACME_TEMPLATES,
+  business_hours: ACME_HOURS,
 };

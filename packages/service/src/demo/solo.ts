@@ -66,4 +66,6 @@ export const SOLO: DemoAccount = {
     },
   ),
   fields: [],
+  templates: [],
+  business_hours: [],
 };

@@ -47,6 +47,19 @@ const INSERT_FIELDS = statement(
    select $1, r.id, r.name, r.position, r.body
      from json_to_recordset($2) as r(id uuid, name text, position integer, body text)`,
 );
+const INSERT_TEMPLATES = statement(
+  "demo_templates",
+  `insert into templates (account_id, namespace, name, language, body)
+   select $1, r.namespace, r.name, r.language, r.body
+     from json_to_recordset($2) as r(namespace text, name text, language text, body text)`,
+);
+const INSERT_HOURS = statement(
+  "demo_business_hours",
+  `insert into business_hours (account_id, group_id, body)
+   select $1, g.id, r.body
+     from json_to_recordset($2) as r("group" text, body text)
+     left join groups g on g.account_id = $1 and g.name = r."group"`,
+);
 
 /** The rows beside their bodies; `hidden` members are columns only, no part of what is replied. */
 const rowsOf = <T extends object>(items: readonly T[], ...hidden: readonly (keyof T)[]): string =>
@@ -69,6 +82,8 @@ export const demoStore = (tx: Db) => ({
     await tx.rows(INSERT_STATUSES, [id, rowsOf(account.statuses)]);
     await tx.rows(INSERT_AGENTS, [id, rowsOf(account.agents)]);
     await tx.rows(INSERT_FIELDS, [id, rowsOf(account.fields)]);
+    await tx.rows(INSERT_TEMPLATES, [id, rowsOf(account.templates)]);
+    await tx.rows(INSERT_HOURS, [id, rowsOf(account.business_hours, "group")]);
     return true;
   },
 });
