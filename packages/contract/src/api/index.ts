@@ -43,3 +43,11 @@ export const rowsOf = (table: Readonly<Record<string, Readonly<Record<string, En
 
 /** The version segment of every address. @spec Versioning */
 export const BASE_PATH = "/v2";
+
+/**
+ * The base path of an account's own address: one built into a suite has a path of its own, which ends with the version segment.
+ * @spec What the service does
+ * @assumed `/suite/<account>/v2` for an account of a suite; the plain `/v2` stays open to it too.
+ */
+export const basePathOf = (account: { readonly name: string; readonly bundle_id: number }): string =>
+  account.bundle_id === 0 ? BASE_PATH : `/suite/${account.name}${BASE_PATH}`;
