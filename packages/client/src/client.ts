@@ -1,45 +1,39 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import {
-  api,
-  BASE_PATH,
-  routeOf,
-  rowsOf,
-  type Api,
-  type Endpoint,
-  type InputOf,
-  type ReplyOf,
-  type Resource,
-} from "@parley/contract";
-import axios, { type AxiosInstance, type AxiosResponse } from "axios";
-import { ProblemError, type ProblemBody } from "./problem-error.ts";
+import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
+import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
+import { bodyOf, headersOf, standingOf, type Standing } from "./answer.ts";
+import type { CallOptions, ParleyClient } from "./calls.ts";
+import { noAnswer } from "./no-answer.ts";
+import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
+import { RETRIES, sendPatiently, type RetryRules } from "./retry.ts";
+import { tokenSource } from "./token.ts";
+import { formOf, type UploadContent } from "./upload.ts";
 
 export interface ClientOptions {
   /** Address of the account, with or without its version segment. */
   readonly url: string;
   readonly token: string;
-  /** @units milliseconds; 30 000 when absent */
+  /** Gives a new token when the one in use is refused; the call is then sent once more. */
+  readonly onUnauthorized?: () => Promise<string> | string;
+  /** Of one try. @units milliseconds; 30 000 when absent */
   readonly timeoutMs?: number;
+  /** After 429 and 503, as `Retry-After` says, and after a lost connection; three times within a minute when absent. */
+  readonly retries?: Partial<RetryRules>;
+  /** Hears of every answer, with what it says of the hour's allowance. */
+  readonly onAnswer?: (answer: {
+    readonly route: string;
+    readonly code: number;
+    readonly standing: Standing | undefined;
+  }) => void;
   /** An instance of one's own, for interceptors and adapters; address and token are set on each request. */
   readonly axios?: AxiosInstance;
 }
 
-/** Nothing to give: nothing to write. */
-type Arguments<I> = unknown extends I ? [] : object extends I ? [input?: I] : [input: I];
-/** An endpoint without mandatory members of its query may be called without any. */
-type Lenient<I> = I extends { readonly query: infer Q } & infer R
-  ? object extends Q
-    ? Omit<R, "query"> & { readonly query?: Q }
-    : I
-  : I;
-type Call<E extends Endpoint> = (...input: Arguments<Lenient<InputOf<E>>>) => Promise<ReplyOf<E>>;
-type Calls<R extends Resource> = { readonly [K in keyof R]: Call<R[K]> };
-export type ParleyClient = { readonly [K in keyof Api]: Calls<Api[K]> };
-
-interface Input {
+interface Input extends CallOptions, ListInput {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  readonly upload?: UploadContent;
 }
 
 const TIMEOUT = 30_000;
@@ -57,54 +51,75 @@ const pathOf = (path: string, params: Input["params"] = {}): string =>
 
 const parametersOf = (query: Input["query"] = {}): URLSearchParams =>
   new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value as string | number | boolean)]],
+    ),
   );
 
-const headersOf = ({ headers }: AxiosResponse): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
-
-const isProblem = (body: unknown): body is ProblemBody =>
-  typeof body === "object" && body !== null && "code" in body && "status" in body && "message" in body;
-
-/** Somebody between here and the service may answer in another shape. */
-const problemOf = ({ status, statusText, data }: AxiosResponse<unknown>): ProblemBody =>
-  isProblem(data) ? data : { code: status, status: statusText.toUpperCase().replaceAll(" ", "_"), message: statusText };
+const contentOf = async (
+  { upload }: Endpoint,
+  input: Input,
+): Promise<Pick<AxiosRequestConfig<unknown>, "data" | "headers">> => {
+  if (upload && input.upload) return { data: await formOf(upload.part, input.upload) };
+  if (input.body === undefined) return {};
+  return { data: JSON.stringify(input.body), headers: { "content-type": "application/json" } };
+};
 
 /**
- * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function for each row of the contract.
- * @errors ProblemError for an answer outside 2xx; what axios throws where no answer came
+ * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function for each row of the contract; lists have
+ * `.pages(…)` and `.items(…)` besides.
+ * @errors ProblemError for an answer outside 2xx; NoAnswerError where no answer came
  */
-export function parleyClient({
-  url,
-  token,
-  timeoutMs = TIMEOUT,
-  axios: http = axios.create(agents),
-}: ClientOptions): ParleyClient {
+export function parleyClient(options: ClientOptions): ParleyClient {
+  const { url, timeoutMs = TIMEOUT, onAnswer, axios: http = axios.create(agents) } = options;
   const base = baseOf(url);
+  const rules = { ...RETRIES, ...options.retries };
+  const tokens = tokenSource(options.token, options.onUnauthorized);
+
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
-    return async ({ params, query, body }: Input = {}): Promise<unknown> => {
-      const response = await http.request<unknown>({
-        method,
-        url: base + pathOf(path, params),
-        params: parametersOf(query),
-        headers: {
-          accept: "application/json",
-          authorization: `Bearer ${token}`,
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        ...(body !== undefined && { data: JSON.stringify(body) }),
-        timeout: timeoutMs,
-        maxRedirects: 0,
-        validateStatus: () => true,
-      });
-      if (response.status < 200 || response.status > 299)
-        throw new ProblemError(problemOf(response), headersOf(response));
-      return response.data === "" ? undefined : response.data;
+    return async (input: Input = {}): Promise<unknown> => {
+      const { data, headers } = await contentOf(row, input);
+      const { signal } = input;
+      const send = async (token: string): Promise<AxiosResponse<unknown>> => {
+        const response = await http
+          .request<unknown>({
+            method,
+            url: base + pathOf(path, input.params),
+            params: parametersOf(input.query),
+            headers: { accept: "application/json", ...headers, authorization: `Bearer ${token}` },
+            ...(data !== undefined && { data }),
+            ...(signal && { signal }),
+            timeout: timeoutMs,
+            maxRedirects: 0,
+            validateStatus: () => true,
+          })
+          .catch(noAnswer);
+        onAnswer?.({ route: row.route, code: response.status, standing: standingOf(headersOf(response)) });
+        return response;
+      };
+      const patiently = (token: string) => sendPatiently(() => send(token), { method, rules, signal });
+      const token = tokens.current();
+      const response = await patiently(token);
+      const renewed = response.status === 401 && (await tokens.renew(token));
+      return bodyOf(renewed ? await patiently(tokens.current()) : response);
     };
   };
+
   const client: Record<string, Record<string, unknown>> = {};
-  for (const { resource, operation, row } of rowsOf(api)) (client[resource] ??= {})[operation] = callOf(row);
+  for (const { resource, operation, row } of rowsOf(api)) {
+    const call = callOf(row);
+    const walks = {
+      pages: (input: Input = {}) => pagesOf(call as ListCall, input),
+      items: (input: Input = {}) => itemsOf(call as ListCall, input),
+    };
+    (client[resource] ??= {})[operation] = isList(row) ? Object.assign(call, walks) : call;
+  }
   // The rows' types are erased by the walk; each function is its row's.
   return client as ParleyClient;
 }
+
+const isList = (row: Endpoint): boolean => {
+  const query: { properties?: Record<string, unknown> } | undefined = row.query;
+  return "page" in (query?.properties ?? {});
+};

@@ -1,6 +1,18 @@
+import type { Api, Endpoint, EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE } from "@parley/contract";
+
+type RowOf<A> = { [R in keyof A]: A[R][keyof A[R]] }[keyof A];
+type OwnToken<E> = E extends { readonly problems: readonly (infer P extends { readonly status: string })[] }
+  ? P["status"]
+  : never;
+type Shared = (typeof EVERYWHERE | typeof EVERY_BODY | typeof EVERY_UPLOAD | typeof NOWHERE)[number];
+
+/** Every token that the contract knows. */
+export type StatusToken = OwnToken<Extract<RowOf<Api>, Endpoint>> | Shared["status"];
+
 /** What the service says no with. @spec Errors */
 export interface ProblemBody {
   readonly code: number;
+  /** One of the contract's tokens, or what stood between here and the service says in its own words. */
   readonly status: string;
   readonly message: string;
   readonly error_code?: number;
@@ -21,6 +33,14 @@ export class ProblemError extends Error {
   }
 }
 
-/** By name, since `instanceof` fails between two copies of a module. */
-export const isProblemError = (error: unknown): error is ProblemError =>
-  error instanceof Error && error.name === "ProblemError";
+/**
+ * Whether an error is a refusal of the service, and one of the tokens given, if any are.
+ * By name, since `instanceof` fails between two copies of a module.
+ */
+export const isProblemError = <T extends StatusToken>(
+  error: unknown,
+  ...tokens: readonly T[]
+): error is ProblemError & { readonly problem: ProblemBody & { readonly status: [T] extends [never] ? string : T } } =>
+  error instanceof Error &&
+  error.name === "ProblemError" &&
+  (tokens.length === 0 || (tokens as readonly string[]).includes((error as ProblemError).problem.status));
