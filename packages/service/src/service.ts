@@ -67,6 +67,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reads = database.pool(SCHEMA, { max: 3, settings: KEYED_PLANS });
 
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
+  const roles = roleStore(pool);
   const directory = openDirectory({ agents, channels, fields, groups });
   const events = await startDispatcher({ database, directory, ports, rules, log });
   const wake = () => events.wake();
@@ -78,10 +79,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
-      agentSlice({ agents }),
+      agentSlice({ agents, roles, directory, ports }),
       channelSlice({ channels }),
       groupSlice({ groups }),
-      roleSlice({ roles: roleStore(pool) }),
+      roleSlice({ roles }),
     ],
     callers: callers({ store: tokenStore(pool), now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),

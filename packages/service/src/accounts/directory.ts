@@ -13,6 +13,8 @@ export interface Directory {
   groupByOrgId(accountId: number, orgId: string): Promise<GroupFacts | undefined>;
   channel(accountId: number, id: string): Promise<ChannelFacts | undefined>;
   fields(accountId: number): Promise<readonly Field[]>;
+  /** To be called after a write to the account's agents: this process knows of it at once. */
+  forgetAgents(accountId: number): void;
 }
 
 interface Stores {
@@ -41,11 +43,12 @@ export function directory({ agents, groups, channels, fields }: Stores): Directo
   const channelsOf = keptBriefly(async (accountId) => byId(await channels.facts(accountId)));
   const fieldsOf = keptBriefly((accountId) => fields.list(accountId));
   return {
-    agent: async (accountId, id) => (await agentsOf(accountId)).byId.get(id.toLowerCase()),
-    agentByOrgId: async (accountId, orgId) => (await agentsOf(accountId)).byOrgId.get(orgId),
-    group: async (accountId, id) => (await groupsOf(accountId)).byId.get(id.toLowerCase()),
-    groupByOrgId: async (accountId, orgId) => (await groupsOf(accountId)).byOrgId.get(orgId),
-    channel: async (accountId, id) => (await channelsOf(accountId)).get(id.toLowerCase()),
-    fields: fieldsOf,
+    agent: async (accountId, id) => (await agentsOf.of(accountId)).byId.get(id.toLowerCase()),
+    agentByOrgId: async (accountId, orgId) => (await agentsOf.of(accountId)).byOrgId.get(orgId),
+    group: async (accountId, id) => (await groupsOf.of(accountId)).byId.get(id.toLowerCase()),
+    groupByOrgId: async (accountId, orgId) => (await groupsOf.of(accountId)).byOrgId.get(orgId),
+    channel: async (accountId, id) => (await channelsOf.of(accountId)).get(id.toLowerCase()),
+    fields: fieldsOf.of,
+    forgetAgents: agentsOf.forget,
   };
 }

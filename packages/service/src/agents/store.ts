@@ -1,8 +1,9 @@
 import type { Agent } from "@parley/contract";
-import { statement, type Db } from "@parley/database";
+import { statement, type Pool } from "@parley/database";
 import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
 import { withoutNulls } from "../db/row.ts";
 import type { Page } from "../http/pagination.ts";
+import { agentWrites } from "./db/write.ts";
 
 const AGENTS = sortedPages("agents_page", {
   sorts: {
@@ -24,6 +25,11 @@ const AGENT_FACTS = statement(
   `select id, internal_id, email, first_name, last_name, groups, is_deactivated, body::json ->> 'org_contact_id' as org_contact_id
      from agents
     where account_id = $1`,
+);
+const AGENT_BODY = statement("agent_body", `select body from agents where account_id = $1 and id = $2`);
+const STATUSES = statement(
+  "agent_statuses",
+  `select id, name, availability_status from agent_statuses where account_id = $1 order by availability_status, name, id`,
 );
 
 /** What rules need to know of an agent. */
@@ -47,9 +53,15 @@ export interface AgentSort {
   readonly by: "created_time" | "first_name" | "last_name" | "email";
   readonly order: SortOrder;
 }
+/** A status that agents may have, with what follows from it. */
+export interface StatusRow {
+  readonly id: string;
+  readonly name: string;
+  readonly availability_status: Agent["availability_status"];
+}
 
-/** Rows of the table `agents`. */
-export const agentStore = (db: Db) => ({
+/** Rows of the tables `agents` and `agent_statuses`. */
+export const agentStore = (db: Pool) => ({
   list: (accountId: number, filter: AgentFilter, page: Page, { by, order }: AgentSort) =>
     readPage<Agent>(db, AGENTS(by, order), page, [
       accountId,
@@ -58,5 +70,10 @@ export const agentStore = (db: Db) => ({
       filter.availability_status,
     ]),
   facts: async (accountId: number) => (await db.rows<AgentFacts>(AGENT_FACTS, [accountId])).map(withoutNulls),
+  /** -> JSON text; undefined for an unknown id. */
+  body: async (accountId: number, id: string) => (await db.one<{ body: string }>(AGENT_BODY, [accountId, id]))?.body,
+  /** Those that make available first. */
+  statuses: (accountId: number) => db.rows<StatusRow>(STATUSES, [accountId]),
+  ...agentWrites(db),
 });
 export type AgentStore = ReturnType<typeof agentStore>;

@@ -1,4 +1,5 @@
 import type { Agent } from "@parley/contract";
+import { scopeOf } from "../agents/scope.ts";
 import type { DemoAccount, IdOf } from "./account.ts";
 
 /** What tells one agent of an account from another. */
@@ -14,13 +15,6 @@ export interface Person {
   readonly joined: string;
   readonly more?: Partial<Agent>;
 }
-
-const SCOPES: Readonly<Record<string, Agent["scope"]>> = {
-  ACCOUNT_ADMIN: "Global",
-  ADMIN: "Global",
-  SUPER_USER: "Global",
-  AGENT: "Group",
-};
 
 /** Makes agents out of what tells them apart, with ids derived from their names. */
 export const agentsOf = (
@@ -57,7 +51,7 @@ export const agentsOf = (
       role_id: role.id,
       role_name: role.name,
       routing_type: "INTELLIASSIGN",
-      scope: SCOPES[role.id] ?? "Group",
+      scope: scopeOf(role),
       social_profiles: [],
       timezone: "America/New_York",
       ...more,

@@ -9,4 +9,5 @@ create table agent_activity (
   to_status           text,
   availability_status text not null
 );
-create index agent_activity_time on agent_activity (account_id, created_time);`;
+create index agent_activity_time on agent_activity (account_id, created_time);
+create unique index agents_email on agents (account_id, lower(email));`;

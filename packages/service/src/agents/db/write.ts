@@ -1,0 +1,103 @@
+import { statement, type Pool } from "@parley/database";
+import type { Agent } from "@parley/contract";
+
+/** An agent to be written: the object, and its JSON text. */
+export interface WrittenAgent {
+  readonly agent: Agent;
+  readonly text: string;
+}
+
+// The conflict names no index: an address is unique as it is written, and without case too.
+const ADD = statement(
+  "add_agent",
+  `with added as (
+     insert into agents (account_id, id, email, first_name, last_name, groups, availability_status, is_deactivated,
+                         created_time, body)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         on conflict do nothing
+     returning account_id, id, created_time, availability_status
+   ), active as (
+     insert into agent_activity (account_id, agent_id, created_time, to_status, availability_status)
+     select account_id, id, created_time, $11::text, availability_status from added
+   )
+   select id from added`,
+);
+const LOCK = statement("lock_agent", `select body from agents where account_id = $1 and id = $2 for no key update`);
+const CHANGE = statement(
+  "change_agent",
+  `with changed as (
+     update agents
+        set email = $3, first_name = $4, last_name = $5, groups = $6, availability_status = $7, is_deactivated = $8, body = $9
+      where account_id = $1 and id = $2
+     returning account_id, id, availability_status
+   )
+   insert into agent_activity (account_id, agent_id, created_time, from_status, to_status, availability_status)
+   select account_id, id, $10::timestamptz, $11::text, $12::text, availability_status
+     from changed
+    where $11::text is distinct from $12::text`,
+);
+const REMOVE = statement(
+  "remove_agent",
+  `with removed as (
+     delete from agents where account_id = $1 and id = $2 returning account_id, id, body
+   )
+   insert into agent_activity (account_id, agent_id, created_time, from_status, availability_status)
+   select account_id, id, $3::timestamptz, body::json #>> '{agent_status,name}', 'UNAVAILABLE'
+     from removed
+   returning agent_id`,
+);
+
+const columnsOf = (agent: Agent): readonly unknown[] => [
+  agent.email,
+  agent.first_name,
+  agent.last_name,
+  agent.groups,
+  agent.availability_status,
+  agent.is_deactivated,
+];
+
+const UNIQUE_VIOLATION = "23505";
+const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+
+/**
+ * Writes of the table `agents`: columns, text and the row of `agent_activity` that tells of a change of status in one statement.
+ */
+export const agentWrites = (pool: Pool) => ({
+  /** -> false: another agent has this address, and nothing was written. */
+  add: async (accountId: number, { agent, text }: WrittenAgent): Promise<boolean> => {
+    const values = [accountId, agent.id, ...columnsOf(agent), agent.created_time, text, agent.agent_status?.name];
+    return (await pool.one(ADD, values)) !== undefined;
+  },
+
+  /**
+   * Lets the rule make the agent's next text while nobody else can.
+   * -> the text that stands then; undefined for an unknown id; "taken" where another agent has the address, and nothing was written.
+   * @errors what the rule throws
+   */
+  change: async (
+    accountId: number,
+    id: string,
+    now: Date,
+    rule: (agent: Agent) => WrittenAgent,
+  ): Promise<WrittenAgent | "taken" | undefined> => {
+    try {
+      return await pool.transaction(async (tx) => {
+        const found = await tx.one<{ body: string }>(LOCK, [accountId, id]);
+        if (!found) return undefined;
+        const present = JSON.parse(found.body) as Agent;
+        const next = rule(present);
+        if (next.text === found.body) return next;
+        const statuses = [present.agent_status?.name, next.agent.agent_status?.name];
+        await tx.rows(CHANGE, [accountId, id, ...columnsOf(next.agent), next.text, now, ...statuses]);
+        return next;
+      });
+    } catch (error) {
+      if (isTaken(error)) return "taken";
+      throw error;
+    }
+  },
+
+  /** -> false for an unknown id. */
+  remove: async (accountId: number, id: string, now: Date): Promise<boolean> =>
+    (await pool.one(REMOVE, [accountId, id, now])) !== undefined,
+});
