@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
 import type { Address } from "./address.ts";
 import { socketAddress, urlAddress } from "./address.ts";
 import { clientConfig, type ClientChoices } from "./client.ts";
@@ -6,7 +7,7 @@ import { openConnection, type Connection } from "./connection.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { DatabaseUnavailable, lineOf } from "./failure.ts";
 import { whenReachable } from "./patience.ts";
-import { openPool, type Pool } from "./pool.ts";
+import { openDriverPool, openPool, type Pool } from "./pool.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 
 /** What a caller may choose for a pool. */
@@ -25,6 +26,8 @@ export interface Database {
   pool(schema: string, options?: PoolOptions): Pool;
   /** One connection of its own (LISTEN, advisory locks, pipelining); reconnects are the caller's business: `onLost` tells. */
   connect(schema: string): Promise<Connection>;
+  /** The driver's own pool, for a library that brings its statements itself; its schema is there. Whoever asks ends it. */
+  driverPool(schema: string, options?: Pick<PoolOptions, "max" | "applicationName">): Promise<pg.Pool>;
   readonly embedded: boolean;
   /** Ends pools and connections, then the embedded server. May be called again. */
   close(): Promise<void>;
@@ -61,6 +64,13 @@ export function databaseAt(address: Address, embedded: boolean, stop: () => Prom
         return pool.end();
       };
       return { ...pool, end };
+    },
+    driverPool: async (schema, { max = 4, ...choices } = {}) => {
+      refuseClosed();
+      await schemaReady(schema);
+      // Such a library knows nothing of pipelining and of our way to read numbers.
+      const config = clientConfig(address, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
+      return openDriverPool({ ...config, types: undefined, pipeline: false, max }, open);
     },
     connect: async (schema) => {
       refuseClosed();

@@ -6,4 +6,5 @@ export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
+export type { Pool as DriverPool } from "pg";
 export { statement, type Db, type Statement } from "./statement.ts";

@@ -19,13 +19,33 @@ const ROLLBACK = statement("", "ROLLBACK");
 /** @assumed an idle connection is closed after a minute, the last one of a pool never */
 const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
 
+/** A driver's pool that survives broken connections, and that may be ended twice; it stands in `open` until it is. */
+export function openDriverPool(config: pg.PoolConfig, open: Set<{ end(): Promise<void> }>): pg.Pool {
+  const pool = new pg.Pool({ ...IDLE, ...config });
+  hearErrors(pool);
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  let ended: Promise<void> | undefined;
+  const entry = {
+    end: () => {
+      open.delete(entry);
+      return (ended ??= end());
+    },
+  };
+  open.add(entry);
+  return Object.assign(pool, entry);
+}
+
+/** A connection that breaks fails its own statement; these events say it once more and would end the process. */
+const hearErrors = (pool: pg.Pool): void => {
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+};
+
 /** Opens a pool; `ready` is awaited before each use (it makes the schema once). */
 export function openPool(config: pg.PoolConfig, ready: () => Promise<void>): Pool {
   const pool = new pg.Pool({ ...IDLE, ...config });
   let ended: Promise<void> | undefined;
-  // A connection that breaks fails its own statement; these events say it once more and would end the process.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  hearErrors(pool);
 
   const use = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     await ready();

@@ -21,6 +21,9 @@ import { groupStore } from "./groups/store.ts";
 import { hotPath } from "./hot-path.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
+import type { ObjectStore } from "./objects/objects.ts";
+import { openObjects } from "./objects/part.ts";
+import { jobs as openJobs } from "./jobs/index.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
@@ -47,6 +50,10 @@ export interface ServiceOptions {
   readonly host?: string;
   readonly ports?: Ports;
   readonly config?: ServiceConfig;
+  /** Where uploads and reports are kept; a folder when absent. */
+  readonly objects?: ObjectStore | undefined;
+  /** The folder, where the settings don't name one. */
+  readonly objectsFolder?: string | undefined;
   /** How the road of events is driven; the usual rules when absent. */
   readonly dispatchRules?: DispatchRules | undefined;
   readonly log?: (line: string) => void;
@@ -72,6 +79,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const events = await startDispatcher({ database, directory, ports, rules, log });
   const wake = () => events.wake();
   const hot = hotPath({ writes, reads, directory, ports, wake });
+  const jobs = openJobs({ database, ports, log });
+  const folder = config.objectsFolder ?? options.objectsFolder;
+  const kept = await openObjects({ objects: options.objects, folder, db: pool, ports });
   const app = await edge({
     slices: [
       accountSlice(),
@@ -88,12 +98,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
     guard: guard({ now }),
     alive: () => pool.one(ALIVE, []),
+    objects: kept,
+    publicUrl: config.publicUrl,
     log,
   });
 
   const end = async () => {
     await drain(app);
     await hot.close();
+    await jobs.close();
     await events.close();
     await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
@@ -103,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await end();
     throw error;
   }
+  jobs.begin({});
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
   let ended: Promise<void> | undefined;

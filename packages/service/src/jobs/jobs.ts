@@ -1,7 +1,23 @@
 import type { Db } from "@parley/database";
 
-/** One kind of background work. It runs at least once for each time that it was asked for, so that doing it twice must be harmless. */
-export type Task = (payload: unknown) => Promise<void>;
+/** One try of a piece of work. */
+export interface Try {
+  /** From 1. */
+  readonly number: number;
+  /** Should it fail, nobody tries again. */
+  readonly isLast: boolean;
+  /** The service ends: work that takes long stops here, by throwing, and is given back without counting as a failure. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One kind of background work. It runs at least once for each time that it was asked for, so that doing it twice must be harmless.
+ * A throw is tried again after a growing pause of our clock, and logged when it was the last.
+ */
+export type Task = (payload: unknown, attempt: Try) => Promise<void>;
+
+/** By their names, which stand in the database: a name keeps its meaning over releases. */
+export type Tasks = Readonly<Record<string, Task>>;
 
 /**
  * Background work. Due times stand in our own table by our own clock; the queue gets only what is due, so that a clock under test

@@ -1,0 +1,64 @@
+import type { Database } from "@parley/database";
+import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
+
+/** The library that hands work to this process and to others. */
+export interface Queue {
+  /** Resolves when it works no more, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Takes no more work; resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Pieces of work at a time in one process. */
+const CONCURRENCY = 2;
+/** How often the library looks by itself; it is told of each piece of work. @units milliseconds */
+const POLL = 2_000;
+
+/** Makes or updates the library's tables and begins to take work. @errors what the database says, such as a missing right */
+export async function openQueue({
+  database,
+  run,
+  log,
+}: {
+  readonly database: Database;
+  readonly run: (id: string) => Promise<void>;
+  readonly log: (line: string) => void;
+}): Promise<Queue> {
+  // Loaded when there is work for the first time: the service starts without it.
+  const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
+  const pool = await database.driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" });
+  const logger = new Logger(() => (level, message) => {
+    if (level === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
+  });
+  const shared = { pgPool: pool, schema: QUEUE_SCHEMA, logger };
+  try {
+    await pool.query(PREPARATION);
+    const runner = await start({
+      ...shared,
+      concurrency: CONCURRENCY,
+      pollInterval: POLL,
+      noHandleSignals: true,
+      parsedCronItems: [],
+      taskList: { [QUEUE_TASK]: (payload) => run((payload as { id: string }).id) },
+    });
+    const utils = await makeWorkerUtils(shared);
+    // What a killed process had taken; our own row asked for it anew.
+    await utils.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
+    await utils.release();
+    const ended = runner.promise.then(
+      () => pool.end(),
+      () => pool.end(),
+    );
+    return {
+      ended,
+      async stop() {
+        // It refuses when it ended by itself.
+        await runner.stop().catch(() => undefined);
+        await ended;
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}

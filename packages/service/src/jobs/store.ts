@@ -1,0 +1,107 @@
+import { statement, type Connection, type Db, type Pool } from "@parley/database";
+import { UNCLAIMED } from "./retry.ts";
+
+/** Schema of the library's own tables. */
+export const QUEUE_SCHEMA = "parley_jobs";
+/** The one task that the library knows; what is to be done stands in our row. */
+export const QUEUE_TASK = "due_work";
+
+/** Work that a process took. */
+export interface Taken {
+  readonly task: string;
+  readonly payload: string;
+  /** With this one. */
+  readonly tries: number;
+}
+
+/** First key of the advisory locks that say which processes live. */
+const LIVING = "hashtext('parley.jobs')";
+
+const ASK = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
+const IS_ANY = statement("due_work_is_any", "select 1 from due_work where queued or due_time <= $1 limit 1");
+// Of several processes each takes rows that no other looks at; the queue's own row comes with the same commit.
+const MOVE = statement(
+  "due_work_move",
+  `with due as (
+     select id from due_work
+      where not queued and due_time <= $1
+      order by due_time
+      limit 64
+        for update skip locked),
+   moved as (
+     update due_work set queued = true
+       from due where due_work.id = due.id
+     returning due_work.id)
+   select count(${QUEUE_SCHEMA}.add_job('${QUEUE_TASK}', json_build_object('id', id), job_key := id::text, max_attempts := 1))
+          as count
+     from moved`,
+);
+const CLAIM = statement(
+  "due_work_claim",
+  `update due_work set holder = $2, tries = tries + 1
+    where id = $1 and queued and holder is null
+   returning task, payload, tries`,
+);
+const DONE = statement("due_work_done", "delete from due_work where id = $1 and holder = $2");
+const AGAIN = statement(
+  "due_work_again",
+  "update due_work set queued = false, holder = null, due_time = $3 where id = $1 and holder = $2",
+);
+const GIVE_BACK = statement(
+  "due_work_give_back",
+  "update due_work set queued = false, holder = null, tries = tries - 1 where id = $1 and holder = $2",
+);
+// Held by a process that is gone, by this one without knowing of it, or by none although the queue doesn't offer it any more.
+const RECOVER = statement(
+  "due_work_recover",
+  `update due_work work set queued = false, holder = null
+    where queued
+      and case
+            when holder = $1 then not id = any($2::uuid[])
+            when holder is not null then not exists (
+              select from pg_locks
+               where locktype = 'advisory' and classid = ${LIVING}::oid and objid = (work.holder % 2147483647)::oid
+                 and database = (select oid from pg_database where datname = current_database()))
+            else not exists (
+              select from ${QUEUE_SCHEMA}.jobs
+               where key = work.id::text
+                 and (locked_at > now() - ${UNCLAIMED} * interval '1 millisecond'
+                      or (locked_at is null and attempts < max_attempts)))
+          end`,
+);
+const NEXT_PROCESS = statement("", "select nextval('job_processes') as number");
+const LIVE = statement("", `select pg_advisory_lock(${LIVING}, ($1::bigint % 2147483647)::integer)`);
+
+/** Without it the library asks for the right to make schemas, also where its schema is there. */
+export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migrations (
+  id int primary key,
+  ts timestamptz default now() not null,
+  breaking boolean not null default false
+)`;
+/** Puts a piece of work where it is found when its time comes. */
+export const askFor = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
+  db.rows(ASK, [id, task, JSON.stringify(payload ?? null), due]);
+
+/** Takes a number for this process, known as living as long as the connection is. */
+export async function nameProcess(connection: Connection): Promise<number> {
+  const row = await connection.one<{ number: number }>(NEXT_PROCESS, []);
+  const number = row?.number ?? 0;
+  await connection.rows(LIVE, [number]);
+  return number;
+}
+
+/** Rows of the table `due_work`. */
+export const workStore = (pool: Pool) => ({
+  /** Whether there is anything to do, without the queue's tables. */
+  isAny: async (now: Date): Promise<boolean> => (await pool.one(IS_ANY, [now])) !== undefined,
+  /** Hands what is due to the queue. */
+  move: (now: Date) => pool.rows(MOVE, [now]),
+  /** -> undefined when somebody else has it */
+  claim: (id: string, holder: number) => pool.one<Taken>(CLAIM, [id, holder]),
+  done: (id: string, holder: number) => pool.rows(DONE, [id, holder]),
+  again: (id: string, holder: number, due: Date) => pool.rows(AGAIN, [id, holder, due]),
+  giveBack: (id: string, holder: number) => pool.rows(GIVE_BACK, [id, holder]),
+  /** Frees what nobody works on although it was taken. */
+  recover: (holder: number, own: readonly string[]) => pool.rows(RECOVER, [holder, own]),
+});
+export type WorkStore = ReturnType<typeof workStore>;

@@ -1,0 +1,73 @@
+import { nextTry, isLastTry } from "./retry.ts";
+import type { Tasks } from "./jobs.ts";
+import type { WorkStore } from "./store.ts";
+
+/** Does pieces of work by their ids. */
+export interface Worker {
+  run(id: string): Promise<void>;
+  /** What is under way. */
+  running(): readonly string[];
+  /** Asks the work under way to stop, and leaves after a moment what doesn't. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly tasks: Tasks;
+  readonly store: WorkStore;
+  readonly now: () => Date;
+  /** Number of this process; undefined while it would pass for gone. */
+  readonly holder: () => number | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** How long work under way may hold up a close. @units milliseconds */
+const MOMENT = 1_000;
+
+/** The one line of an error that a log shows. */
+export const lineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message || error.name : String(error)).split("\n", 1)[0] ?? "";
+
+export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worker {
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let leave: () => void = () => undefined;
+  const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
+
+  const attempt = async (id: string): Promise<void> => {
+    const by = holder();
+    // Left in the queue's eyes as done: our row is found as nobody's, and goes to the queue again.
+    if (signal.aborted || by === undefined) return;
+    const taken = await store.claim(id, by);
+    if (!taken) return;
+    const task = tasks[taken.task];
+    const tried = { number: taken.tries, isLast: isLastTry(taken.tries), signal };
+    try {
+      if (!task) throw new Error("this release does not know the task");
+      const ended = await Promise.race([task(JSON.parse(taken.payload), tried), left]);
+      if (ended === "left") await store.giveBack(id, by);
+      else await store.done(id, by);
+    } catch (error) {
+      if (signal.aborted) return void (await store.giveBack(id, by));
+      const due = nextTry(taken.tries, now());
+      if (due) return void (await store.again(id, by, due));
+      log(`jobs: ${taken.task} failed for good after ${taken.tries} tries: ${lineOf(error)}`);
+      await store.done(id, by);
+    }
+  };
+
+  return {
+    async run(id) {
+      const work = attempt(id);
+      running.set(id, work);
+      await work.finally(() => running.delete(id));
+    },
+    running: () => [...running.keys()],
+    async stop() {
+      stopping.abort();
+      const timer = setTimeout(leave, MOMENT);
+      await Promise.allSettled(running.values());
+      clearTimeout(timer);
+    },
+  };
+}
