@@ -1,12 +1,16 @@
+import { resolve } from "node:path";
+import { UsageFailure } from "./usage-failure.ts";
+
 /** What the environment says of the service. */
 export interface ServiceConfig {
   /** Calls an account and hour, whatever its plan; undefined: by plan. */
   readonly callsPerHour?: number | undefined;
-}
-
-/** A setting that the person at the terminal can mend; the command prints its message as one line. */
-class UsageFailure extends Error {
-  override readonly name = "UsageFailure";
+  /** Absolute; where uploads and reports lie. */
+  readonly objectsFolder?: string | undefined;
+  /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
+  readonly publicUrl?: string | undefined;
+  /** How long the address of an upload works; 7 days when absent. @units seconds */
+  readonly addressSeconds?: number | undefined;
 }
 
 /** More would not fit the table's column. */
@@ -19,7 +23,33 @@ const callsPerHour = (text: string | undefined): number | undefined => {
   throw new UsageFailure(`PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MOST_CALLS}, not '${text}'.`);
 };
 
+/** @errors UsageFailure for anything but an origin: a path would be cut off, a query mixed up with that of the signature */
+const publicUrl = (text: string | undefined): string | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !text.includes("?");
+  if (isOrigin && !text.includes("#")) return url.origin;
+  throw new UsageFailure(
+    "PARLEY_PUBLIC_URL must be the http or https address that this service is reached at, without a path, such as " +
+      `https://chat.example.com, not '${text}'.`,
+  );
+};
+
+const DAY = 24 * 60 * 60;
+/** Longer ones would be as good as public. */
+const MOST_DAYS = 365;
+
+const addressSeconds = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (days >= 1 && days <= MOST_DAYS) return days * DAY;
+  throw new UsageFailure(`PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
+};
+
 /** Reads and checks the settings. @errors UsageFailure that names the variable and what it takes */
 export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConfig => ({
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
+  objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
+  publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
+  addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
 });

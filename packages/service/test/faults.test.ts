@@ -6,6 +6,7 @@ import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
 import { QueueFull } from "@parley/database";
 import Type from "typebox";
 import { edge } from "../src/http/edge.ts";
+import { folderStore } from "../src/objects/folder.ts";
 import { slice, type Caller } from "../src/http/slice.ts";
 import { world, type World } from "./world.ts";
 
@@ -40,6 +41,7 @@ const around = async (answer: () => Promise<{ id: string }>, alive: () => Promis
     allowance: () => standing,
     guard: { look: () => standing, fail: () => standing },
     alive,
+    objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
     log: (line) => void lines.push(line),
   });
   open.push(app);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { testDatabase } from "@parley/database/testing";
 import { migrate, type Database } from "@parley/database";
@@ -23,6 +26,8 @@ export interface World {
   readonly solo: ParleyClient;
   /** A request with nothing added but acme's token; `path` begins with `/v2`. */
   raw(method: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Where uploads and reports lie. */
+  readonly objectsFolder: string;
   /** What the service logged. */
   readonly lines: readonly string[];
   close(): Promise<void>;
@@ -35,6 +40,10 @@ export interface WorldOptions {
   /** Another service on the same database: the caller closes it. */
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
+  /** Folder of objects that another service has too: the caller removes it. */
+  readonly objectsFolder?: string;
+  /** Settings besides. */
+  readonly config?: ServiceConfig;
 }
 
 /** The service in whole, on a fresh database with the demo accounts. */
@@ -44,12 +53,14 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
   const database = options.database ?? (await testDatabase({ key, run }));
   const lines: string[] = [];
-  const config: ServiceConfig = { callsPerHour };
+  const config: ServiceConfig = { callsPerHour, ...options.config };
+  const objectsFolder = options.objectsFolder ?? (await mkdtemp(join(tmpdir(), "parley-objects-")));
   const service = await startService({
     database,
     port: 0,
     ports: { ...realPorts, ...ports },
     config,
+    objectsFolder,
     dispatchRules: options.dispatchRules,
     log: (line) => void lines.push(line),
   });
@@ -71,8 +82,10 @@ export async function world(options: WorldOptions = {}): Promise<World> {
         headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
       }),
     lines,
+    objectsFolder,
     async close() {
       await service.close();
+      if (!options.objectsFolder) await rm(objectsFolder, { recursive: true, force: true });
       if (!options.database) await database.close();
     },
   };

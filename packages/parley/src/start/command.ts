@@ -11,6 +11,9 @@ Environment:
   PARLEY_DATA           folder of all data (.parley)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)
   PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)
+  PARLEY_OBJECTS        folder of uploads and reports (objects in the data folder when unset)
+  PARLEY_PUBLIC_URL     address that the service is reached at (that of the request when unset)
+  PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)
   PARLEY_SECRETS_KEY    key of the secure parameters, 64 hex digits (a file of the data folder when unset)`;
 
 /** How long a stop may take. @units milliseconds */

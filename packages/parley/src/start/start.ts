@@ -80,9 +80,13 @@ export async function start({ config, folder, install, progress, log }: StartOpt
     ends.add(() => database.close());
 
     progress("Starting the service");
-    const service: Service = await startService({ database, port: config.servicePort, host: LOOPBACK, log }).catch(
-      (error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", config.servicePort),
-    );
+    const service: Service = await startService({
+      database,
+      port: config.servicePort,
+      host: LOOPBACK,
+      objectsFolder: join(config.dataFolder, "objects"),
+      log,
+    }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", config.servicePort));
     ends.add(() => service.close());
     await service.admin.ensureDemo();
     const [token, appKey] = await Promise.all([

@@ -2,7 +2,9 @@ import { LIMITS, METHOD_NOT_ALLOWED, NOT_FOUND, refuse, Refusal, routeOf, type M
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { admission, tell, type AdmissionDeps } from "./admission.ts";
 import { refuseClient } from "./client-error.ts";
+import { addObjects, type ServingDeps } from "../objects/serving.ts";
 import { addDocs } from "./docs.ts";
+import { originsOf } from "./origin.ts";
 import { findingOf, refusalBody } from "./refusal.ts";
 import { addBodyParser, addRoute, JSON_TYPE, patternOf } from "./route.ts";
 import type { Slice } from "./slice.ts";
@@ -11,13 +13,17 @@ export interface EdgeDeps extends AdmissionDeps {
   readonly slices: readonly Slice[];
   /** Asks the database for a sign of life. */
   readonly alive: () => Promise<unknown>;
+  /** What signed addresses lead to. */
+  readonly objects: ServingDeps;
+  /** Origin of the addresses in replies; undefined: that of the request. */
+  readonly publicUrl?: string | undefined;
   readonly log: (line: string) => void;
 }
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
-export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<FastifyInstance> {
+export async function edge({ slices, alive, objects, publicUrl, log, ...deps }: EdgeDeps): Promise<FastifyInstance> {
   const sayNo = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?")[0];
     const finding = findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
@@ -40,12 +46,12 @@ export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<F
   app.decorateRequest("caller", null);
   addBodyParser(app);
 
-  const admit = admission(deps);
+  const routes = { admit: admission(deps), originOf: originsOf(publicUrl) };
   for (const { resource, handlers } of slices)
     for (const [operation, row] of Object.entries(resource)) {
       const handler = handlers[operation];
       if (!handler) throw new Error(`${row.route} has no handler`);
-      addRoute(app, admit, row, handler);
+      addRoute(app, routes, row, handler);
     }
   addOtherMethods(app, slices);
 
@@ -55,6 +61,7 @@ export async function edge({ slices, alive, log, ...deps }: EdgeDeps): Promise<F
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
   await addDocs(app, open);
+  addObjects(app, open, objects);
   return app;
 }
 

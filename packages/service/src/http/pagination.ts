@@ -1,6 +1,9 @@
 import { LIMITS, type Link, type PageLinks, type Pagination } from "@parley/contract";
 import type { Call } from "./slice.ts";
 
+/** What links repeat of the request. */
+type Asked = Pick<Call["request"], "path" | "query">;
+
 /** Where a page lies in its list. */
 export interface Page {
   readonly page: number;
@@ -23,7 +26,7 @@ export const clampPage = (
 };
 
 /** The address of another page of the list that was asked for: the same parameters, another page. */
-export const pageHref = ({ path, query }: Call["request"], page: number, itemsPerPage: number): string => {
+export const pageHref = ({ path, query }: Asked, page: number, itemsPerPage: number): string => {
   const parameters = new URLSearchParams(query);
   parameters.set("page", String(page));
   parameters.set("items_per_page", String(itemsPerPage));
@@ -42,7 +45,7 @@ export function pageReply<const N extends string, T>(list: {
   readonly total: number;
   readonly page: number;
   readonly itemsPerPage: number;
-  readonly request: Call["request"];
+  readonly request: Asked;
 }): { [K in N]: T[] } & { pagination: Pagination; links: PageLinks } {
   const { name, rel, items, total, page, itemsPerPage, request } = list;
   const pages = Math.ceil(total / itemsPerPage);

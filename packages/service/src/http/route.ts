@@ -43,8 +43,19 @@ const pathOf = (url: string): string => {
 
 const NO_QUERY = { values: {}, sent: {} };
 
+export interface RouteDeps {
+  readonly admit: Admission;
+  /** Beginning of absolute addresses, by the Host header. */
+  readonly originOf: (host: string | undefined) => string;
+}
+
 /** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
-export function addRoute(app: FastifyInstance, admit: Admission, row: Endpoint, handler: Handler<Endpoint>): void {
+export function addRoute(
+  app: FastifyInstance,
+  { admit, originOf }: RouteDeps,
+  row: Endpoint,
+  handler: Handler<Endpoint>,
+): void {
   const { method, path } = routeOf(row);
   const checkQuery = row.query ? queryCheckOf(row.query) : () => NO_QUERY;
   const checkBody = row.body ? bodyCheckOf(row.body) : undefined;
@@ -63,7 +74,7 @@ export function addRoute(app: FastifyInstance, admit: Admission, row: Endpoint, 
       const { values, sent } = checkQuery(request.query as RawQuery);
       const answer = await run({
         caller: request.caller,
-        request: { path: pathOf(request.url), query: sent },
+        request: { path: pathOf(request.url), query: sent, origin: originOf(request.headers.host) },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.

@@ -29,7 +29,12 @@ export interface Caller {
 /** What the edge adds to an endpoint's input. `query` is as it was sent, for links that repeat it. */
 export interface Call {
   readonly caller: Caller;
-  readonly request: { readonly path: string; readonly query: Readonly<Record<string, string>> };
+  readonly request: {
+    readonly path: string;
+    readonly query: Readonly<Record<string, string>>;
+    /** Beginning of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
+    readonly origin: string;
+  };
 }
 
 /** A reply that was made into JSON text before, by the same schema: the hot paths' way past a second serialization. */

@@ -7,12 +7,23 @@ export interface Kept {
   readonly sha256: string;
 }
 
-/** Where the bytes of uploads and reports lie: a folder by default; any store of objects can stand behind the same four verbs. */
+/** Positions of the first and the last byte that are wanted, both inclusive. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Where the bytes of uploads and reports lie: a folder by default; any store of objects can stand behind the same few verbs. */
 export interface ObjectStore {
-  /** Whole or not at all: a content that ends early leaves nothing. A key is taken once. */
+  /**
+   * Whole or not at all: a content that ends early leaves nothing. What lay under the key before is replaced whole, so that work that
+   * is done a second time does no harm.
+   */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<Kept>;
   /** -> undefined where there is none. */
-  read(key: string): Promise<Readable | undefined>;
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  /** -> undefined where there is none. @units bytes */
+  size(key: string): Promise<number | undefined>;
   /** Nothing to remove is no failure. */
   remove(key: string): Promise<void>;
 }
