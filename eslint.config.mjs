@@ -21,6 +21,8 @@ export default tseslint.config(
         process: "readonly",
         console: "readonly",
         URL: "readonly",
+        fetch: "readonly",
+        performance: "readonly",
         setTimeout: "readonly",
         clearTimeout: "readonly",
         Buffer: "readonly",
