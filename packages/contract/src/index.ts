@@ -1,6 +1,7 @@
 export * from "./kernel/endpoint.ts";
 export * from "./kernel/problem.ts";
 export * from "./kernel/shape.ts";
+export { errorTable, type ErrorEntry } from "./errors.ts";
 export { openapi } from "./openapi.ts";
 export * from "./api/index.ts";
 export * from "./api/accounts.ts";
@@ -23,6 +24,8 @@ export * from "./api/roles.ts";
 export * from "./api/uploads.ts";
 export * from "./api/users.ts";
 export * from "./api/values.ts";
+export * from "./setup/account-document.ts";
+export * from "./setup/admin.ts";
 export * from "./setup/business-hours.ts";
 export * from "./setup/template.ts";
 export * from "./app/events.ts";

@@ -31,3 +31,16 @@ export const misfits = (schema: TSchema, value: unknown): Misfit[] =>
       message,
       properties: namesIn(params),
     }));
+
+const pointersIn = (value: unknown, kept: unknown, pointer: string): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const known = (typeof kept === "object" && kept !== null ? kept : {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = Array.isArray(value) ? `${pointer}[${name}]` : pointer ? `${pointer}.${name}` : name;
+    return Object.hasOwn(known, name) ? pointersIn(member, known[name], place) : [place];
+  });
+};
+
+/** Every member that a schema does not name, such as `channels[0].nmae`: who wrote the value by hand meant something by it. */
+export const strangersIn = (schema: TSchema, value: unknown): string[] =>
+  pointersIn(value, Value.Clean(schema, Value.Clone(value)), "");

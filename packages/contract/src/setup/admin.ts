@@ -1,0 +1,187 @@
+import Type, { type Static } from "typebox";
+import { BundleType, PlanType } from "../api/accounts.ts";
+import { listQuery, pageOf, pageQuery } from "../api/pagination.ts";
+import { PERMISSIONS } from "../api/permissions.ts";
+import { Time } from "../api/values.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { AccountDocument, SECTIONS } from "./account-document.ts";
+
+const bundle = Type.Object({ id: Type.Integer(), type: BundleType });
+
+/** One account of the installation. */
+export const AccountSummary = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    base_path: Type.String({ description: "Where its resources lie." }),
+    plan_type: PlanType,
+    bundle,
+  },
+  { title: "AccountSummary" },
+);
+export type AccountSummary = Static<typeof AccountSummary>;
+
+/** How the calls of the present hour stand; processes take calls in blocks, so that it may be a block ahead. */
+export const CallStanding = Type.Object(
+  {
+    limit: Type.Integer(),
+    used: Type.Integer(),
+    left: Type.Integer(),
+    reset: Type.Integer({ description: "Seconds." }),
+  },
+  { title: "CallStanding" },
+);
+
+/** What one run of a document does, or would do. */
+export const AppliedDocument = Type.Object(
+  {
+    account: Type.String(),
+    created: Type.Boolean(),
+    dry_run: Type.Boolean(),
+    changes: Type.Array(
+      Type.Object({
+        change: Type.Enum(["create", "update", "remove"]),
+        section: Type.Enum(["account", ...SECTIONS]),
+        name: Type.String(),
+        members: Type.Array(Type.String(), { description: "What differs, of an update." }),
+      }),
+    ),
+    unchanged: Type.Integer(),
+  },
+  { title: "AppliedDocument" },
+);
+export type AppliedDocument = Static<typeof AppliedDocument>;
+
+const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), { minItems: 1, maxItems: PERMISSIONS.length });
+const TokenName = Type.String({ minLength: 1, maxLength: 255 });
+
+/** A token without its text, which nobody knows any more. */
+export const AccessToken = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    permissions: Type.Array(Type.String()),
+    created_time: Time,
+    expires_time: Time,
+    revoked_time: Type.Optional(Time),
+  },
+  { title: "AccessToken" },
+);
+export type AccessToken = Static<typeof AccessToken>;
+
+/**
+ * @spec Authentication
+ * @assumed A token is valid for 365 days unless told, for ten years at most, and may do everything unless told.
+ */
+export const NewAccessToken = Type.Object(
+  {
+    name: TokenName,
+    permissions: Type.Optional(Permissions),
+    expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 315_360_000 })),
+    expires_time: Type.Optional(Time),
+  },
+  { title: "NewAccessToken" },
+);
+export type NewAccessToken = Static<typeof NewAccessToken>;
+
+export const ACCOUNT_NOT_FOUND = problem({ code: 404, status: "ACCOUNT_NOT_FOUND", message: "account not found" });
+export const TOKEN_NOT_FOUND = problem({ code: 404, status: "TOKEN_NOT_FOUND", message: "token not found" });
+/** The document would remove what something still stands on. The message says what, and what to do. */
+export const SETTING_IN_USE = problem({
+  code: 409,
+  status: "SETTING_IN_USE",
+  message: "The document removes something that is in use.",
+});
+
+const SPEC = "Resources and their fields";
+
+/** What the owner of an installation may do, over HTTP and with the admin key: no part of the API and of no version. */
+export const admin = {
+  listAccounts: endpoint({
+    route: "GET /admin/accounts",
+    summary: "List the accounts of the installation",
+    spec: SPEC,
+    permission: null,
+    query: Type.Object(listQuery("name")),
+    reply: { code: 200, body: pageOf("accounts", AccountSummary) },
+  }),
+  getAccount: endpoint({
+    route: "GET /admin/accounts/{account}",
+    summary: "Get the document of an account",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: AccountDocument },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  applyAccount: endpoint({
+    route: "PUT /admin/accounts/{account}",
+    summary: "Make an account what a document says, or make it",
+    spec: SPEC,
+    permission: null,
+    query: Type.Object({
+      dry_run: Type.Optional(Type.Boolean({ description: "true: say what would be done, and do nothing." })),
+      prune: Type.Optional(Type.Boolean({ description: "true: prune every list that the document has." })),
+    }),
+    body: AccountDocument,
+    reply: { code: 200, body: AppliedDocument },
+    problems: [SETTING_IN_USE],
+  }),
+  listTokens: endpoint({
+    route: "GET /admin/accounts/{account}/tokens",
+    summary: "List the tokens of an account, the newest first",
+    spec: "Authentication",
+    permission: null,
+    query: Type.Object(pageQuery),
+    reply: { code: 200, body: pageOf("tokens", AccessToken) },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  createToken: endpoint({
+    route: "POST /admin/accounts/{account}/tokens",
+    summary: "Create a token: this reply is the only one that shows it",
+    spec: "Authentication",
+    permission: null,
+    body: NewAccessToken,
+    reply: {
+      code: 201,
+      body: Type.Object({
+        id: Type.String(),
+        token: Type.String(),
+        name: Type.String(),
+        permissions: Type.Array(Type.String()),
+        expires_time: Time,
+      }),
+    },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  revokeToken: endpoint({
+    route: "DELETE /admin/tokens/{token_id}",
+    summary: "Revoke a token: within a second no process takes it",
+    spec: "Authentication",
+    permission: null,
+    reply: { code: 200, body: AccessToken },
+    problems: [TOKEN_NOT_FOUND],
+  }),
+  getStatus: endpoint({
+    route: "GET /admin/status",
+    summary: "Say what runs, and how each account stands",
+    spec: "Limits",
+    permission: null,
+    reply: {
+      code: 200,
+      body: Type.Object({
+        version: Type.String(),
+        pid: Type.Integer(),
+        database: Type.Object({ embedded: Type.Boolean() }),
+        accounts: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            base_path: Type.String(),
+            plan_type: PlanType,
+            calls: CallStanding,
+          }),
+        ),
+      }),
+    },
+  }),
+};
