@@ -6,7 +6,7 @@ import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../ports.ts";
 import { blankMessage, blankUser } from "./blank.ts";
 import { changeUser } from "./change.ts";
-import type { UserFilters } from "./db/list.ts";
+import type { UserFilters } from "./db/filters.ts";
 import type { UserStore } from "./store.ts";
 import { newUser, userText } from "./user.ts";
 

@@ -123,7 +123,8 @@ export const userStore = ({
     /** As asked for, less those that are unknown. */
     fetch: async (accountId: number, ids: readonly string[]) =>
       (await pool.rows<{ body: string }>(FETCH, [accountId, ids])).map((row) => row.body),
-    list: (accountId: number, selection: UserSelection): Promise<UserPage> => listUsers(pool, accountId, selection),
+    list: (accountId: number, selection: UserSelection): Promise<UserPage> =>
+      listUsers({ keyed: reads, pool }, accountId, selection),
     /** -> ids, the newest first; undefined for an unknown user. */
     conversations: async (accountId: number, id: string) =>
       (await pool.one<{ ids: string[] }>(FIND_CONVERSATIONS, [accountId, id]))?.ids,

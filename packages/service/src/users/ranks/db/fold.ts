@@ -1,0 +1,121 @@
+import { statement, type Db, type Pool } from "@parley/database";
+
+/** Users of a range, at least: smaller ones would only make the list of ranges longer. */
+const LEAST = 500;
+
+/**
+ * Users of a range in an account: as many as there are ranges then, so that adding up ranges costs what passing over users of one does.
+ * It is split when it holds twice as many.
+ */
+const SIZE = `greatest(${LEAST}, floor(sqrt(sum(count))::numeric))::bigint`;
+
+const ACCOUNTS_TO_FOLD = statement(
+  "accounts_to_fold",
+  `select account_id from user_rank_changes group by account_id
+   union
+   select account_id from user_ranks group by account_id having max(count) > 2 * ${SIZE}`,
+);
+
+// One process folds an account at a time; the lock ends with the transaction.
+const LOCK = statement(
+  "lock_user_ranks",
+  `select pg_try_advisory_xact_lock(hashtext('parley.user_ranks'), $1::integer) as locked`,
+);
+
+const BEGIN_RANKS = statement(
+  "begin_user_ranks",
+  `insert into user_ranks (account_id, from_time, from_sequence, count) values ($1, '-infinity', 0, 0) on conflict do nothing`,
+);
+
+const FOLD = statement(
+  "fold_user_ranks",
+  `with folded as (
+     delete from user_rank_changes where account_id = $1 returning created_time, sequence, change
+   ), summed as (
+     select range.from_time, range.from_sequence, sum(folded.change) as change
+       from folded
+      cross join lateral (
+        select from_time, from_sequence
+          from user_ranks
+         where account_id = $1 and (from_time, from_sequence) <= (folded.created_time, folded.sequence)
+         order by from_time desc, from_sequence desc
+         limit 1
+      ) as range
+      group by range.from_time, range.from_sequence
+   )
+   update user_ranks
+      set count = user_ranks.count + summed.change
+     from summed
+    where user_ranks.account_id = $1
+      and (user_ranks.from_time, user_ranks.from_sequence) = (summed.from_time, summed.from_sequence)
+      and summed.change <> 0`,
+);
+
+// The count of a part is what its snapshot shows of it: its users less the changes that are still to be folded. Whatever others commit
+// meanwhile adds to both alike.
+const SPLIT = statement(
+  "split_user_ranks",
+  `with size as (
+     select ${SIZE} as size from user_ranks where account_id = $1
+   ), ranges as (
+     select from_time, from_sequence, count,
+            lead(from_time, 1, 'infinity') over place as to_time, lead(from_sequence, 1, 0::bigint) over place as to_sequence
+       from user_ranks
+      where account_id = $1
+     window place as (order by from_time, from_sequence)
+   ), members as (
+     select ranges.*, member.*, row_number() over (
+              partition by ranges.from_time, ranges.from_sequence order by member.created_time, member.sequence
+            ) - 1 as number
+       from ranges
+      cross join lateral (
+        select created_time, sequence
+          from users
+         where account_id = $1 and deleted_time is null
+           and (created_time, sequence) >= (ranges.from_time, ranges.from_sequence)
+           and (created_time, sequence) < (ranges.to_time, ranges.to_sequence)
+      ) as member
+      where ranges.count > 2 * (select size from size)
+   ), starts as (
+     select case when number = 0 then from_time else created_time end as from_time,
+            case when number = 0 then from_sequence else sequence end as from_sequence, to_time, to_sequence,
+            least((select size from size), max(number) over (partition by from_time, from_sequence) + 1 - number) as held,
+            number
+       from members
+   ), parts as (
+     select from_time, from_sequence, held,
+            lead(from_time, 1, to_time) over place as to_time, lead(from_sequence, 1, to_sequence) over place as to_sequence
+       from starts
+      where number % (select size from size) = 0
+     window place as (partition by to_time, to_sequence order by from_time, from_sequence)
+   )
+   insert into user_ranks (account_id, from_time, from_sequence, count)
+   select $1, from_time, from_sequence, held - (
+            select coalesce(sum(change), 0)
+              from user_rank_changes
+             where account_id = $1
+               and (created_time, sequence) >= (parts.from_time, parts.from_sequence)
+               and (created_time, sequence) < (parts.to_time, parts.to_sequence)
+          )
+     from parts
+   on conflict (account_id, from_time, from_sequence) do update set count = excluded.count`,
+);
+
+// The range before an empty one takes its place as it is.
+const DROP_EMPTY = statement(
+  "drop_empty_user_ranks",
+  `delete from user_ranks where account_id = $1 and count = 0 and from_time > '-infinity'`,
+);
+
+/** Counts of `user_ranks`, brought up to date with the changes noted beside them. */
+export const foldStore = (pool: Pool) => ({
+  accounts: async (): Promise<number[]> =>
+    (await pool.rows<{ account_id: number }>(ACCOUNTS_TO_FOLD, [])).map(({ account_id }) => account_id),
+  /** Folds all changes of an account that are committed and splits what has grown; does nothing while another process does. */
+  fold: (accountId: number): Promise<void> =>
+    pool.transaction(async (tx: Db) => {
+      if (!(await tx.one<{ locked: boolean }>(LOCK, [accountId]))?.locked) return;
+      for (const step of [BEGIN_RANKS, FOLD, SPLIT, DROP_EMPTY]) await tx.rows(step, [accountId]);
+    }),
+});
+export type FoldStore = ReturnType<typeof foldStore>;
