@@ -2,8 +2,10 @@ import { adding } from "./conversations/adding.ts";
 import { changing } from "./conversations/changing.ts";
 import { creating } from "./conversations/creating.ts";
 import type { HotPathDeps } from "./conversations/deps.ts";
-import { finding } from "./conversations/finding.ts";
+import { type Find, finding } from "./conversations/finding.ts";
 import { numbers } from "./conversations/numbers.ts";
+import { type Release, releasing } from "./conversations/releasing.ts";
+import { type Reopen, reopening } from "./conversations/reopening.ts";
 import { conversationSlice } from "./conversations/routes.ts";
 import { conversationStore, NUMBERS, numberStore } from "./conversations/store.ts";
 import { writing as openWriting } from "./conversations/writing.ts";
@@ -16,6 +18,10 @@ import { messageStore } from "./messages/store.ts";
 export interface HotPath {
   readonly conversations: Slice;
   readonly messages: Slice;
+  /** What other slices do with conversations. */
+  readonly find: Find;
+  readonly reopen: Reopen;
+  readonly release: Release;
   /** Resolves when what waits is committed. */
   close(): Promise<void>;
 }
@@ -34,6 +40,9 @@ export const hotPath = ({ writes, reads, directory, ports, wake }: HotPathDeps):
   return {
     conversations: conversationSlice({ directory, find, create, change }),
     messages: messageSlice({ store: messageStore(reads), drafts, add }),
+    find,
+    reopen: reopening({ drafts, writing, now }),
+    release: releasing({ store, writing }),
     close: () => writing.close(),
   };
 };

@@ -3,6 +3,7 @@ import { migrate, statement, type Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { admin, type Admin } from "./admin.ts";
+import { releases, releaseTasks } from "./agents/release.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
 import { allowance } from "./allowance/allowance.ts";
@@ -10,6 +11,8 @@ import { guard } from "./allowance/guard.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { channelSlice } from "./channels/routes.ts";
 import { channelStore } from "./channels/store.ts";
+import { rating } from "./csat/rating.ts";
+import { csatSlice } from "./csat/routes.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { KEYED_PLANS } from "./db/plans.ts";
@@ -89,10 +92,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
-      agentSlice({ agents, roles, directory, ports }),
+      agentSlice({ agents, roles, directory, releases: releases(jobs, now), ports }),
       channelSlice({ channels }),
       groupSlice({ groups }),
       roleSlice({ roles }),
+      csatSlice({ rate: rating({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
     ],
     callers: callers({ store: tokenStore(pool), now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
@@ -105,8 +109,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const end = async () => {
     await drain(app);
-    await hot.close();
     await jobs.close();
+    await hot.close();
     await events.close();
     await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
@@ -116,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await end();
     throw error;
   }
-  jobs.begin({});
+  jobs.begin({ ...releaseTasks(hot.release) });
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
   let ended: Promise<void> | undefined;

@@ -4,6 +4,7 @@ import { problem } from "../kernel/problem.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
 import { LIMITS } from "./limits.ts";
 import { CONFLICT } from "./problems.ts";
+import { USER_NOT_FOUND } from "./users.ts";
 
 const given = {
   issue_resolved: Type.Boolean(),
@@ -48,6 +49,6 @@ export const csat = {
     permission: "csat:create",
     body: NewCsat,
     reply: { code: 201, body: Csat },
-    problems: [CONVERSATION_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT],
+    problems: [CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT],
   }),
 };

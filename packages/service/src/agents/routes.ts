@@ -16,6 +16,7 @@ import type { Ports } from "../ports.ts";
 import type { RoleStore } from "../roles/store.ts";
 import { agentText, changedAgent, inStatus, type Named, newAgent, pairOf } from "./agent.ts";
 import { checkEmail } from "./email.ts";
+import type { Releases } from "./release.ts";
 import { roleOf, USUAL_ROLE } from "./role.ts";
 import type { AgentStore } from "./store.ts";
 
@@ -24,6 +25,7 @@ export interface AgentDeps {
   readonly agents: AgentStore;
   readonly roles: Pick<RoleStore, "names">;
   readonly directory: Pick<Directory, "group" | "forgetAgents">;
+  readonly releases: Releases;
   readonly ports: Ports;
 }
 
@@ -31,7 +33,7 @@ export interface AgentDeps {
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(AGENT_NOT_FOUND));
 
 /** @assumed The last account admin may be deleted, or given another role: an API key is what governs the account. */
-export const agentSlice = ({ agents: store, roles, directory, ports }: AgentDeps) => {
+export const agentSlice = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
   /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for the e-mail address */
   const named = async (accountId: number, given: AgentChange): Promise<Named> => {
     if (given.email !== undefined) checkEmail(given.email);
@@ -96,9 +98,10 @@ export const agentSlice = ({ agents: store, roles, directory, ports }: AgentDeps
 
     async deleteAgent({ caller: { account }, params }) {
       const id = idOf(params.agent_id);
-      const removed = await store.remove(account.id, id, ports.now());
+      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.ask(tx, account.id, id));
       if (!removed) refuse(AGENT_NOT_FOUND);
       directory.forgetAgents(account.id);
+      releases.wake();
       return { code: 202, status: "ACCEPTED", message: "Agent deletion request accepted" };
     },
   });

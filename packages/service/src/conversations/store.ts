@@ -50,6 +50,16 @@ const FIND_CONVERSATIONS = statement(
    order by q.place`,
 );
 
+// By the partial index of open conversations by their agent.
+const ASSIGNED_TO = statement(
+  "conversations_assigned_to",
+  `select id, account_id, number, user_id, channel_id, created_time, updated_time, revision, status,
+          assigned_agent_id, assigned_group_id, interaction_id, properties, restricted
+     from conversations
+    where assigned_agent_id = $2 and status = 'assigned' and account_id = $1
+    limit $3`,
+);
+
 /** How many numbers a process takes at a time: the increment of the sequence. */
 export const NUMBERS = 64;
 
@@ -63,6 +73,9 @@ export const conversationStore = (db: Db) => ({
       plainArray(queries.map(({ id }) => id)),
       plainArray(queries.map(({ replyTo }) => replyTo ?? null)),
     ]),
+  /** Some of an agent's open conversations. */
+  assignedTo: (accountId: number, agentId: string, limit: number) =>
+    db.rows<ConversationRow>(ASSIGNED_TO, [accountId, agentId, limit]),
 });
 export type ConversationStore = ReturnType<typeof conversationStore>;
 

@@ -1,7 +1,8 @@
+import type { Db } from "@parley/database";
 import { type Addition, appends } from "./appends.ts";
 import { batches, type Written, type WritingDeps } from "./batch.ts";
 import { type Beginning, beginnings } from "./beginnings.ts";
-import { type Change, revisions } from "./revisions.ts";
+import { type Change, revisions, revisionWith } from "./revisions.ts";
 
 /** The way to the log: what waits together is committed together, in one statement a kind. */
 export interface Writing {
@@ -9,6 +10,11 @@ export interface Writing {
   append(addition: Addition): Promise<string | undefined>;
   /** -> undefined when the conversation was no longer as given, and nothing was written. */
   change(change: Change): Promise<Written | undefined>;
+  /**
+   * A change that is to come true together with other rows, which `more` writes in its transaction.
+   * -> what `more` answered; undefined when the conversation was no longer as given, and nothing was written.
+   */
+  changeWith<T>(change: Change, more: (tx: Db, written: Written) => Promise<T>): Promise<T | undefined>;
   /** -> undefined when there is no such user, and nothing was written. */
   create(beginning: Beginning): Promise<Written | undefined>;
   close(): Promise<void>;
@@ -20,6 +26,7 @@ export const writing = (deps: WritingDeps): Writing => {
   return {
     append: (addition) => kinds.append.submit(addition),
     change: (change) => kinds.change.submit(change),
+    changeWith: revisionWith(shared),
     create: (beginning) => kinds.create.submit(beginning),
     close: async () => {
       await Promise.all(Object.values(kinds).map((kind) => kind.close()));

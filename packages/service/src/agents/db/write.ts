@@ -1,4 +1,4 @@
-import { statement, type Pool } from "@parley/database";
+import { type Db, statement, type Pool } from "@parley/database";
 import type { Agent } from "@parley/contract";
 
 /** An agent to be written: the object, and its JSON text. */
@@ -97,7 +97,11 @@ export const agentWrites = (pool: Pool) => ({
     }
   },
 
-  /** -> false for an unknown id. */
-  remove: async (accountId: number, id: string, now: Date): Promise<boolean> =>
-    (await pool.one(REMOVE, [accountId, id, now])) !== undefined,
+  /** `more` is written in the same transaction. -> false for an unknown id */
+  remove: (accountId: number, id: string, now: Date, more: (tx: Db) => Promise<void>): Promise<boolean> =>
+    pool.transaction(async (tx) => {
+      if (!(await tx.one(REMOVE, [accountId, id, now]))) return false;
+      await more(tx);
+      return true;
+    }),
 });

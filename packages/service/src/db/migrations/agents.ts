@@ -10,4 +10,5 @@ create table agent_activity (
   availability_status text not null
 );
 create index agent_activity_time on agent_activity (account_id, created_time);
+create index conversations_assigned on conversations (assigned_agent_id) where status = 'assigned';
 create unique index agents_email on agents (account_id, lower(email));`;

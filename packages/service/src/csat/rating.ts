@@ -1,0 +1,82 @@
+import {
+  CONFLICT,
+  CONVERSATION_NOT_FOUND,
+  type Csat,
+  CSAT_REOPEN_REFUSED,
+  MISSING_PARAMETER,
+  type NewCsat,
+  refuse,
+  USER_NOT_FOUND,
+} from "@parley/contract";
+import type { Db } from "@parley/database";
+import type { Directory } from "../accounts/directory.ts";
+import type { Find } from "../conversations/finding.ts";
+import type { Reopen } from "../conversations/reopening.ts";
+import type { Account } from "../http/slice.ts";
+import { addCsat, type CsatRow } from "./store.ts";
+
+export interface RatingDeps {
+  readonly db: Db;
+  readonly directory: Pick<Directory, "agent">;
+  readonly find: Find;
+  readonly reopen: Reopen;
+  readonly now: () => Date;
+}
+
+/** How often a rating that lost a race is decided anew. */
+const TRIES = 8;
+
+/** @errors MISSING_PARAMETER, CSAT_REOPEN_REFUSED */
+const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void => {
+  if (issue_resolved && rating === undefined)
+    refuse(MISSING_PARAMETER, "rating is mandatory when issue_resolved is true");
+  if (issue_resolved && reopen_conversation) refuse(CSAT_REOPEN_REFUSED);
+};
+
+/**
+ * Rates the interaction that the conversation is in. A reopening and its rating are one transaction.
+ * @spec Endpoints > CSAT
+ * @errors CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CONFLICT after many lost races, and those of check
+ * @assumed reopen_conversation reopens a resolved conversation and leaves an open one as it is. An open conversation is rated with the agent
+ * that it has. The conversation of a deleted user can't be rated.
+ */
+export const rating =
+  ({ db, directory, find, reopen, now }: RatingDeps) =>
+  async (account: Account, conversationId: string, given: NewCsat): Promise<Csat> => {
+    check(given);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const conversation = (await find(account.id, conversationId)) ?? refuse(CONVERSATION_NOT_FOUND);
+      if (conversation.user_deleted) refuse(USER_NOT_FOUND, "The user of this conversation was deleted.");
+      const { id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;
+      const agent = agent_id === null ? undefined : await directory.agent(account.id, agent_id);
+      const reopened = given.reopen_conversation === true && conversation.status === "resolved";
+      const row: CsatRow = {
+        conversation_id: id,
+        interaction_id,
+        created_time: now(),
+        issue_resolved: given.issue_resolved,
+        rating: given.rating,
+        additional_feedback: given.additional_feedback,
+        reopened,
+        agent_id,
+        agent_internal_id: agent?.internal_id,
+      };
+      const csatId = reopened
+        ? await reopen(account, conversation, (tx, written) => addCsat(tx, row, written.conversation.revision))
+        : await addCsat(db, row, revision);
+      if (csatId !== undefined)
+        return {
+          csat_response_id: csatId,
+          created: row.created_time.getTime(),
+          interaction_id,
+          conversation_id: id,
+          csat_attributer_id: agent?.internal_id,
+          app_id: account.id,
+          issue_resolved: given.issue_resolved,
+          rating: given.rating,
+          additional_feedback: given.additional_feedback,
+          reopen_conversation: reopened,
+        };
+    }
+    return refuse(CONFLICT);
+  };

@@ -1,0 +1,43 @@
+import { statement, type Db } from "@parley/database";
+
+/** What a customer said of one interaction. */
+export interface CsatRow {
+  readonly conversation_id: string;
+  readonly interaction_id: string;
+  readonly created_time: Date;
+  readonly issue_resolved: boolean;
+  readonly rating: number | undefined;
+  readonly additional_feedback: string | undefined;
+  readonly reopened: boolean;
+  readonly agent_id: string | null;
+  readonly agent_internal_id: number | undefined;
+}
+
+// The lock lets a deletion of the user wait, or waits for it: then the revision is another one, and nothing is written.
+const ADD = statement(
+  "add_csat",
+  `insert into csat (account_id, conversation_id, interaction_id, created_time, issue_resolved, rating, additional_feedback,
+                     reopened, agent_id, agent_internal_id)
+   select c.account_id, c.id, $3, $4, $5, $6, $7, $8, $9, $10
+     from conversations c
+    where c.id = $1 and c.revision = $2
+      for key share
+   returning id`,
+);
+
+/** Adds a row of the table `csat`. -> its id; undefined when the conversation is not of this revision, and nothing was written */
+export const addCsat = async (db: Db, row: CsatRow, revision: number): Promise<number | undefined> =>
+  (
+    await db.one<{ id: number }>(ADD, [
+      row.conversation_id,
+      revision,
+      row.interaction_id,
+      row.created_time,
+      row.issue_resolved,
+      row.rating,
+      row.additional_feedback,
+      row.reopened,
+      row.agent_id,
+      row.agent_internal_id,
+    ])
+  )?.id;
