@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Address } from "./address.ts";
 import { socketAddress, urlAddress } from "./address.ts";
 import { clientConfig, type ClientChoices } from "./client.ts";

@@ -23,7 +23,7 @@ const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
 export function openDriverPool(config: pg.PoolConfig, open: Set<{ end(): Promise<void> }>): pg.Pool {
   const pool = new pg.Pool({ ...IDLE, ...config });
   hearErrors(pool);
-  const end = pool.end.bind(pool) as () => Promise<void>;
+  const end: () => Promise<void> = pool.end.bind(pool);
   let ended: Promise<void> | undefined;
   const entry = {
     end: () => {

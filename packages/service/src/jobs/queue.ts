@@ -14,6 +14,15 @@ const CONCURRENCY = 2;
 /** How often the library looks by itself; it is told of each piece of work. @units milliseconds */
 const POLL = 2_000;
 
+/** A role that may not make schemas can use one that was made for it. */
+const sayRight = (error: unknown): never => {
+  if ((error as { code?: unknown }).code !== "42501") throw error;
+  throw new Error(
+    `background work waits, since the database's role may not make the schema ${QUEUE_SCHEMA}. ` +
+      `Let one who may run: CREATE SCHEMA ${QUEUE_SCHEMA} AUTHORIZATION <role>`,
+  );
+};
+
 /** Makes or updates the library's tables and begins to take work. @errors what the database says, such as a missing right */
 export async function openQueue({
   database,
@@ -26,9 +35,11 @@ export async function openQueue({
 }): Promise<Queue> {
   // Loaded when there is work for the first time: the service starts without it.
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
-  const pool = await database.driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" });
+  const pool = await database
+    .driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" })
+    .catch(sayRight);
   const logger = new Logger(() => (level, message) => {
-    if (level === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
+    if (String(level) === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
   });
   const shared = { pgPool: pool, schema: QUEUE_SCHEMA, logger };
   try {

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import type { Task } from "../../src/jobs/index.ts";
+import { until, yard, type Yard } from "./scene.ts";
+
+/** What a kill of the process looks like to the database: its connections end at once. */
+const CUT = statement(
+  "",
+  `select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and classid = hashtext('parley.jobs')::oid`,
+);
+
+describe("the end of a process", () => {
+  let at: Yard;
+  beforeEach(async () => {
+    at = await yard();
+  });
+  afterEach(() => at.close());
+
+  test("waits a moment for the work under way", async () => {
+    let ended = false;
+    const slow: Task = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ended = true;
+    };
+    const one = at.process({ slow });
+    await one.later(at.pool, { task: "slow", payload: null, due: at.now() });
+    one.wake();
+    await until(async () => (await at.left())[0]?.tries === 1);
+    await one.close();
+    expect(ended).toBe(true);
+    expect(await at.left()).toEqual([]);
+  });
+
+  test("gives back what does not end, which is no failed try, and another process does it", async () => {
+    const heard: string[] = [];
+    const endless: Task = (_, { signal }) => {
+      signal.addEventListener("abort", () => heard.push("abort"));
+      return new Promise(() => undefined);
+    };
+    const one = at.process({ work: endless });
+    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await until(async () => (await at.left())[0]?.tries === 1);
+    await one.close();
+    expect(heard).toEqual(["abort"]);
+    expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
+    at.process({ work: async () => void heard.push("done") });
+    await until(() => heard.includes("done"));
+    await until(async () => (await at.left()).length === 0);
+    expect(at.lines).toEqual([]);
+  });
+
+  test("by a kill lets another process do its work", async () => {
+    const done: string[] = [];
+    let begun = 0;
+    let free: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const stuck: Task = () => {
+      begun += 1;
+      return held;
+    };
+    const one = at.process({ work: stuck });
+    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await until(() => begun === 1);
+    await at.pool.rows(CUT, []);
+    at.process({ work: async () => void done.push("two") });
+    // The first one lives on here and takes a new number: either may do the work that the old number held.
+    await until(() => done.length + begun === 2);
+    free();
+    await until(async () => (await at.left()).length === 0);
+  });
+
+  test("of an idle one is quick, and harmless when repeated", async () => {
+    const one = at.process({ work: async () => undefined });
+    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await until(async () => (await at.left()).length === 0);
+    const start = performance.now();
+    await Promise.all([one.close(), one.close()]);
+    // A bound on a hang, not a measure of speed.
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("of one that never began", async () => {
+    const one = at.process();
+    await one.close();
+  });
+});

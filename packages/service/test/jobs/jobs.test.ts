@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import type { Task } from "../../src/jobs/index.ts";
+import { until, yard, type Yard } from "./scene.ts";
+
+const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
+const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");
+
+describe("background work", () => {
+  let at: Yard;
+  let done: unknown[];
+  const note: Task = async (payload) => void done.push(payload);
+  beforeEach(async () => {
+    at = await yard();
+    done = [];
+  });
+  afterEach(() => at.close());
+
+  const ask = (task: string, payload: unknown, inMs = 0) => {
+    const due = new Date(at.now().getTime() + inMs);
+    return asker.later(at.pool, { task, payload, due });
+  };
+  let asker: ReturnType<Yard["process"]>;
+  beforeEach(() => {
+    asker = at.process();
+  });
+
+  test("is done once when it is due by our clock, and not before", async () => {
+    const one = at.process({ note });
+    await ask("note", { n: 1 });
+    await ask("note", { n: 2 }, 60_000);
+    one.wake();
+    await until(() => done.length === 1);
+    expect(done).toEqual([{ n: 1 }]);
+    at.forward(59_999);
+    one.wake();
+    expect(await at.left()).toEqual([{ task: "note", tries: 0, queued: false }]);
+    at.forward(1);
+    await until(() => done.length === 2);
+    await until(async () => (await at.left()).length === 0);
+    expect(done).toEqual([{ n: 1 }, { n: 2 }]);
+    const [row] = await at.pool.rows<{ count: number }>(LOCK_ROWS, []);
+    await until(async () => (await at.pool.one<{ count: number }>(LOCK_ROWS, []))?.count === 0);
+    expect(row).toBeDefined();
+  });
+
+  test("is asked for exactly when its transaction commits", async () => {
+    const one = at.process({ note });
+    await expect(
+      at.pool.transaction(async (tx) => {
+        await asker.later(tx, { task: "note", payload: "lost", due: at.now() });
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    await at.pool.transaction((tx) => asker.later(tx, { task: "note", payload: "kept", due: at.now() }));
+    one.wake();
+    await until(() => done.length > 0);
+    expect(done).toEqual(["kept"]);
+  });
+
+  test("makes the queue's tables only when there is some", async () => {
+    const one = at.process({ note });
+    await ask("note", 1, 60_000);
+    one.wake();
+    await until(async () => (await at.left()).length === 1);
+    expect(await at.pool.one(HAS_QUEUE, [])).toBeUndefined();
+    await one.close();
+    expect(at.lines).toEqual([]);
+  });
+
+  test("that fails is tried again after growing pauses, and logged when it fails for good", async () => {
+    const numbers: number[] = [];
+    const fail: Task = async (_, { number, isLast }) => {
+      numbers.push(number);
+      expect(isLast).toBe(number === 9);
+      throw new Error("no luck\nwith secrets below");
+    };
+    at.process({ fail });
+    await ask("fail", null);
+    for (const seconds of [1, 10, 60, 300, 900, 3_600, 7_200, 14_400]) {
+      const before = numbers.length;
+      await until(async () => numbers.length === before + 1 && (await at.left())[0]?.queued === false);
+      at.forward(seconds * 1000);
+    }
+    await until(async () => (await at.left()).length === 0);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(at.lines).toEqual(["jobs: fail failed for good after 9 tries: no luck"]);
+  });
+
+  test("of a name that nobody knows waits for a release that does", async () => {
+    const old = at.process({});
+    await ask("note", "later");
+    old.wake();
+    await until(async () => (await at.left())[0]?.tries === 1);
+    await old.close();
+    at.process({ note });
+    at.forward(1_000);
+    await until(() => done.length === 1);
+  });
+
+  test("is shared by two processes, each piece to one of them, two at a time in each", async () => {
+    const by: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const as = (name: string) => ({
+      count: (async (payload) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        underWay -= 1;
+        by.push(name);
+        done.push(payload);
+      }) satisfies Task,
+    });
+    const [one, two] = [at.process(as("one")), at.process(as("two"))];
+    await ask("count", -1);
+    await ask("count", -2);
+    one.wake();
+    two.wake();
+    await until(() => done.length === 2);
+    await Promise.all(Array.from({ length: 60 }, (_, n) => ask("count", n)));
+    one.wake();
+    two.wake();
+    await until(async () => (await at.left()).length === 0);
+    expect(new Set(done).size).toBe(62);
+    expect(done).toHaveLength(62);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(new Set(by).size).toBe(2);
+  });
+});

@@ -1,0 +1,63 @@
+import { setTimeout as elapse } from "node:timers/promises";
+import { migrate, statement, type Database, type Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/db/migrations.ts";
+import { realPorts } from "../../src/ports.ts";
+import { jobs, type StartableJobs, type Tasks } from "../../src/jobs/index.ts";
+
+const LEFT = statement("", "select task, tries, queued from due_work");
+
+/** A database with nothing but the tables, and processes that work on it. */
+export interface Yard {
+  readonly database: Database;
+  readonly pool: Pool;
+  readonly lines: readonly string[];
+  /** Moves everybody's clock. */
+  forward(ms: number): void;
+  now(): Date;
+  /** One process that does these tasks. */
+  process(tasks?: Tasks, on?: Database): StartableJobs;
+  /** What is asked for and not done. */
+  left(): Promise<{ task: string; tries: number; queued: boolean }[]>;
+  close(): Promise<void>;
+}
+
+export async function yard(): Promise<Yard> {
+  const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
+  const database = await testDatabase({ key: `yard ${JSON.stringify(MIGRATIONS)}`, run });
+  const pool = database.pool(SCHEMA, { max: 2 });
+  const opened: StartableJobs[] = [];
+  const lines: string[] = [];
+  let time = Date.parse("2026-03-01T10:00:00.000Z");
+  const now = () => new Date(time);
+  return {
+    database,
+    pool,
+    lines,
+    now,
+    forward: (ms) => {
+      time += ms;
+    },
+    process: (tasks, on = database) => {
+      const one = jobs({ database: on, ports: { ...realPorts, now }, log: (line) => void lines.push(line) });
+      opened.push(one);
+      if (tasks) one.begin(tasks);
+      return one;
+    },
+    left: () => pool.rows(LEFT, []),
+    async close() {
+      await Promise.all(opened.map((each) => each.close()));
+      await pool.end();
+      await database.close();
+    },
+  };
+}
+
+/** Waits until it holds. @errors Error when it doesn't within ten seconds */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${holds.toString()}`);
+    await elapse(10);
+  }
+}
