@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { rowsOf } from "./api/index.ts";
-import { EVERYWHERE, EVERY_BODY, EVERY_UPLOAD } from "./api/problems.ts";
+import { problemsOf } from "./api/problems.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
@@ -30,7 +30,42 @@ const hoister = (schemas: Json) => {
   return visit;
 };
 
-const ERROR_BODY = { $ref: "#/components/schemas/Error" };
+const ERROR_CONTENT = {
+  "application/json": { schema: { $ref: "#/components/schemas/Error" } },
+  "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+};
+
+/** The body of an answer that says no, in the service's own form and in that of RFC 9457. @spec Errors */
+const ERROR_SCHEMAS = {
+  Error: {
+    type: "object",
+    required: ["code", "status", "message"],
+    properties: {
+      code: { type: "integer" },
+      status: { type: "string" },
+      message: { type: "string" },
+      error_code: { type: "integer" },
+      error_message: { type: "string" },
+      error_category: { type: "string" },
+    },
+  },
+  Problem: {
+    type: "object",
+    description: "RFC 9457, where the Accept header names application/problem+json.",
+    required: ["type", "title", "status", "detail", "code", "message"],
+    properties: {
+      type: { type: "string", description: "Address of the token's section in the reference." },
+      title: { type: "string" },
+      status: { type: "integer" },
+      detail: { type: "string" },
+      code: { type: "string", description: "The token, which the usual form has in `status`." },
+      message: { type: "string" },
+      error_code: { type: "integer" },
+      error_message: { type: "string" },
+      error_category: { type: "string" },
+    },
+  },
+};
 
 /** Several problems of one status share a response: their tokens are listed, none overwrites another. */
 const responsesOf = (problems: readonly Problem[]) => {
@@ -40,7 +75,7 @@ const responsesOf = (problems: readonly Problem[]) => {
     String(code),
     {
       description: rows.map(({ status, message }) => `\`${status}\`: ${message}`).join("\n\n"),
-      content: { "application/json": { schema: ERROR_BODY } },
+      content: ERROR_CONTENT,
       "x-status-tokens": rows.map(({ status }) => status),
     },
   ]);
@@ -89,14 +124,7 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
       description: row.summary,
       ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
     },
-    ...Object.fromEntries(
-      responsesOf([
-        ...(row.problems ?? []),
-        ...EVERYWHERE,
-        ...(row.body ? EVERY_BODY : []),
-        ...(row.upload ? EVERY_UPLOAD : []),
-      ]),
-    ),
+    ...Object.fromEntries(responsesOf(problemsOf(row))),
   },
 });
 
@@ -105,20 +133,7 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
  * @shape server: address of the API with its version segment, for "try it out"
  */
 export function openapi(server = "/v2"): Json {
-  const schemas: Json = {
-    Error: {
-      type: "object",
-      required: ["code", "status", "message"],
-      properties: {
-        code: { type: "integer" },
-        status: { type: "string" },
-        message: { type: "string" },
-        error_code: { type: "integer" },
-        error_message: { type: "string" },
-        error_category: { type: "string" },
-      },
-    },
-  };
+  const schemas: Json = { ...ERROR_SCHEMAS };
   const visit = hoister(schemas);
   const paths: Record<string, Json> = {};
   for (const { resource, operation, row } of rowsOf()) {

@@ -5,6 +5,10 @@ import { UsageFailure } from "./usage-failure.ts";
 export interface ServiceConfig {
   /** Calls an account and hour, whatever its plan; undefined: by plan. */
   readonly callsPerHour?: number | undefined;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain?: string | undefined;
+  /** The host for outbound messages. */
+  readonly outboundHost?: string | undefined;
   /** Absolute; where uploads and reports lie. */
   readonly objectsFolder?: string | undefined;
   /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
@@ -46,9 +50,22 @@ const addressSeconds = (text: string | undefined): number | undefined => {
   throw new UsageFailure(`PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
 };
 
+const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+const hostName = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
+  const text = env[name];
+  if (text === undefined || text === "") return undefined;
+  if (LABELS.test(text)) return text.toLowerCase();
+  throw new UsageFailure(
+    `${name} must be a host name such as chat.example.com, without scheme and port, not '${text}'.`,
+  );
+};
+
 /** Reads and checks the settings. @errors UsageFailure that names the variable and what it takes */
 export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConfig => ({
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
+  domain: hostName(env, "PARLEY_DOMAIN"),
+  outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),

@@ -23,7 +23,9 @@ import { groupSlice } from "./groups/routes.ts";
 import { groupStore } from "./groups/store.ts";
 import { hotPath } from "./hot-path.ts";
 import { drain } from "./http/drain.ts";
-import { edge } from "./http/edge.ts";
+import { edge, type Patience } from "./http/edge.ts";
+import { addressCheck, hostRules } from "./http/host.ts";
+import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openObjects } from "./objects/part.ts";
 import { jobs as openJobs } from "./jobs/index.ts";
@@ -32,6 +34,7 @@ import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
 import { callers } from "./tokens/callers.ts";
 import { tokenStore } from "./tokens/store.ts";
+import { startUserRanks } from "./users/ranks/ranks.ts";
 import { userSlice } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 
@@ -59,6 +62,10 @@ export interface ServiceOptions {
   readonly objectsFolder?: string | undefined;
   /** How the road of events is driven; the usual rules when absent. */
   readonly dispatchRules?: DispatchRules | undefined;
+  /** How long requests may take to arrive; the usual rules when absent. */
+  readonly patience?: Patience | undefined;
+  /** Hears of every answer that is given. */
+  readonly observe?: Observe | undefined;
   readonly log?: (line: string) => void;
 }
 
@@ -81,6 +88,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const directory = openDirectory({ agents, channels, fields, groups });
   const events = await startDispatcher({ database, directory, ports, rules, log });
   const wake = () => events.wake();
+  const ranks = startUserRanks({ pool, log });
+  const wakeBoth = () => {
+    wake();
+    ranks.wake();
+  };
   const hot = hotPath({ writes, reads, directory, ports, wake });
   const jobs = openJobs({ database, ports, log });
   const folder = config.objectsFolder ?? options.objectsFolder;
@@ -88,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await edge({
     slices: [
       accountSlice(),
-      userSlice({ users: userStore({ writes, reads, pool }), ports, wake }),
+      userSlice({ users: userStore({ writes, reads, pool }), ports, wake: wakeBoth }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
@@ -101,6 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     callers: callers({ store: tokenStore(pool), now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
     guard: guard({ now }),
+    checkAddress: addressCheck(hostRules(config)),
+    patience: options.patience,
+    observe: options.observe,
     alive: () => pool.one(ALIVE, []),
     objects: kept,
     publicUrl: config.publicUrl,
@@ -112,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await jobs.close();
     await hot.close();
     await events.close();
+    await ranks.close();
     await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
   try {

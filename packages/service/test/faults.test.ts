@@ -8,6 +8,7 @@ import Type from "typebox";
 import { edge } from "../src/http/edge.ts";
 import { folderStore } from "../src/objects/folder.ts";
 import { slice, type Caller } from "../src/http/slice.ts";
+import { record } from "./record.ts";
 import { world, type World } from "./world.ts";
 
 const caller = {
@@ -40,6 +41,8 @@ const around = async (answer: () => Promise<{ id: string }>, alive: () => Promis
     callers: () => caller,
     allowance: () => standing,
     guard: { look: () => standing, fail: () => standing },
+    checkAddress: () => undefined,
+    observe: record,
     alive,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
     log: (line) => void lines.push(line),

@@ -11,9 +11,11 @@ import {
   startService,
   type Admin,
   type DispatchRules,
+  type Patience,
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
+import { record } from "./record.ts";
 
 export interface World {
   /** Without the version segment. */
@@ -42,6 +44,7 @@ export interface WorldOptions {
   readonly dispatchRules?: DispatchRules;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
+  readonly patience?: Patience;
   /** Settings besides. */
   readonly config?: ServiceConfig;
 }
@@ -62,6 +65,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     config,
     objectsFolder,
     dispatchRules: options.dispatchRules,
+    patience: options.patience,
+    observe: record,
     log: (line) => void lines.push(line),
   });
   const { admin, url } = service;

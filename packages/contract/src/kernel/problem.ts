@@ -6,6 +6,8 @@ export interface Problem {
   readonly code: number;
   readonly status: string;
   readonly message: string;
+  /** What the caller can do about it; by its code when absent. */
+  readonly remedy?: string;
   /** Set where a message that can't be added is refused: the body then also carries `error_code`, `error_message`, `error_category`. */
   readonly category?: ErrorCategory;
 }

@@ -1,33 +1,27 @@
 import { FORBIDDEN, refuse, TOO_MANY_REQUESTS, UNAUTHENTICATED, type Permission } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Allowance, Standing } from "../allowance/allowance.ts";
+import type { Allowance } from "../allowance/allowance.ts";
 import type { Guard } from "../allowance/guard.ts";
 import type { Callers } from "../tokens/callers.ts";
-import { checkHost } from "./host.ts";
+import type { AddressCheck } from "./host.ts";
 import type { Caller } from "./slice.ts";
+import { tell } from "./standing.ts";
 
 export interface AdmissionDeps {
   readonly callers: Callers;
   readonly allowance: Allowance;
   readonly guard: Guard;
+  readonly checkAddress: AddressCheck;
 }
-
-/** @spec Limits */
-export const tell = (reply: FastifyReply, { allowed, limit, remaining, reset }: Standing): void => {
-  reply.header("x-ratelimit-limit", limit);
-  reply.header("x-ratelimit-remaining", remaining);
-  reply.header("x-ratelimitreset", reset);
-  if (!allowed) reply.header("retry-after", reset);
-};
 
 /** -> the token of `Authorization: Bearer <token>`, "" for anything else. */
 const tokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
 
 /**
  * Lets a request in or not: who calls, is a call left in the hour, is it the right address, may the token do this.
- * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN
+ * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND
  */
-export function admission({ callers, allowance, guard }: AdmissionDeps) {
+export function admission({ callers, allowance, guard, checkAddress }: AdmissionDeps) {
   const stranger = (request: FastifyRequest, reply: FastifyReply): never => {
     const standing = guard.fail(request.ip);
     tell(reply, standing);
@@ -43,7 +37,7 @@ export function admission({ callers, allowance, guard }: AdmissionDeps) {
     const standing = counted instanceof Promise ? await counted : counted;
     tell(reply, standing);
     if (!standing.allowed) refuse(TOO_MANY_REQUESTS);
-    checkHost(request.headers.host, caller.account);
+    checkAddress(request, caller.account);
     if (permission !== null && !caller.permissions.has(permission))
       refuse(FORBIDDEN, `The access token does not have the permission ${permission}.`);
     return caller;

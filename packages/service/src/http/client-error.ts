@@ -1,6 +1,17 @@
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT, type Problem } from "@parley/contract";
+import {
+  EXPECTATION_FAILED,
+  HEADERS_TOO_LARGE,
+  MALFORMED_REQUEST,
+  METHOD_NOT_ALLOWED,
+  REQUEST_TIMEOUT,
+  type Problem,
+} from "@parley/contract";
+import type { Guard } from "../allowance/guard.ts";
+import type { Observe } from "./record.ts";
 import { refusalBody } from "./refusal.ts";
+import { standingHeaders } from "./standing.ts";
 
 /** How Node names what is no request. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
@@ -8,13 +19,34 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
 };
 
-/** Answers on a connection whose bytes are no request, in the shape of every other refusal, and closes it. */
-export function refuseClient(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return;
-  const problem = BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST;
-  const body = refusalBody({ problem, message: problem.message });
-  socket.end(
-    `HTTP/1.1 ${problem.code} ${problem.status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** Answers in the shape of every other refusal where there is nothing but a connection, and closes it. */
+export function socketRefusals({ guard, observe }: { guard: Guard; observe?: Observe | undefined }) {
+  const answer = (socket: Socket, problem: Problem, headers: readonly (readonly [string, string | number])[] = []) => {
+    if (socket.destroyed || !socket.writable) return;
+    const { type, text } = refusalBody({ problem, message: problem.message });
+    const lines = [
+      ["Content-Type", type],
+      ...standingHeaders(guard.look(socket.remoteAddress ?? "")),
+      ...headers,
+      ["Content-Length", Buffer.byteLength(text)],
+      ["Connection", "close"],
+    ];
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    observe?.("", problem.status);
+    socket.end(`HTTP/1.1 ${problem.code} ${problem.status}\r\n${head}\r\n${text}`);
+  };
+
+  return {
+    /** Bytes that are no request. */
+    clientError: (error: Error & { code?: string }, socket: Socket): void => {
+      if (error.code !== "ECONNRESET") answer(socket, BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST);
+    },
+    /** What Node would answer by itself with an empty body, or with none. */
+    listen(server: Server): void {
+      server.on("connect", (_, socket) =>
+        answer(socket as Socket, METHOD_NOT_ALLOWED, [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE"]]),
+      );
+      server.on("checkExpectation", ({ socket }) => answer(socket, EXPECTATION_FAILED));
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { BASE_PATH, openapi } from "@parley/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { ASSETS } from "../assets.ts";
-import { JSON_TYPE } from "./route.ts";
+import { JSON_TYPE } from "./media-type.ts";
 
 /** Nothing comes from outside, and no script or style stands in the page itself. */
 const POLICY = [

@@ -1,13 +1,17 @@
-import { LIMITS, METHOD_NOT_ALLOWED, NOT_FOUND, refuse, Refusal, routeOf, type Method } from "@parley/contract";
+import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { admission, tell, type AdmissionDeps } from "./admission.ts";
-import { refuseClient } from "./client-error.ts";
+import { admission, type AdmissionDeps } from "./admission.ts";
+import { socketRefusals } from "./client-error.ts";
 import { addObjects, type ServingDeps } from "../objects/serving.ts";
 import { addDocs } from "./docs.ts";
+import { plainUrl } from "./host.ts";
+import { methodsOf } from "./methods.ts";
 import { originsOf } from "./origin.ts";
-import { findingOf, refusalBody } from "./refusal.ts";
-import { addBodyParser, addRoute, JSON_TYPE, patternOf } from "./route.ts";
+import type { Observe } from "./record.ts";
+import { refusing } from "./refusing.ts";
+import { addBodyParser, addRoute } from "./route.ts";
 import type { Slice } from "./slice.ts";
+import { tell } from "./standing.ts";
 
 export interface EdgeDeps extends AdmissionDeps {
   readonly slices: readonly Slice[];
@@ -17,32 +21,58 @@ export interface EdgeDeps extends AdmissionDeps {
   readonly objects: ServingDeps;
   /** Origin of the addresses in replies; undefined: that of the request. */
   readonly publicUrl?: string | undefined;
+  /** Hears of every answer. */
+  readonly observe?: Observe | undefined;
+  readonly patience?: Patience | undefined;
   readonly log: (line: string) => void;
 }
 
-const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/** How long a request may take to arrive, and how often that is looked after. @units milliseconds */
+export interface Patience {
+  readonly request: number;
+  readonly look: number;
+}
+
+/** @assumed Two minutes: enough for the largest upload over a slow line. */
+const PATIENCE: Patience = { request: 120_000, look: 5_000 };
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
-export async function edge({ slices, alive, objects, publicUrl, log, ...deps }: EdgeDeps): Promise<FastifyInstance> {
-  const sayNo = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split("?")[0];
-    const finding = findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
-    if (!reply.hasHeader("x-ratelimit-limit")) tell(reply, deps.guard.look(request.ip));
-    if (finding.retryAfter !== undefined) reply.header("retry-after", finding.retryAfter);
-    return reply.code(finding.problem.code).header("content-type", JSON_TYPE).send(refusalBody(finding));
-  };
+export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
+  const { slices, alive, objects, publicUrl, observe, patience = PATIENCE, log, ...deps } = options;
+  const sayNo = refusing({ guard: deps.guard, observe, log });
+  const sockets = socketRefusals({ guard: deps.guard, observe });
 
   const app = fastify({
     logger: false,
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    rewriteUrl: ({ url = "/" }) => plainUrl(url),
+    requestTimeout: patience.request,
+    // Node would answer a request without a Host header by itself, with an empty body.
+    http: { requireHostHeader: false, connectionsCheckingInterval: patience.look },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
-    clientErrorHandler: refuseClient,
+    clientErrorHandler: sockets.clientError,
   });
+  sockets.listen(app.server);
+  const methods = methodsOf(app);
   app.setErrorHandler(sayNo);
-  app.setNotFoundHandler((request, reply) => sayNo(new Refusal(NOT_FOUND), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    methods.check(request.url.split("?")[0] ?? "", request.method, reply);
+    return sayNo(new Refusal(NOT_FOUND), request, reply);
+  });
+  app.addHook("onRequest", (request, _, done) => {
+    const { headers, httpVersion } = request.raw;
+    const isLost = headers.host === undefined && httpVersion !== "1.0";
+    done(isLost ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : undefined);
+  });
+  if (observe)
+    app.addHook("onResponse", (request, reply, done) => {
+      const { route } = request.routeOptions.config;
+      if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
+      done();
+    });
   app.decorateRequest("caller", null);
   addBodyParser(app);
 
@@ -53,7 +83,6 @@ export async function edge({ slices, alive, objects, publicUrl, log, ...deps }: 
       if (!handler) throw new Error(`${row.route} has no handler`);
       addRoute(app, routes, row, handler);
     }
-  addOtherMethods(app, slices);
 
   const open = async (request: FastifyRequest, reply: FastifyReply) => tell(reply, deps.guard.look(request.ip));
   app.get("/health", { onRequest: open }, async (_, reply) => {
@@ -62,25 +91,6 @@ export async function edge({ slices, alive, objects, publicUrl, log, ...deps }: 
   });
   await addDocs(app, open);
   addObjects(app, open, objects);
+  methods.addOthers();
   return app;
-}
-
-/** An address that exists says which methods it takes. */
-function addOtherMethods(app: FastifyInstance, slices: readonly Slice[]): void {
-  const taken = new Map<string, Method[]>();
-  for (const row of slices.flatMap(({ resource }) => Object.values(resource))) {
-    const { method, path } = routeOf(row);
-    taken.set(path, [...(taken.get(path) ?? []), method]);
-  }
-  for (const [path, methods] of taken) {
-    const allow = methods.includes("GET") ? ["HEAD", ...methods] : methods;
-    app.route({
-      method: [...METHODS, "HEAD", "OPTIONS"].filter((method) => !allow.includes(method)),
-      url: patternOf(path),
-      handler: async (_, reply) => {
-        reply.header("allow", allow.join(", "));
-        refuse(METHOD_NOT_ALLOWED);
-      },
-    });
-  }
 }

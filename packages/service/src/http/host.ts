@@ -1,16 +1,65 @@
-import { FORBIDDEN, refuse } from "@parley/contract";
+import { BASE_PATH, FORBIDDEN, NOT_FOUND, refuse, routeOf, outbound } from "@parley/contract";
+import type { FastifyRequest } from "fastify";
 import type { Account } from "./slice.ts";
 
 /** Hosts of local accounts are `<account>.parley.localhost`: browsers and most resolvers lead them to this machine. */
 export const LOCAL_DOMAIN = "parley.localhost";
 
-/** -> the account that a Host header names, undefined where it names the machine only. */
-export const accountOfHost = (host: string | undefined): string | undefined =>
-  /^([^:]+)\.parley\.localhost\.?(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
-
-/** A token is good on its own account's address; elsewhere (localhost, 127.0.0.1) it alone names the account. @errors FORBIDDEN */
-export function checkHost(host: string | undefined, account: Account): void {
-  const named = accountOfHost(host);
-  if (named !== undefined && named !== account.name)
-    refuse(FORBIDDEN, `The access token belongs to another account than the address ${named}.${LOCAL_DOMAIN}.`);
+export interface HostRules {
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+  /** The host for outbound messages. */
+  readonly outboundHost: string;
 }
+
+/** @assumed The host for outbound messages is `outbound.<domain>` unless PARLEY_OUTBOUND_HOST names another. */
+export const hostRules = ({
+  domain = LOCAL_DOMAIN,
+  outboundHost = `outbound.${domain}`,
+}: { [K in keyof HostRules]?: HostRules[K] | undefined } = {}): HostRules => ({ domain, outboundHost });
+
+const SUITE = /^(\/suite\/([^/?]+)\/v2)(?=[/?]|$)/;
+
+/** An address below a suite account's base path is the plain one, asked for by another name. */
+export const plainUrl = (url: string): string => (url.startsWith("/suite/") ? url.replace(SUITE, BASE_PATH) : url);
+
+/** -> the base path that was asked for, and the account it names; the plain one names none. */
+export const baseOf = (url: string): { path: string; account?: string } => {
+  const [, path, account] = (url.startsWith("/suite/") && SUITE.exec(url)) || [];
+  return path === undefined || account === undefined ? { path: BASE_PATH } : { path, account };
+};
+
+/** Without its port, and without the dot that ends a full name. */
+const nameOf = (host: string): string => host.toLowerCase().replace(/\.?(?::\d+)?$/, "");
+
+const OUTBOUND_PATH = BASE_PATH + routeOf(outbound.listOutboundMessages).path;
+
+/**
+ * Makes the check of an address: a token is good on its own account's host and below its own base path; elsewhere (localhost, 127.0.0.1, the
+ * host for outbound messages) it alone names the account.
+ * @errors the returned function refuses with FORBIDDEN for another account's address, NOT_FOUND for one that there is not
+ * @assumed A stand-alone account has no path below /suite, and the host for outbound messages serves nothing else: both are 404.
+ */
+export function addressCheck({ domain, outboundHost }: HostRules) {
+  const suffix = `.${nameOf(domain)}`;
+  const outboundName = nameOf(outboundHost);
+
+  const checkBase = ({ account: named, path }: ReturnType<typeof baseOf>, account: Account) => {
+    if (named === undefined) return;
+    if (named !== account.name)
+      refuse(FORBIDDEN, `The access token belongs to another account than the address ${path}.`);
+    if (account.configuration.bundle_id === 0)
+      refuse(NOT_FOUND, `The account ${named} is not built into a suite: its address is ${BASE_PATH}.`);
+  };
+
+  return ({ headers, originalUrl, url }: Pick<FastifyRequest, "headers" | "originalUrl" | "url">, account: Account) => {
+    checkBase(baseOf(originalUrl), account);
+    const host = nameOf(headers.host ?? "");
+    if (host === outboundName) {
+      if (!url.startsWith(OUTBOUND_PATH))
+        refuse(NOT_FOUND, `${outboundName} serves outbound messages only: ask the account's own host for the rest.`);
+    } else if (host.endsWith(suffix) && host !== account.name + suffix)
+      refuse(FORBIDDEN, `The access token belongs to another account than the address ${host}.`);
+  };
+}
+export type AddressCheck = ReturnType<typeof addressCheck>;

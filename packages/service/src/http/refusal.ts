@@ -11,6 +11,8 @@ import {
   type Problem,
 } from "@parley/contract";
 import { isConnectionLost } from "@parley/database";
+import { JSON_TYPE, PROBLEM_TYPE } from "./media-type.ts";
+import { problemMembers } from "./problem-json.ts";
 
 /** How the web server names what it refuses by itself. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
@@ -56,13 +58,14 @@ export function findingOf(thrown: unknown, fault: (text: string) => void): Findi
 }
 
 /**
- * The body of every answer that says no.
+ * The body of every answer that says no, and its type.
+ * @shape asProblem: in the form of RFC 9457
  * @spec Errors
  */
-export const refusalBody = ({ problem: { code, status, category }, message }: Finding): string =>
-  JSON.stringify({
-    code,
-    status,
-    message,
-    ...(category && { error_code: code, error_message: message, error_category: category }),
-  });
+export const refusalBody = ({ problem, message }: Finding, asProblem = false): { type: string; text: string } => {
+  const { code, status, category } = problem;
+  const added = category && { error_code: code, error_message: message, error_category: category };
+  return asProblem
+    ? { type: PROBLEM_TYPE, text: JSON.stringify({ ...problemMembers(problem, message), message, ...added }) }
+    : { type: JSON_TYPE, text: JSON.stringify({ code, status, message, ...added }) };
+};

@@ -2,7 +2,9 @@ import { BASE_PATH, refuse, routeOf, UNSUPPORTED_MEDIA_TYPE, type Endpoint } fro
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Admission } from "./admission.ts";
 import { bodyCheckOf } from "./body.ts";
+import { baseOf } from "./host.ts";
 import { parseJson } from "./json.ts";
+import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
 import { queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
 import type { Caller, Handler } from "./slice.ts";
@@ -11,13 +13,11 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
   }
+  interface FastifyContextConfig {
+    /** The contract row's. */
+    route?: string;
+  }
 }
-
-export const JSON_TYPE = "application/json; charset=utf-8";
-
-/** @assumed A body without a Content-Type is taken as JSON. */
-const isJsonType = (type: string | undefined): boolean =>
-  type === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim());
 
 /** Collects bodies of any type; each route reads its own, since a refusal in here would close the connection. */
 export function addBodyParser(app: FastifyInstance): void {
@@ -28,7 +28,10 @@ export function addBodyParser(app: FastifyInstance): void {
 const readBody = (request: FastifyRequest): unknown => {
   const bytes = request.body as Buffer | undefined;
   if (bytes === undefined || bytes.length === 0) return undefined;
-  return isJsonType(request.headers["content-type"]) ? parseJson(bytes) : refuse(UNSUPPORTED_MEDIA_TYPE);
+  const { "content-type": type, "content-encoding": encoding } = request.headers;
+  if (!isPlain(encoding))
+    refuse(UNSUPPORTED_MEDIA_TYPE, "The body must be sent as it is: leave the Content-Encoding header out.");
+  return isJsonType(type) ? parseJson(bytes) : refuse(UNSUPPORTED_MEDIA_TYPE);
 };
 
 /** `/conversations/{conversation_id}` -> `/v2/conversations/:conversation_id` */
@@ -67,14 +70,21 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path),
+    config: { route: row.route },
     onRequest: async (request, reply) => {
       request.caller = await admit(request, reply, row.permission);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { originalUrl } = request;
       const { values, sent } = checkQuery(request.query as RawQuery);
       const answer = await run({
         caller: request.caller,
-        request: { path: pathOf(request.url), query: sent, origin: originOf(request.headers.host) },
+        request: {
+          path: pathOf(originalUrl),
+          basePath: baseOf(originalUrl).path,
+          query: sent,
+          origin: originOf(request.headers.host),
+        },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.

@@ -31,6 +31,8 @@ export interface Call {
   readonly caller: Caller;
   readonly request: {
     readonly path: string;
+    /** What addresses in the reply begin with: `/v2`, or the suite account's own base path where that was asked for. */
+    readonly basePath: string;
     readonly query: Readonly<Record<string, string>>;
     /** Beginning of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
     readonly origin: string;

@@ -1,0 +1,50 @@
+import { rowsOf } from "./api/index.ts";
+import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
+import type { Problem } from "./kernel/problem.ts";
+
+/** One entry of the table of errors, as the documents print it. */
+export interface ErrorEntry {
+  readonly problem: Problem;
+  /** What the caller can do about it. */
+  readonly remedy: string;
+  /** Routes, or in words where they are many. */
+  readonly where: readonly string[];
+}
+
+/** What to do about a problem whose row does not say it. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  400: "Correct what the message names, and send the request again.",
+  403: "Ask the account's administrator.",
+  404: "Check the id: it must be one of the token's own account, and of something that still exists.",
+  409: "Read the present state, decide again, and send the request again.",
+  413: "Send less in one request.",
+  429: "Wait for as many seconds as the Retry-After header says.",
+  503: "Retry after as many seconds as the Retry-After header says.",
+};
+
+const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[] = [
+  [EVERYWHERE, "every endpoint"],
+  [EVERY_BODY, "every endpoint with a JSON body"],
+  [EVERY_UPLOAD, "every endpoint that takes a form"],
+  [NOWHERE, "every address"],
+];
+
+/** -> all problems of the API by code and token, each with where it can be met. @spec Errors */
+export function errorTable(): ErrorEntry[] {
+  const rows = rowsOf();
+  const problems = new Set<Problem>([...rows.flatMap(({ row }) => problemsOf(row)), ...NOWHERE]);
+  const whereOf = (problem: Problem): string[] => {
+    const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);
+    if (groups[0] === "every endpoint" || groups[0] === "every address") return groups;
+    const covered = groups.length > 0;
+    const own = rows.filter(({ row }) => problemsOf(row).includes(problem) && !(covered && (row.body || row.upload)));
+    return [...groups, ...own.map(({ row }) => row.route)];
+  };
+  return [...problems]
+    .map((problem) => ({
+      problem,
+      remedy: problem.remedy ?? REMEDIES[problem.code] ?? "The message says what is wrong.",
+      where: whereOf(problem),
+    }))
+    .sort((a, b) => a.problem.code - b.problem.code || (a.problem.status < b.problem.status ? -1 : 1));
+}
