@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { operationsOf, type Json } from "./document.ts";
+import { faultOf, learn } from "./judging.ts";
+import { draftsOf, type Draft } from "./requests.ts";
+import { curlOf, send, settled, type Known, type Sent } from "./sending.ts";
+
+export interface FuzzOptions {
+  /** Without the version segment. */
+  readonly url: string;
+  readonly token: string;
+  /** At least so many. */
+  readonly requests: number;
+  readonly seed: number;
+  /** Sequences at a time. */
+  readonly lanes: number;
+  /** Hears after each sequence. */
+  readonly progress?: (sent: number) => void;
+}
+
+export interface Finding {
+  readonly fault: string;
+  /** The sequence, as small as it could be made: the last one is the request that was answered so. */
+  readonly lines: readonly string[];
+  readonly answer: string;
+}
+
+export interface FuzzOutcome {
+  readonly sent: number;
+  /** How often each operation was answered with each status. */
+  readonly answers: ReadonlyMap<string, number>;
+  readonly finding: Finding | undefined;
+}
+
+/** Thrown inside a property: the library shrinks by it. */
+class Found extends Error {
+  override readonly name = "Found";
+  readonly finding: Finding;
+  constructor(finding: Finding) {
+    super(finding.fault);
+    this.finding = finding;
+  }
+}
+
+/** Things of the account that every sequence may name. */
+async function directoryOf(url: string, token: string): Promise<Known> {
+  const known: Known = new Map([
+    ["provider", ["chatapp", "whatsapp", "nobody"]],
+    ["status", []],
+  ]);
+  for (const name of ["channels", "groups", "agents", "roles"]) {
+    const headers = { authorization: `Bearer ${token}` };
+    const got = await send(url, { method: "GET", path: `/v2/${name}?items_per_page=20`, headers, body: undefined });
+    learn({ id: "" } as never, got, known);
+  }
+  return known;
+}
+
+const LONGEST = 12;
+
+/** Sends sequences of requests made from the service's own document until enough were sent or one was answered wrongly. */
+export async function fuzz({ url, token, requests, seed, lanes, progress }: FuzzOptions): Promise<FuzzOutcome> {
+  const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as Json;
+  const { operations, definitions } = operationsOf(document);
+  const sequences = fc.array(draftsOf(operations, definitions), { minLength: 1, maxLength: LONGEST });
+  const directory = await directoryOf(url, token);
+  const answers = new Map<string, number>();
+  let sent = 0;
+  let finding: Finding | undefined;
+
+  const play = async (drafts: readonly Draft[]): Promise<void> => {
+    const known: Known = new Map([...directory].map(([kind, ids]) => [kind, [...ids]]));
+    const played: Sent[] = [];
+    for (const draft of drafts) {
+      const outgoing = settled(draft, known, token);
+      played.push(outgoing);
+      sent++;
+      const got = await send(url, outgoing).catch((error: unknown) => String(error));
+      const fault = typeof got === "string" ? got : faultOf(draft.operation, got);
+      if (fault !== undefined || typeof got === "string") {
+        const lines = played.map((each) => curlOf(url, each));
+        const answer = typeof got === "string" ? got : `${got.code} ${got.text.slice(0, 2_000)}`;
+        throw new Found({ fault: `${draft.operation.id}: ${String(fault)}`, lines, answer });
+      }
+      const key = `${draft.operation.id} ${got.code}`;
+      answers.set(key, (answers.get(key) ?? 0) + 1);
+      learn(draft.operation, got, known);
+    }
+    progress?.(sent);
+  };
+
+  const lane = async (number: number): Promise<void> => {
+    for (let round = 0; sent < requests && !finding; round++) {
+      const result = await fc.check(fc.asyncProperty(sequences, play), {
+        seed: seed + number + round * lanes,
+        numRuns: 20,
+        interruptAfterTimeLimit: 120_000,
+      });
+      const error: unknown = result.failed ? result.errorInstance : undefined;
+      if (error instanceof Found) finding ??= error.finding;
+      else if (result.failed) throw new Error("a sequence failed", { cause: error });
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  return { sent, answers, finding };
+}

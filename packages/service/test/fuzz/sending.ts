@@ -1,0 +1,103 @@
+import { Agent, request } from "node:http";
+import type { Draft } from "./requests.ts";
+import { isPick } from "./values.ts";
+
+/** A request as it goes out. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** What came back, read whole. */
+export interface Got {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Ids by the kind of thing that they name. */
+export type Known = Map<string, string[]>;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+
+/** Lone surrogates have no place in an address. */
+const encoded = (value: unknown): string => encodeURIComponent(Buffer.from(textOf(value)).toString());
+
+/** A segment that stays one: `.` and `..` would be another address, an empty one too. */
+const segment = (value: unknown): string => {
+  const text = encoded(value);
+  return /^\.{0,2}$/.test(text) ? "x" : text;
+};
+
+/** Chooses the ids, so that a request can be sent, and printed. */
+export function settled({ operation, holes, query, body, contentType }: Draft, known: Known, token: string): Sent {
+  const choose = (value: unknown): unknown => {
+    if (isPick(value)) {
+      const ids = known.get(value.$pick) ?? [];
+      return ids[value.nth % Math.max(1, ids.length)] ?? "none";
+    }
+    if (Array.isArray(value)) return value.map(choose);
+    if (typeof value !== "object" || value === null) return value;
+    // Entries one by one: a member named __proto__ has to stay a member.
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, choose(member)]));
+  };
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(choose(holes[name])));
+  const search = query.map(([name, value]) => `${name}=${encoded(choose(value))}`).join("&");
+  const content =
+    body === undefined
+      ? undefined
+      : "raw" in body
+        ? Buffer.from(body.raw, "latin1")
+        : Buffer.from(JSON.stringify(choose(body.json)) ?? "");
+  return {
+    method: operation.method,
+    path: `/v2${path}${search && `?${search}`}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(contentType !== undefined && { "content-type": contentType }),
+    },
+    body: content,
+  };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+export const disconnect = () => agent.destroy();
+
+export const send = (url: string, { method, path, headers, body }: Sent): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": String(body.length) };
+    const outgoing = request(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.once("error", reject);
+      incoming.once("end", () =>
+        resolve({
+          code: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
+    });
+    outgoing.setTimeout(20_000, () => outgoing.destroy(new Error("no answer within 20 s")));
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A line that sends it again. The token stays out of it. */
+export const curlOf = (url: string, { method, path, headers, body }: Sent): string =>
+  [
+    `curl -sS -i -X ${method} ${quoted(url + path)}`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...(headers["content-type"] === undefined ? [] : [`-H ${quoted(`Content-Type: ${headers["content-type"]}`)}`]),
+    ...(body === undefined
+      ? []
+      : [`--data-binary ${/[^\x20-\x7e]/.test(body.toString("latin1")) ? bytesOf(body) : quoted(body.toString())}`]),
+  ].join(" ");
+
+/** The shell's own way to write bytes. */
+const bytesOf = (body: Buffer): string =>
+  `$'${[...body].map((byte) => (byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`)).join("")}'`;

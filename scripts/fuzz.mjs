@@ -1,0 +1,135 @@
+/** `npm run fuzz`: requests made from the service's own OpenAPI document, against a service of its own, until one is answered wrongly. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureInstalled, root } from "./installed.mjs";
+
+const HELP = `npm run fuzz -- [--requests 100000] [--seed <n>] [--lanes 8]
+
+Sends requests that are made from the service's own OpenAPI document: valid, nearly valid and wild ones, in sequences that use the
+ids of earlier answers. Every answer is held against the document. The first one that doesn't fit is made as small as it can be
+and printed as curl lines that send it again.
+
+  --requests   how many to send
+  --seed       where chance begins; printed at the start, so that a run can be repeated
+  --lanes      sequences at a time
+
+Exit status: 0 all answers are documented, none is 5xx; 1 one isn't; 2 the options are wrong.`;
+
+const wrong = (text) => {
+  console.error(`fuzz: ${text} (--help lists what it takes)`);
+  process.exit(2);
+};
+const options = {
+  requests: { type: "string" },
+  seed: { type: "string" },
+  lanes: { type: "string" },
+  help: { type: "boolean" },
+};
+let values;
+try {
+  ({ values } = parseArgs({ options }));
+} catch (error) {
+  wrong(error.message);
+}
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const number = (name, usual, most) => {
+  const text = values[name] ?? String(usual);
+  return /^\d{1,9}$/.test(text) && Number(text) > 0 && Number(text) <= most
+    ? Number(text)
+    : wrong(`--${name} must be a whole number from 1 to ${most}, not '${text}'.`);
+};
+const requests = number("requests", 100_000, 100_000_000);
+const seed = number("seed", Date.now() % 1_000_000_000, 1_000_000_000);
+const lanes = number("lanes", 8, 64);
+
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+const { build: bundle } = await import("esbuild");
+const cache = join(root, "node_modules/.cache/parley");
+mkdirSync(cache, { recursive: true });
+await bundle({
+  entryPoints: [join(root, "packages/service/test/fuzz/fuzz.ts")],
+  outfile: join(cache, "fuzz.mjs"),
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  packages: "external",
+  logLevel: "warning",
+});
+const { fuzz } = await import(join(cache, "fuzz.mjs"));
+const { openDatabase } = await import("../packages/database/dist/index.js");
+const { startService } = await import("../packages/service/dist/index.js");
+const { default: progress } = await import("cli-progress");
+
+const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"));
+const faults = [];
+const database = await openDatabase({ dataFolder: folder });
+const service = await startService({
+  database,
+  port: 0,
+  objectsFolder: join(folder, "objects"),
+  config: { callsPerHour: 1_000_000_000 },
+  log: (line) => faults.push(line),
+});
+let stopping;
+const stop = () =>
+  (stopping ??= (async () => {
+    await service.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  })());
+process.once("SIGINT", () => void stop().then(() => process.exit(130)));
+
+await service.admin.ensureDemo();
+const { token } = await service.admin.issueToken({ account: "acme", name: "fuzz" });
+console.log(`Sending ${requests.toLocaleString("en")} requests, seed ${seed}, ${lanes} sequences at a time.`);
+const begun = performance.now();
+const bar = process.stdout.isTTY
+  ? new progress.SingleBar({
+      format: "  {bar} {percentage} %  {value} of {total}, {eta_formatted} left",
+      hideCursor: true,
+    })
+  : undefined;
+bar?.start(requests, 0);
+let told = 0;
+const { sent, answers, finding } = await fuzz({
+  url: service.url,
+  token,
+  requests,
+  seed,
+  lanes,
+  progress: (count) => {
+    bar?.update(Math.min(count, requests));
+    if (bar || count - told < requests / 10) return;
+    told = count;
+    console.log(`  ${count} sent`);
+  },
+});
+bar?.stop();
+await stop();
+
+const byOperation = new Map();
+for (const [key, count] of answers) {
+  const [id, code] = key.split(" ");
+  byOperation.set(id, [...(byOperation.get(id) ?? []), `${code}: ${count}`]);
+}
+for (const [id, codes] of [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)))
+  console.log(`  ${id.padEnd(26)} ${codes.sort().join("  ")}`);
+const seconds = Math.round((performance.now() - begun) / 1000);
+if (finding || faults.length > 0) {
+  console.error(`\n${finding?.fault ?? "The service logged a fault"}`);
+  if (finding) console.error(`\n${finding.lines.join("\n")}\n\n${finding.answer}`);
+  for (const line of faults.slice(0, 3)) console.error(`\n${line}`);
+  console.error(`\nSend it to a service of your own ('npm start'), or run again with --seed ${seed}.`);
+}
+console.log(
+  `${sent} requests in ${seconds} s: ${finding ? "an answer outside the document" : "every answer is documented"}.`,
+);
+process.exitCode = finding || faults.length > 0 ? 1 : 0;
