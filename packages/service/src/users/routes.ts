@@ -1,4 +1,4 @@
-import { BASE_PATH, MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
+import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
 import { partitionOf } from "../events/partition.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { rawJson, slice } from "../http/slice.ts";
@@ -94,7 +94,7 @@ export const userSlice = ({ users: store, ports, wake }: UserDeps) =>
       return { conversations: (ids ?? refuse(USER_NOT_FOUND)).map((id) => ({ id })) };
     },
 
-    async deleteUser({ params, caller }) {
+    async deleteUser({ params, caller, request }) {
       const id = idOf(params.user_id);
       const removed = await store.remove(caller.account.id, id, {
         now: ports.now(),
@@ -102,6 +102,6 @@ export const userSlice = ({ users: store, ports, wake }: UserDeps) =>
         message: blankMessage,
       });
       if (!removed) refuse(USER_NOT_FOUND);
-      return { id, link: { rel: "user", href: `${BASE_PATH}/users/${id}`, type: "GET" } };
+      return { id, link: { rel: "user", href: `${request.basePath}/users/${id}`, type: "GET" } };
     },
   });
