@@ -1,4 +1,8 @@
-/** What happened, told once from the log of events, in the shape that reports and metrics are read from. Ids only: nothing personal. */
+/**
+ * What happened, told once from the log of events, in the shape that reports and metrics are read from. Ids only: nothing personal.
+ * `metric_hours` holds each measure four times, by its `cut`: in whole, by group, by agent and by both, so that a year is read from as
+ * few rows as its hours. A histogram is two arrays: buckets, and how many values fell into each.
+ */
 export const FACTS = `
 create table interactions (
   conversation_id         uuid not null,
@@ -19,10 +23,13 @@ create table interactions (
   resolved_group_id       uuid,
   resolver_type           text,
   resolver_id             text,
+  waiting_since           timestamptz(3),
   primary key (conversation_id, interaction_id)
-);
+) with (fillfactor = 80);
 create index interactions_created on interactions (account_id, created_time);
 create index interactions_resolved on interactions (account_id, resolved_time) where resolved_time is not null;
+create index interactions_unassigned on interactions (account_id, created_time)
+  where resolved_time is null and agent_id is null;
 create table assignments (
   seq             bigint not null,
   kind            text not null,
@@ -48,4 +55,30 @@ create table responses (
   first            boolean not null,
   value_in_seconds double precision
 );
-create index responses_time on responses (account_id, created_time);`;
+create index responses_time on responses (account_id, created_time);
+create table metric_hours (
+  account_id integer not null,
+  measure    text not null,
+  cut        text not null,
+  hour       timestamptz(3) not null,
+  group_id   uuid,
+  agent_id   uuid,
+  count      bigint not null,
+  sum_ms     bigint not null,
+  min_ms     bigint,
+  max_ms     bigint,
+  buckets    integer[] not null,
+  counts     bigint[] not null,
+  unique nulls not distinct (account_id, measure, cut, hour, group_id, agent_id)
+) with (fillfactor = 80);
+create table open_interactions (
+  account_id integer not null,
+  group_id   uuid,
+  agent_id   uuid,
+  count      bigint not null,
+  unique nulls not distinct (account_id, group_id, agent_id)
+) with (fillfactor = 50);
+create table facts_cursor (
+  seq bigint not null
+) with (fillfactor = 10);
+insert into facts_cursor values (0);`;

@@ -1,0 +1,61 @@
+import { statement, type Db } from "@parley/database";
+import type { Look } from "../../events/frontier.ts";
+import type { FactEvent } from "../event.ts";
+
+// The positions as one text: at many thousand a second, a row for each would cost the process more than all the rest.
+const LOOK = statement(
+  "look_for_facts",
+  `select string_agg(seq::text, ',' order by seq) as positions, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+     from (select seq from outbox where seq > $1 order by seq limit $2) ahead`,
+);
+// Of messages of one user that follow each other only the first can begin to wait. Everything else is looked up by its key.
+const READ = statement(
+  "read_fact_events",
+  `select o.seq, o.kind, o.account_id, o.entity_id as conversation_id, o.created_time, o.actor_type, o.actor_id, o.user_id,
+          o.changes, o.message_id, m.message_type, c.channel_id, s.status,
+          s.assigned_agent_id as agent_id, s.assigned_group_id as group_id,
+          coalesce(s.interaction_id, m.interaction_id) as interaction_id
+     from (
+       select *,
+              kind = 'message_create' and actor_type = 'user'
+                and lag(kind || ' ' || actor_type) over (partition by entity_id order by seq)
+                    is not distinct from 'message_create user' as repeats
+         from outbox
+        where seq > $1 and seq <= $2
+          and (kind in ('conversation_create', 'conversation_update')
+               or (kind = 'message_create' and actor_type in ('user', 'agent')))
+     ) o
+     left join lateral (
+       select interaction_id, case o.actor_type when 'agent' then body::json ->> 'message_type' end as message_type
+         from messages
+        where o.kind = 'message_create' and messages.id = o.message_id
+        limit 1
+     ) m on true
+     left join lateral (
+       select * from conversations where o.kind <> 'message_create' and conversations.id = o.entity_id limit 1
+     ) c on true
+     left join lateral (
+       select c.status, c.assigned_agent_id, c.assigned_group_id, c.interaction_id
+        where c.revision = o.conversation_revision
+        union all
+       select status, assigned_agent_id, assigned_group_id, interaction_id
+         from conversation_revisions
+        where conversation_id = c.id and revision = o.conversation_revision and c.revision <> o.conversation_revision
+        limit 1
+     ) s on true
+    where not o.repeats and coalesce(s.interaction_id, m.interaction_id) is not null
+    order by o.seq`,
+);
+
+/** The log, as facts are told from it. */
+export const spanStore = (db: Db) => ({
+  /** Positions beyond one, as far as they are visible, and what one snapshot says of their gaps. */
+  look: async (after: number, limit: number): Promise<Look> => {
+    const row = await db.one<{ positions: string | null; oldest: string }>(LOOK, [after, limit]);
+    const positions = row?.positions ? row.positions.split(",").map(Number) : [];
+    return { positions, oldest: row && BigInt(row.oldest) };
+  },
+  /** What happened between two positions, the first one excluded, with what events refer to as that was at their commit. */
+  read: (after: number, upTo: number): Promise<FactEvent[]> => db.rows<FactEvent>(READ, [after, upTo]),
+});
+export type SpanStore = ReturnType<typeof spanStore>;

@@ -1,0 +1,61 @@
+import { setTimeout as elapse } from "node:timers/promises";
+import { statement, type Database } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+
+const ENDS = statement(
+  "",
+  `select (select seq from facts_cursor) as told, coalesce((select max(seq) from outbox), 0) as last`,
+);
+
+/** Waits until all that is in the log is told. */
+export async function untilTold(database: Database): Promise<void> {
+  const pool = database.pool(SCHEMA, { max: 1 });
+  try {
+    for (let looks = 0; looks < 1_000; looks += 1) {
+      const ends = await pool.one<{ told: number; last: number }>(ENDS, []);
+      if (ends && ends.told >= ends.last) return;
+      await elapse(10);
+    }
+    throw new Error("the log is not told to its end");
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The tables that facts are told into, in an order of their own, so that two databases can be compared. */
+const TABLES = {
+  interactions: "conversation_id, interaction_id",
+  assignments: "seq, kind",
+  responses: "created_time, message_id",
+  metric_hours: "account_id, measure, cut, hour, group_id, agent_id",
+  open_interactions: "account_id, group_id, agent_id",
+} as const;
+export type FactTable = keyof typeof TABLES;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** All rows of a table of facts, or those of one conversation. */
+export async function rowsOf(database: Database, table: FactTable, conversationId?: string): Promise<Row[]> {
+  const pool = database.pool(SCHEMA, { max: 1 });
+  const of = conversationId === undefined ? "" : `where conversation_id = '${conversationId}'`;
+  try {
+    return await pool.rows<Row>(statement("", `select * from ${table} ${of} order by ${TABLES[table]}`), []);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Everything that is told. */
+export const allFacts = async (database: Database): Promise<Record<string, Row[]>> => {
+  const entries = Object.keys(TABLES).map(
+    async (table) => [table, await rowsOf(database, table as FactTable)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+};
+
+/** Takes all facts away, as in a database that was made before there were any. Nobody may be telling. */
+export async function forget(database: Database): Promise<void> {
+  const pool = database.pool(SCHEMA, { max: 1 });
+  await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);
+  await pool.rows(statement("", "update facts_cursor set seq = 0"), []);
+  await pool.end();
+}
