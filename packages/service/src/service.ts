@@ -17,6 +17,7 @@ import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { KEYED_PLANS } from "./db/plans.ts";
 import { DISPATCH_RULES, startDispatcher, type DispatchRules } from "./events/index.ts";
+import { facts as openFacts } from "./facts/index.ts";
 import { fieldSlice } from "./fields/routes.ts";
 import { fieldStore } from "./fields/store.ts";
 import { groupSlice } from "./groups/routes.ts";
@@ -87,7 +88,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const roles = roleStore(pool);
   const directory = openDirectory({ agents, channels, fields, groups });
   const events = await startDispatcher({ database, directory, ports, rules, log });
-  const wake = () => events.wake();
+  const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
+  const wake = () => {
+    events.wake();
+    facts.wake();
+  };
   const ranks = startUserRanks({ pool, log });
   const wakeBoth = () => {
     wake();
@@ -126,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await drain(app);
     await jobs.close();
     await hot.close();
-    await events.close();
+    await Promise.all([events.close(), facts.close()]);
     await ranks.close();
     await Promise.all([pool, writes, reads].map((each) => each.end()));
   };
@@ -136,6 +141,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await end();
     throw error;
   }
+  facts.begin();
   jobs.begin({ ...releaseTasks(hot.release) });
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
