@@ -107,6 +107,12 @@ export const INVALID_JSON = problem({
   message: "The body is not valid JSON.",
   remedy: "Print the body with a JSON library, in UTF-8, each member of an object once.",
 });
+/** The body can't be read as a form. */
+export const INVALID_FORM = problem({
+  code: 400,
+  status: "INVALID_FORM",
+  message: "The body is no form of type multipart/form-data that can be read to its end.",
+});
 /** Someone else changed the thing between the read and the write of this request. */
 export const CONFLICT = problem({
   code: 409,
@@ -129,7 +135,7 @@ export const EVERYWHERE = [
 export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
 /** What every endpoint that takes a form can answer with besides. */
-export const EVERY_UPLOAD = [MISSING_PARAMETER, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+export const EVERY_UPLOAD = [MISSING_PARAMETER, INVALID_FORM, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
 /** What an address that is no endpoint, and a request that reaches none, is answered with. */
 export const NOWHERE = [

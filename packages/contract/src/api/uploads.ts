@@ -48,7 +48,7 @@ export const images = {
   }),
 };
 
-/** @assumed Beyond the specification's tables; `url` and `expires_time` are ours. */
+/** @assumed Beyond the specification's tables; `url` is ours. */
 export const File = Type.Object(
   {
     file_name: Type.String(),
