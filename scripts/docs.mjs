@@ -1,4 +1,4 @@
-/** Prints what the code says of itself into docs/: openapi.json and assumptions.md. `--check` fails where they differ. */
+/** Prints what the code says of itself into docs/: openapi.json, errors.md and assumptions.md. `--check` fails where they differ. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "./build.mjs";
@@ -47,11 +47,33 @@ const assumptionsIn = (file) => {
   );
 };
 
+const cell = (text) => text.replaceAll("|", "\\|");
+
+const errors = (table) =>
+  [
+    "# Errors",
+    "",
+    "Printed from the contract's table by `npm run docs`. A running service shows the same table at `/docs/errors`.",
+    "",
+    "Every answer that says no has the body `{code, status, message}`: the HTTP status, the token of the condition, and what is wrong this",
+    "time. Where a message can't be added to a conversation it also carries `error_code`, `error_message` and `error_category`. With",
+    "`Accept: application/problem+json` the body has the form of RFC 9457 (`type`, `title`, `status`, `detail`), with the token in `code`.",
+    "",
+    "| code | token | meaning | what to do | category | where |",
+    "|---|---|---|---|---|---|",
+    ...table.map(
+      ({ problem: { code, status, message, category }, remedy, where }) =>
+        `| ${code} | \`${status}\` | ${cell(message)} | ${cell(remedy)} | ${category ?? ""} | ${where
+          .map((each) => (/^[A-Z]+ \//.test(each) ? `\`${each}\`` : each))
+          .join(", ")} |`,
+    ),
+    "",
+  ].join("\n");
+
 const assumptions = () => {
   const rows = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     sourceFiles(join(root, folder)).flatMap(assumptionsIn),
   );
-  const cell = (text) => text.replaceAll("|", "\\|");
   return [
     "# Choices where the specification is silent",
     "",
@@ -68,13 +90,14 @@ const assumptions = () => {
 
 if (process.argv.includes("--help")) {
   console.log(
-    "node scripts/docs.mjs [--check]: prints docs/openapi.json and docs/assumptions.md from the code, or checks that they are equal to it.",
+    "node scripts/docs.mjs [--check]: prints docs/openapi.json, docs/errors.md and docs/assumptions.md from the code, or checks that they are equal to it.",
   );
 } else {
   await build();
-  const { openapi } = await import("../packages/contract/dist/index.js");
+  const { errorTable, openapi } = await import("../packages/contract/dist/index.js");
   const pages = {
     "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
+    "docs/errors.md": errors(errorTable()),
     "docs/assumptions.md": assumptions(),
   };
   const different = Object.entries(pages).filter(

@@ -16,7 +16,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   400: "Correct what the message names, and send the request again.",
   403: "Ask the account's administrator.",
   404: "Check the id: it must be one of the token's own account, and of something that still exists.",
-  409: "Read the present state, decide again, and send the request again.",
+  409: "Look at what stands in the way: the message names it.",
   413: "Send less in one request.",
   429: "Wait for as many seconds as the Retry-After header says.",
   503: "Retry after as many seconds as the Retry-After header says.",

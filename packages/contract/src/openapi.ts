@@ -143,6 +143,7 @@ export function openapi(server = "/v2"): Json {
   return {
     openapi: "3.1.0",
     info: { title: "Parley API", version: "2", license: { name: "MIT", identifier: "MIT" } },
+    externalDocs: { description: "All errors, with what to do", url: "/docs/errors" },
     servers: [{ url: server }],
     security: [{ token: [] }],
     paths,

@@ -1,10 +1,12 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BASE_PATH, openapi } from "@parley/contract";
+import { BASE_PATH, errorTable, openapi } from "@parley/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { ASSETS } from "../assets.ts";
+import { errorsPage } from "./errors-page.ts";
+import { baseOf } from "./host.ts";
 import { JSON_TYPE } from "./media-type.ts";
 
 /** Nothing comes from outside, and no script or style stands in the page itself. */
@@ -26,6 +28,7 @@ const SHIPPED = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/
 const FILES = [
   { path: "/docs", file: "index.html", folder: OWN },
   { path: "/docs/docs.css", file: "docs.css", folder: OWN },
+  { path: "/docs/errors.css", file: "errors.css", folder: OWN },
   { path: "/docs/docs.js", file: "docs.js", folder: OWN },
   { path: "/docs/swagger-ui.css", file: "swagger-ui.css", folder: SHIPPED },
   { path: "/docs/swagger-ui-bundle.js", file: "swagger-ui-bundle.js", folder: SHIPPED },
@@ -34,20 +37,23 @@ const FILES = [
 
 /** Serves the API's document, and its reference for people, from this machine only. Neither asks for a token: who has none yet reads here how to use one. */
 export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHookHandler): Promise<void> {
-  const document = JSON.stringify(openapi(BASE_PATH));
+  const guarded = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  };
+  const errors = errorsPage(errorTable());
+  const plain = JSON.stringify(openapi(BASE_PATH));
+  /** It names the address that it was asked for at as its server. */
+  const documentOf = (base: string) => (base === BASE_PATH ? plain : JSON.stringify(openapi(base)));
   await app.register(fastifyStatic, { serve: false });
-  app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (_, reply) =>
-    reply.header("content-type", JSON_TYPE).send(document),
+  app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async ({ originalUrl }, reply) =>
+    reply.header("content-type", JSON_TYPE).send(documentOf(baseOf(originalUrl).path)),
   );
   app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
+  app.get("/docs/errors", { onRequest }, async (_, reply) =>
+    reply.headers({ ...guarded, "content-type": "text/html; charset=utf-8" }).send(errors),
+  );
   for (const { path, file, folder } of FILES)
-    app.get(path, { onRequest }, async (_, reply) =>
-      reply
-        .headers({
-          "content-security-policy": POLICY,
-          "x-content-type-options": "nosniff",
-          "referrer-policy": "no-referrer",
-        })
-        .sendFile(file, folder),
-    );
+    app.get(path, { onRequest }, async (_, reply) => reply.headers(guarded).sendFile(file, folder));
 }

@@ -1,5 +1,10 @@
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestAsyncHookHandler,
+} from "fastify";
 import { admission, type AdmissionDeps } from "./admission.ts";
 import { socketRefusals } from "./client-error.ts";
 import { addObjects, type ServingDeps } from "../objects/serving.ts";
@@ -19,6 +24,8 @@ export interface EdgeDeps extends AdmissionDeps {
   readonly alive: () => Promise<unknown>;
   /** What signed addresses lead to. */
   readonly objects: ServingDeps;
+  /** Addresses outside of the API's table, whose callers have no token; each judges by itself who may come in. */
+  readonly mounts?: readonly Mount[];
   /** Origin of the addresses in replies; undefined: that of the request. */
   readonly publicUrl?: string | undefined;
   /** Hears of every answer. */
@@ -26,6 +33,8 @@ export interface EdgeDeps extends AdmissionDeps {
   readonly patience?: Patience | undefined;
   readonly log: (line: string) => void;
 }
+
+export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void;
 
 /** How long a request may take to arrive, and how often that is looked after. @units milliseconds */
 export interface Patience {
@@ -38,7 +47,7 @@ const PATIENCE: Patience = { request: 120_000, look: 5_000 };
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const { slices, alive, objects, publicUrl, observe, patience = PATIENCE, log, ...deps } = options;
+  const { slices, alive, objects, mounts = [], publicUrl, observe, patience = PATIENCE, log, ...deps } = options;
   const sayNo = refusing({ guard: deps.guard, observe, log });
   const sockets = socketRefusals({ guard: deps.guard, observe });
 
@@ -91,6 +100,7 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
   });
   await addDocs(app, open);
   addObjects(app, open, objects);
+  for (const mount of mounts) mount(app, open);
   methods.addOthers();
   return app;
 }

@@ -1,0 +1,110 @@
+import { STATUS_CODES } from "node:http";
+import type { ErrorEntry } from "@parley/contract";
+
+/** Text that is markup already. */
+class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+type Piece = string | number | Markup | readonly Markup[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const printed = (piece: Piece): string =>
+  piece instanceof Markup
+    ? piece.text
+    : typeof piece === "object"
+      ? piece.map(({ text }) => text).join("")
+      : String(piece).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** Whatever is put in is text, unless it was made here. */
+const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
+  new Markup(parts.reduce((text, part, index) => text + printed(pieces[index - 1] ?? "") + part));
+
+const whereOf = (where: readonly string[]): Markup[] =>
+  where.map((each) => (/^[A-Z]+ \//.test(each) ? html`<li><code>${each}</code></li>` : html`<li>${each}</li>`));
+
+const entryOf = ({ problem: { status, message, category }, remedy, where }: ErrorEntry): Markup =>
+  html`<section id="${status}" aria-labelledby="h-${status}">
+    <h3 id="h-${status}"><a href="#${status}">${status}</a></h3>
+    <dl>
+      <dt>Meaning</dt>
+      <dd>${message}</dd>
+      <dt>What to do</dt>
+      <dd>${remedy}</dd>
+      ${
+        category
+          ? html`<dt>Category</dt>
+              <dd><code>${category}</code></dd>`
+          : ""
+      }
+      <dt>Where</dt>
+      <dd>
+        <ul>
+          ${whereOf(where)}
+        </ul>
+      </dd>
+    </dl>
+  </section> `;
+
+const codesOf = (entries: readonly ErrorEntry[]): number[] => [...new Set(entries.map(({ problem }) => problem.code))];
+
+/** Prints the table of errors as a page for people; an error's `type` leads to its section here. */
+export function errorsPage(entries: readonly ErrorEntry[]): string {
+  const groups = codesOf(entries).map((code) => {
+    const rows = entries.filter(({ problem }) => problem.code === code);
+    const name = STATUS_CODES[code] ?? "";
+    const link = ({ problem: { status } }: ErrorEntry) => html`<li><a href="#${status}">${status}</a></li>`;
+    return {
+      contents: html`<li>
+        <a href="#${code}">${code} ${name}</a>
+        <ul>
+          ${rows.map(link)}
+        </ul>
+      </li>`,
+      chapter: html`<h2 id="${code}">${code} ${name}</h2>
+        ${rows.map(entryOf)}`,
+    };
+  });
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Errors · Parley API</title>
+        <link rel="icon" type="image/png" href="/docs/favicon.png" />
+        <link rel="stylesheet" href="/docs/errors.css" />
+      </head>
+      <body>
+        <header><a href="/docs">Parley API</a></header>
+        <main>
+          <h1>Errors</h1>
+          <p>
+            Every answer that says no has a body of this shape. <code>code</code> is the HTTP status,
+            <code>status</code> the token of the condition, and <code>message</code> says what is wrong this time.
+          </p>
+          <pre><code>{ "code": 404, "status": "USER_NOT_FOUND", "message": "user not found" }</code></pre>
+          <p>
+            Where a message can't be added to a conversation, the body also carries <code>error_code</code>,
+            <code>error_message</code> and <code>error_category</code>. With
+            <code>Accept: application/problem+json</code> the body has the form of RFC 9457 instead:
+            <code>type</code> leads to the token's section on this page, and the token stands in <code>code</code>.
+          </p>
+          <nav aria-label="Errors by status">
+            <ul>
+              ${groups.map(({ contents }) => contents)}
+            </ul>
+          </nav>
+          ${groups.map(({ chapter }) => chapter)}
+        </main>
+      </body>
+    </html> `.text;
+}
