@@ -54,7 +54,7 @@ const CREATED: Readonly<Record<string, string>> = {
 const MOST = 200;
 
 /** Takes up the ids of an answer, so that later requests can name them. */
-export function learn({ id: operation }: Operation, { code, text }: Got, known: Known): void {
+export function learn(operation: string, { code, text }: Got, known: Known): void {
   if (code >= 300) return;
   const body = parsed(text);
   if (typeof body !== "object" || body === null) return;

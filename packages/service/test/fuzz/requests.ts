@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Json, Operation } from "./document.ts";
+import { ROADS } from "./roads.ts";
 import { NASTY, valuesOf, WILD } from "./values.ts";
 
 /** A request before its picks are chosen. */
@@ -85,10 +86,11 @@ const form = (part: string): fc.Arbitrary<Pick<Draft, "body" | "contentType">> =
 export function draftsOf(operations: readonly Operation[], definitions: Json): fc.Arbitrary<Draft> {
   const { fits } = valuesOf(definitions);
 
-  const bodyOf = ({ body, part }: Operation): fc.Arbitrary<Pick<Draft, "body" | "contentType">> => {
+  const bodyOf = ({ id, body, part }: Operation): fc.Arbitrary<Pick<Draft, "body" | "contentType">> => {
     if (part !== undefined) return form(part);
     if (!body) return fc.constant({ body: undefined, contentType: undefined });
-    const good = fits(body);
+    const road = ROADS[id];
+    const good = road ? fc.oneof(road, fits(body)) : fits(body);
     const json = (value: fc.Arbitrary<unknown>) =>
       value.map((chosen) => ({ body: { json: chosen }, contentType: "application/json" }));
     return fc.oneof(

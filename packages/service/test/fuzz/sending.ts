@@ -27,9 +27,12 @@ const encoded = (value: unknown): string => encodeURIComponent(Buffer.from(textO
 
 /** A segment that stays one: `.` and `..` would be another address, an empty one too. */
 const segment = (value: unknown): string => {
-  const text = encoded(value);
+  const text = encoded(value).slice(0, 3_000).replace(/%\w?$/, "");
   return /^\.{0,2}$/.test(text) ? "x" : text;
 };
+
+/** Longer ones are refused before anybody looks for an operation. */
+const LONGEST = 12_000;
 
 /** Chooses the ids, so that a request can be sent, and printed. */
 export function settled({ operation, holes, query, body, contentType }: Draft, known: Known, token: string): Sent {
@@ -44,7 +47,8 @@ export function settled({ operation, holes, query, body, contentType }: Draft, k
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, choose(member)]));
   };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(choose(holes[name])));
-  const search = query.map(([name, value]) => `${name}=${encoded(choose(value))}`).join("&");
+  let search = query.map(([name, value]) => `${name}=${encoded(choose(value))}`);
+  while (search.join("&").length > LONGEST) search = search.slice(0, -1);
   const content =
     body === undefined
       ? undefined
@@ -53,7 +57,7 @@ export function settled({ operation, holes, query, body, contentType }: Draft, k
         : Buffer.from(JSON.stringify(choose(body.json)) ?? "");
   return {
     method: operation.method,
-    path: `/v2${path}${search && `?${search}`}`,
+    path: `/v2${path}${search.length > 0 ? `?${search.join("&")}` : ""}`,
     headers: {
       authorization: `Bearer ${token}`,
       ...(contentType !== undefined && { "content-type": contentType }),

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import type { Pick } from "./values.ts";
+
+const pick = (kind: string): fc.Arbitrary<Pick> => fc.nat({ max: 30 }).map((nth) => ({ $pick: kind, nth }));
+const text = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).map((content) => ({ text: { content } }));
+const byUser = fc.record({ actor_type: fc.constant("user"), actor_id: pick("user"), message_parts: fc.tuple(text) });
+const byOthers = fc.oneof(
+  fc.record({
+    actor_type: fc.constant("agent"),
+    actor_id: pick("agent"),
+    message_type: fc.constantFrom("normal", "private"),
+    message_parts: fc.tuple(text),
+  }),
+  fc.record({
+    actor_type: fc.constant("bot"),
+    message_parts: fc.tuple(text),
+    restrictResponse: fc.boolean(),
+    reply_parts: fc.constant([{ collection: { sub_parts: [{ quick_reply_button: { label: "Yes" } }] } }]),
+  }),
+);
+
+/** Bodies that rules accept and chance would seldom meet: the way into the states behind them. */
+export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  createConversation: pick("user").chain((user) =>
+    fc.record({
+      channel_id: pick("channel"),
+      users: fc.constant([{ id: user }]),
+      messages: byUser.map((message) => [{ ...message, actor_id: user }]),
+    }),
+  ),
+  createMessage: fc.oneof(byUser, byOthers),
+  updateConversation: fc.oneof(
+    fc.constantFrom({ status: "resolved" }, { status: "reopened" }, { status: "new" }),
+    fc.record({ status: fc.constant("assigned"), assigned_agent_id: pick("agent") }),
+    fc.record({ status: fc.constant("assigned"), assigned_group_id: pick("group") }),
+    fc.constantFrom({ assigned_agent_id: "" }, { assigned_group_id: "" }, { properties: { priority: "High" } }),
+  ),
+  createAgent: fc.record({
+    email: fc.uuid().map((id) => `${id}@acme.example`),
+    first_name: fc.constant("Ann"),
+    groups: fc.array(pick("group"), { maxLength: 2 }),
+  }),
+  updateAgent: fc.record({ groups: fc.array(pick("group"), { maxLength: 2 }), locale: fc.constant("en") }),
+  createCsat: fc.oneof(
+    fc.record({ issue_resolved: fc.constant(true), rating: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ issue_resolved: fc.constant(false), reopen_conversation: fc.boolean() }),
+  ),
+};
