@@ -1,13 +1,14 @@
 import type { Channel } from "@parley/contract";
-import type { DemoAccount, IdOf } from "./account.ts";
+import type { Topic } from "../setup/state.ts";
+import type { IdOf } from "./account.ts";
 
-interface Topic {
+interface DemoTopic {
   readonly id: string;
   readonly texts: Readonly<Record<string, readonly [name: string, welcome: string]>>;
   readonly settings?: Partial<Pick<Channel, "enabled" | "public" | "tags">>;
 }
 
-const TOPICS: readonly Topic[] = [
+const TOPICS: readonly DemoTopic[] = [
   {
     id: "Inbox",
     texts: {
@@ -44,18 +45,22 @@ const TOPICS: readonly Topic[] = [
 ];
 
 /** Topics of a small business; each was last changed a minute after the one before, which is their order in a list. */
-export const acmeChannels = (idOf: IdOf): DemoAccount["channels"] =>
-  TOPICS.flatMap(({ id, texts, settings }, index) =>
-    Object.entries(texts).map(([locale, [name, welcome]]) => ({
-      id: idOf("channel", id),
-      updated_time: new Date(Date.UTC(2026, 0, 5, 9, index)).toISOString(),
-      name,
-      icon: {},
-      enabled: true,
-      public: true,
-      tags: [],
-      welcome_message: { message_parts: [{ text: { content: welcome } }], message_type: "normal" as const },
-      ...settings,
-      locale,
-    })),
-  );
+export const acmeChannels = (idOf: IdOf): Topic[] =>
+  TOPICS.map(({ id, texts, settings }, index) => ({
+    id: idOf("channel", id),
+    updated_time: new Date(Date.UTC(2026, 0, 5, 9, index)).toISOString(),
+    icon: {},
+    enabled: true,
+    public: true,
+    tags: [],
+    ...settings,
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([locale, [name, welcome]]) => [
+        locale,
+        {
+          name,
+          welcome_message: { message_parts: [{ text: { content: welcome } }], message_type: "normal" as const },
+        },
+      ]),
+    ),
+  }));

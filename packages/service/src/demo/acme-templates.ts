@@ -1,9 +1,10 @@
 import type { Template } from "@parley/contract";
+import { templateId, type KnownTemplate } from "../setup/state.ts";
 
 const NAMESPACE = "acme_shop";
 
 /** One of each kind of header, with and without placeholders, one in two languages, and one that waits for its approval. */
-export const ACME_TEMPLATES: readonly Template[] = [
+const TEMPLATES: readonly Template[] = [
   {
     namespace: NAMESPACE,
     name: "order_shipped",
@@ -46,3 +47,8 @@ export const ACME_TEMPLATES: readonly Template[] = [
     body: { text: "Hi {{1}}, everything for the garden costs {{2}} less this week." },
   },
 ];
+
+export const ACME_TEMPLATES: readonly KnownTemplate[] = TEMPLATES.map((template) => ({
+  ...template,
+  id: templateId(template),
+}));

@@ -1,8 +1,9 @@
 import { LOCAL_DOMAIN } from "../http/host.ts";
-import { BUILT_IN_ROLES, idsOf, type DemoAccount } from "./account.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/roles.ts";
+import { idsOf, type DemoAccount } from "./account.ts";
 import { acmeChannels } from "./acme-channels.ts";
 import { acmeFields } from "./acme-fields.ts";
-import { ACME_HOURS } from "./acme-hours.ts";
+import { acmeHours } from "./acme-hours.ts";
 import { ACME_TEMPLATES } from "./acme-templates.ts";
 import { agentsOf, type Person } from "./agents.ts";
 
@@ -93,12 +94,15 @@ export const ACME: DemoAccount = {
     plan_type: "Enterprise",
     datacenter: "US",
   },
-  channels: acmeChannels(idOf),
-  groups,
-  roles,
-  statuses,
+  calls_per_hour: null,
+  lists: {
+    channels: acmeChannels(idOf),
+    groups,
+    roles,
+    statuses,
+    fields: acmeFields(idOf),
+    templates: ACME_TEMPLATES,
+    business_hours: acmeHours(idOf),
+  },
   agents: agentsOf(idOf, { groups, roles, statuses }, { domain: "acme.example", people }),
-  fields: acmeFields(idOf),
-  templates: ACME_TEMPLATES,
-  business_hours: ACME_HOURS,
 };

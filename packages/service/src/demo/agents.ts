@@ -1,6 +1,7 @@
-import type { Agent } from "@parley/contract";
+import type { Agent, Role } from "@parley/contract";
 import { scopeOf } from "../agents/scope.ts";
-import type { DemoAccount, IdOf } from "./account.ts";
+import type { OrgGroup, Status } from "../setup/state.ts";
+import type { IdOf } from "./account.ts";
 
 /** What tells one agent of an account from another. */
 export interface Person {
@@ -19,7 +20,11 @@ export interface Person {
 /** Makes agents out of what tells them apart, with ids derived from their names. */
 export const agentsOf = (
   idOf: IdOf,
-  { groups, roles, statuses }: Pick<DemoAccount, "groups" | "roles" | "statuses">,
+  {
+    groups,
+    roles,
+    statuses,
+  }: { readonly groups: readonly OrgGroup[]; readonly roles: readonly Role[]; readonly statuses: readonly Status[] },
   { domain, people }: { readonly domain: string; readonly people: readonly Person[] },
 ): Agent[] =>
   people.map((person) => {
@@ -39,7 +44,7 @@ export const agentsOf = (
       email: `${first_name}@${domain}`.toLowerCase(),
       first_name,
       last_name,
-      masterid_group_ids: members.map(({ org_id }) => org_id),
+      masterid_group_ids: members.flatMap(({ org_id }) => org_id ?? []),
       masterid_uuid: idOf("master agent", name),
       groups: members.map(({ id }) => id),
       is_deactivated: false,

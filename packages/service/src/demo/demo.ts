@@ -1,10 +1,20 @@
-import type { Pool } from "@parley/database";
+import type { Db, Pool } from "@parley/database";
+import { writeLists } from "../setup/db/write.ts";
+import { wholeLists } from "../setup/state.ts";
+import { setupStore } from "../setup/store.ts";
+import type { DemoAccount } from "./account.ts";
 import { ACME } from "./acme.ts";
 import { SOLO } from "./solo.ts";
 import { demoStore } from "./store.ts";
 
+const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
+  if (!(await setupStore(tx).insert(id, settings))) return;
+  await writeLists(tx, id, wholeLists(lists));
+  await demoStore(tx).insertAgents(id, agents);
+};
+
 /** Makes the demo accounts where they aren't there; what somebody changed in them since stays. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
-    for (const account of [ACME, SOLO]) await demoStore(tx).insert(account);
+    for (const account of [ACME, SOLO]) await ensure(tx, account);
   });

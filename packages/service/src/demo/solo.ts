@@ -1,5 +1,7 @@
 import { LOCAL_DOMAIN } from "../http/host.ts";
-import { BUILT_IN_ROLES, idsOf, type DemoAccount } from "./account.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/roles.ts";
+import { NO_LISTS } from "../setup/state.ts";
+import { idsOf, type DemoAccount } from "./account.ts";
 import { agentsOf } from "./agents.ts";
 
 const idOf = idsOf("solo");
@@ -33,21 +35,24 @@ export const SOLO: DemoAccount = {
     plan_type: "Growth",
     datacenter: "EUC",
   },
-  channels: [
-    {
-      id: idOf("channel", "Messages"),
-      updated_time: "2026-01-05T09:00:00.000Z",
-      name: "Messages",
-      icon: {},
-      enabled: true,
-      public: true,
-      tags: [],
-      locale: "en",
-    },
-  ],
-  groups,
-  roles,
-  statuses,
+  calls_per_hour: null,
+  lists: {
+    ...NO_LISTS,
+    channels: [
+      {
+        id: idOf("channel", "Messages"),
+        updated_time: "2026-01-05T09:00:00.000Z",
+        icon: {},
+        enabled: true,
+        public: true,
+        tags: [],
+        texts: { en: { name: "Messages" } },
+      },
+    ],
+    groups,
+    roles,
+    statuses,
+  },
   agents: agentsOf(
     idOf,
     { groups, roles, statuses },
@@ -65,7 +70,4 @@ export const SOLO: DemoAccount = {
       ],
     },
   ),
-  fields: [],
-  templates: [],
-  business_hours: [],
 };

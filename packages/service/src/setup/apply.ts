@@ -1,0 +1,78 @@
+import { CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
+import type { Db, Pool } from "@parley/database";
+import type { Ports } from "../ports.ts";
+import { readLists } from "./db/read.ts";
+import { writeLists } from "./db/write.ts";
+import { planAccount } from "./plan.ts";
+import { checkRemovals } from "./removals.ts";
+import { BUILT_IN_ROLES } from "./sections/roles.ts";
+import { firstSettings } from "./settings.ts";
+import { NO_LISTS, type AccountState } from "./state.ts";
+import { setupStore } from "./store.ts";
+
+export interface ApplyOptions {
+  /** Says what would be done, and does nothing. */
+  readonly dryRun: boolean;
+  /** Prunes every list that the document has. */
+  readonly prune: boolean;
+}
+
+type Found = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
+
+/** The account as it is, or as it begins. */
+const find = async (
+  tx: Db,
+  name: string,
+  { newId, dryRun }: Pick<Ports, "newId"> & { dryRun: boolean },
+): Promise<Found> => {
+  const store = setupStore(tx);
+  const row = await store.byName(name);
+  if (!row) {
+    // A number that was taken is not given back.
+    const id = dryRun ? 0 : await store.nextId();
+    return { id, isNew: true, before: { ...firstSettings(id, name, newId()), lists: NO_LISTS } };
+  }
+  const { id, configuration, primary_locale, calls_per_hour } = row;
+  const settings = { name, configuration: JSON.parse(configuration) as AccountState["configuration"] };
+  return {
+    id,
+    isNew: false,
+    before: { ...settings, primary_locale, calls_per_hour, lists: await readLists(tx, id) },
+  };
+};
+
+/** Roles that every account has come with the account itself, told by nobody. */
+const firstRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
+
+/**
+ * Makes an account what a document says, in one transaction; a second run finds nothing to do. Two at once wait for each other.
+ * @errors INVALID_VALUE that names the place, SETTING_IN_USE; nothing has changed then
+ */
+export const applyDocument = (
+  pool: Pick<Pool, "transaction">,
+  ports: Pick<Ports, "newId" | "now">,
+  document: AccountDocument,
+  { dryRun, prune }: ApplyOptions,
+): Promise<AppliedDocument> =>
+  pool.transaction(async (tx) => {
+    const store = setupStore(tx);
+    await store.hold(document.name);
+    const { id, isNew, before } = await find(tx, document.name, { newId: ports.newId, dryRun });
+    const roles = firstRoles(isNew);
+    const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
+    const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
+    await checkRemovals(tx, id, state.lists, plan.lists);
+    if (!dryRun) {
+      if (!isNew) await store.update(id, plan.settings);
+      else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
+      const own = plan.lists.roles;
+      await writeLists(tx, id, { ...plan.lists, roles: { ...own, put: [...roles, ...own.put] } });
+    }
+    return {
+      account: document.name,
+      created: isNew,
+      dry_run: dryRun,
+      changes: [...plan.changes],
+      unchanged: plan.unchanged,
+    };
+  });

@@ -1,0 +1,134 @@
+import type { AccountDocument, Field, FieldSetting, Section } from "@parley/contract";
+import { deny, differing, planSection, type Change, type SectionPlan } from "./section.ts";
+import { channelRules, checkPrimary } from "./sections/channels.ts";
+import { fieldRules, FIRST_FIELDS } from "./sections/fields.ts";
+import { checkOrgIds, groupRules } from "./sections/groups.ts";
+import { hoursRules } from "./sections/hours.ts";
+import { roleRules } from "./sections/roles.ts";
+import { checkAvailable, FIRST_STATUSES, statusRules } from "./sections/statuses.ts";
+import { templateRules } from "./sections/templates.ts";
+import { mergedSettings, settingMembers } from "./settings.ts";
+import type { AccountSettings, AccountState, Hours, Lists, OrgGroup } from "./state.ts";
+
+export interface Planning {
+  readonly newId: () => string;
+  readonly now: Date;
+  /** Every list that the document has is pruned. */
+  readonly prune: boolean;
+}
+
+/** What is to be written for each list. */
+export type ListPlans = { readonly [K in keyof Lists]: SectionPlan<Lists[K][number]> };
+
+export interface Plan {
+  readonly settings: AccountSettings;
+  readonly lists: ListPlans;
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+}
+
+const lastPosition = (fields: readonly Field[]) => fields.reduce((last, { position }) => Math.max(last, position), 0);
+
+const isSuite = ({ configuration }: AccountSettings) => configuration.bundle_id !== 0;
+
+/** @assumed A stand-alone account has no conversation properties, so that its document may name no fields. */
+const fieldItems = (document: AccountDocument, settings: AccountSettings, present: readonly Field[]) => {
+  const items = document.fields;
+  if (items?.length && !isSuite(settings) && present.length === 0)
+    deny("fields", "may not be given: a stand-alone account has no conversation properties. Give the account a bundle");
+  if (!isSuite(settings)) return items;
+  const has = (name: string) => [...present, ...(items ?? [])].some((field) => field.name === name);
+  const first = FIRST_FIELDS.filter(({ name }) => !has(name));
+  // After the document's own, so that their places are those of the document.
+  return first.length === 0
+    ? items
+    : [...(items ?? []), ...first.map((field): FieldSetting => ({ position: 1, ...field }))];
+};
+
+/** Hours of a group that is removed go with it. */
+const withOrphans = (
+  plan: SectionPlan<Hours>,
+  orphans: readonly Hours[],
+  gone: readonly OrgGroup[],
+): SectionPlan<Hours> => ({
+  ...plan,
+  removed: [...plan.removed, ...orphans],
+  changes: [
+    ...plan.changes,
+    ...orphans.map(({ id }): Change => {
+      const name = gone.find((group) => group.id === id)?.name ?? id;
+      return { change: "remove", section: "business_hours", name, members: [] };
+    }),
+  ],
+});
+
+const planLists = (
+  { lists, ...before }: AccountState,
+  document: AccountDocument,
+  { settings, isNew, ...planning }: Planning & { readonly settings: AccountSettings; readonly isNew: boolean },
+): ListPlans => {
+  const { newId, now } = planning;
+  const how = (section: Section) => ({
+    newId,
+    prune: planning.prune || (document.prune?.includes(section) ?? false),
+  });
+  const locales = { primary: settings.primary_locale, before: before.primary_locale, now };
+  const channels = planSection(
+    channelRules(locales, document.channels?.length ?? 0),
+    lists.channels,
+    document.channels,
+    how("channels"),
+  );
+  const groups = planSection(groupRules, lists.groups, document.groups, how("groups"));
+  const statuses = document.statuses ?? (isNew ? FIRST_STATUSES : undefined);
+  const fields = fieldItems(document, settings, lists.fields);
+  const isOrphan = ({ id }: Hours) => groups.removed.some((group) => group.id === id);
+  const hours = planSection(
+    hoursRules(groups.after),
+    lists.business_hours.filter((row) => !isOrphan(row)),
+    document.business_hours,
+    how("business_hours"),
+  );
+  return {
+    channels,
+    groups,
+    roles: planSection(roleRules, lists.roles, document.roles, how("roles")),
+    statuses: planSection(statusRules, lists.statuses, statuses, how("statuses")),
+    fields: planSection(fieldRules(Math.max(1, lastPosition(lists.fields))), lists.fields, fields, {
+      ...how("fields"),
+      // Without a list of the document there is nothing that it leaves out.
+      ...(document.fields === undefined && { prune: false }),
+    }),
+    templates: planSection(templateRules, lists.templates, document.templates, how("templates")),
+    business_hours: withOrphans(hours, lists.business_hours.filter(isOrphan), groups.removed),
+  };
+};
+
+/**
+ * Works out what a document does to an account; nothing is written.
+ * @errors INVALID_VALUE that names the place in the document
+ */
+export function planAccount(
+  before: AccountState,
+  document: AccountDocument,
+  planning: Planning & { readonly isNew: boolean },
+): Plan {
+  const settings = mergedSettings(before, document);
+  const lists = planLists(before, document, { ...planning, settings });
+  checkPrimary(lists.channels.after, settings.primary_locale);
+  checkOrgIds(lists.groups.after, document.groups);
+  checkAvailable(lists.statuses.after);
+  const members = differing(settingMembers(before), settingMembers(settings));
+  const own: Change[] = planning.isNew
+    ? [{ change: "create", section: "account", name: settings.name, members: [] }]
+    : members.length > 0
+      ? [{ change: "update", section: "account", name: settings.name, members }]
+      : [];
+  const plans = Object.values(lists);
+  return {
+    settings,
+    lists,
+    changes: [...own, ...plans.flatMap(({ changes }) => changes)],
+    unchanged: plans.reduce((count, { unchanged }) => count + unchanged, own.length === 0 ? 1 : 0),
+  };
+}

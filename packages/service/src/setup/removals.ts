@@ -1,0 +1,62 @@
+import { refuse, SETTING_IN_USE } from "@parley/contract";
+import type { Db } from "@parley/database";
+import { inUse, type PropertyUse } from "./db/in-use.ts";
+import type { ListPlans } from "./plan.ts";
+import type { Lists } from "./state.ts";
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+const deny = (what: string, reason: string): never => refuse(SETTING_IN_USE, `${what} can't be removed: ${reason}.`);
+
+/** Fields that go, and choices that fields which stay lose. */
+const goneProperties = (before: Lists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
+  ...plans.fields.removed.map(({ id, name }) => ({ id, name, title: `The field ${name}` })),
+  ...plans.fields.put.flatMap(({ id, name, choices }) =>
+    (before.fields.find((field) => field.id === id)?.choices ?? [])
+      .filter(({ value }) => !choices.some((choice) => choice.value === value))
+      .map(({ value }) => ({
+        id: JSON.stringify([name, value]),
+        name,
+        value,
+        title: `The choice ${value} of ${name}`,
+      })),
+  ),
+];
+
+/**
+ * Refuses to take away what an open conversation or an agent stands on.
+ * @errors SETTING_IN_USE that names it and says what to do
+ * @assumed A resolved conversation holds nothing up: what it refers to may be gone when it is read.
+ */
+export async function checkRemovals(db: Db, accountId: number, before: Lists, plans: ListPlans): Promise<void> {
+  const used = inUse(db, accountId);
+  const check = async (
+    kind: string,
+    gone: readonly Named[],
+    look: (ids: readonly string[]) => Promise<readonly string[]>,
+    reason: string,
+  ) => {
+    const ids = await look(gone.map(({ id }) => id));
+    const first = gone.find(({ id }) => ids.includes(id));
+    if (first) deny(`The ${kind} ${first.name}`, reason);
+  };
+  const channels = plans.channels.removed.map(({ id, texts }) => ({ id, name: Object.values(texts)[0]?.name ?? id }));
+  const groups = plans.groups.removed;
+  await check("channel", channels, used.channels, "an open conversation is in it. Resolve it, or keep the channel");
+  await check(
+    "group",
+    groups,
+    used.groups,
+    "an open conversation is assigned to it. Assign it elsewhere, or resolve it",
+  );
+  await check("group", groups, used.groupsOfAgents, "an agent belongs to it. Take the agent out first");
+  await check("role", plans.roles.removed, used.roles, "an agent has it. Give the agent another one first");
+  await check("status", plans.statuses.removed, used.statuses, "an agent has it. Give the agent another one first");
+  const properties = goneProperties(before, plans);
+  const ids = await used.properties(properties);
+  const first = properties.find(({ id }) => ids.includes(id));
+  if (first) deny(first.title, "an open conversation has it. Change its value there, or resolve the conversation");
+}

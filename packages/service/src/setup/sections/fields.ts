@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Field, FieldSetting } from "@parley/contract";
+import { deny, type Merging, type SectionRules } from "../section.ts";
+
+const PRIORITY = "priority";
+const PRIORITIES = ["Low", "Medium", "High", "Urgent"];
+/** The default property, as every account of a suite has it. @spec Resources and their fields > Conversation object */
+export const FIRST_FIELDS: readonly FieldSetting[] = [
+  { name: PRIORITY, type: "DROPDOWN", required: true, choices: PRIORITIES },
+];
+
+type Choice = Field["choices"][number];
+type ChoiceSetting = Exclude<NonNullable<FieldSetting["choices"]>[number], string>;
+
+const isDropdown = ({ type }: Pick<Field, "type">) => type === "DROPDOWN" || type === "MULTI_SELECT_DROPDOWN";
+
+/** `cf_order_number` -> `Order number` */
+const labelOf = (name: string): string => {
+  const words = name.replace(/^cf_/, "").replaceAll("_", " ").trim() || name;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** Those of the document in its order, with the ids that their values have; then those that it leaves out. */
+const choicesOf = (
+  present: readonly Choice[],
+  { choices }: FieldSetting,
+  { place, prune, newId }: Merging,
+): readonly Choice[] => {
+  if (!choices) return present;
+  const given = choices.map((choice): ChoiceSetting => (typeof choice === "string" ? { value: choice } : choice));
+  for (const [index, { value }] of given.entries())
+    if (given.findIndex((other) => other.value === value) < index)
+      deny(`${place}.choices[${index}]`, `names ${value} a second time`);
+  const joined = given.map(({ id, value }) => ({
+    id: present.find((choice) => choice.value === value)?.id ?? id?.toLowerCase() ?? newId(),
+    value,
+  }));
+  const left = present.filter(({ value }) => !given.some((choice) => choice.value === value));
+  return prune ? joined : [...joined, ...left];
+};
+
+const check = (field: Field, present: Field | undefined, place: string) => {
+  if (present && present.name !== field.name) deny(`${place}.name`, `can't be changed: it is ${present.name}`);
+  if (present && present.type !== field.type)
+    deny(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
+  if (isDropdown(field) && field.choices.length === 0) deny(`${place}.choices`, `is mandatory for ${field.type}`);
+  if (!isDropdown(field) && field.choices.length > 0) deny(`${place}.choices`, `may not be given for ${field.type}`);
+  if (field.name !== PRIORITY) return;
+  const values = field.choices.map(({ value }) => value);
+  if (field.type !== "DROPDOWN" || !isDeepStrictEqual(values, PRIORITIES))
+    deny(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
+};
+
+/** @assumed A field whose document says nothing else is a TEXT that may be edited and is not required, after those before it. */
+export const fieldRules = (last: number): SectionRules<FieldSetting, Field> => ({
+  section: "fields",
+  nameOf: ({ name }) => name,
+  means: (item, { name }) => item.name === name,
+  merge: (present, item, merging) => {
+    const { place, newId, index } = merging;
+    const choices = choicesOf(present?.choices ?? [], item, merging);
+    const field: Field = {
+      id: present?.id ?? item.id?.toLowerCase() ?? newId(),
+      name: item.name,
+      label: item.label ?? present?.label ?? labelOf(item.name),
+      type: item.type ?? present?.type ?? "TEXT",
+      custom: item.name !== PRIORITY,
+      editable: item.editable ?? present?.editable ?? true,
+      position: item.position ?? present?.position ?? last + index + 1,
+      required: item.required ?? present?.required ?? false,
+      choices: [...choices],
+      ...(item.name === PRIORITY && { default_value: choices[0]?.id ?? "" }),
+    };
+    check(field, present, place);
+    return field;
+  },
+  isFixed: ({ custom }) => !custom,
+});

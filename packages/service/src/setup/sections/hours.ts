@@ -1,0 +1,49 @@
+import type { BusinessHours } from "@parley/contract";
+import { deny, type SectionRules } from "../section.ts";
+import type { Hours, OrgGroup } from "../state.ts";
+
+const isZone = (timezone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: timezone });
+    return /^[A-Z]/i.test(timezone);
+  } catch {
+    return false;
+  }
+};
+
+/** YYYY-MM-DD of a day that there is. */
+const isDay = (text: string): boolean => {
+  const time = Date.parse(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
+
+/** @assumed Spans of a day stand in order and don't overlap; one over midnight is written on both days. */
+const checkWeek = (week: BusinessHours["week"], place: string) => {
+  for (const [day, spans] of Object.entries(week))
+    for (const [index, { from, to }] of spans.entries()) {
+      const at = `${place}.week.${day}[${index}]`;
+      if (from >= to) deny(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
+      const before = spans[index - 1];
+      if (before && before.to > from)
+        deny(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);
+    }
+};
+
+/** The document's hours are the whole hours of the group or the account. */
+export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHours, Hours> => {
+  const idOf = (name: string | undefined): string | undefined =>
+    name === undefined ? "" : groups.find((group) => group.name === name)?.id;
+  return {
+    section: "business_hours",
+    nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
+    means: ({ group }, { id }) => idOf(group) === id,
+    merge: (_, { group, ...item }, { place }) => {
+      if (!isZone(item.timezone)) deny(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
+      checkWeek(item.week, place);
+      for (const [index, day] of (item.holidays ?? []).entries())
+        if (!isDay(day)) deny(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
+      const id = idOf(group) ?? deny(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
+      return { ...item, id };
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import type { AccountConfiguration, AccountDocument } from "@parley/contract";
+import { LOCAL_DOMAIN } from "../http/host.ts";
+import { deny } from "./section.ts";
+import type { AccountSettings } from "./state.ts";
+
+/** A stand-alone account is part of no bundle, and only that is. @spec Resources and their fields > Account configuration object */
+const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
+  if ((bundle_id === 0) !== (bundle_type === "STANDALONE"))
+    deny("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
+};
+
+/**
+ * What an account begins with. Its number is that of the row.
+ * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names one.
+ */
+export const firstSettings = (id: number, name: string, app_id: string): AccountSettings => ({
+  name,
+  configuration: {
+    organisation_id: id,
+    organisation_domain: `${name}-org.${LOCAL_DOMAIN}`,
+    account_id: id,
+    account_domain: `${name}.${LOCAL_DOMAIN}`,
+    app_id,
+    bundle_id: 0,
+    bundle_type: "STANDALONE",
+    plan_type: "Free",
+    datacenter: "US",
+  },
+  primary_locale: "en",
+  calls_per_hour: null,
+});
+
+/** The account itself after a document: what that leaves out stays. @errors INVALID_VALUE */
+export const mergedSettings = (present: AccountSettings, document: AccountDocument): AccountSettings => {
+  const { plan_type, datacenter, bundle, organisation, primary_locale, calls_per_hour } = document;
+  const before = present.configuration;
+  const configuration: AccountConfiguration = {
+    ...before,
+    organisation_id: organisation?.id ?? before.organisation_id,
+    organisation_domain: organisation?.domain ?? before.organisation_domain,
+    bundle_id: bundle?.id ?? before.bundle_id,
+    bundle_type: bundle?.type ?? before.bundle_type,
+    plan_type: plan_type ?? before.plan_type,
+    datacenter: datacenter ?? before.datacenter,
+  };
+  checkBundle(configuration);
+  return {
+    name: present.name,
+    configuration,
+    primary_locale: primary_locale ?? present.primary_locale,
+    // As everywhere, an absent member keeps what is: to take the number away, the document says 0.
+    calls_per_hour: calls_per_hour === undefined ? present.calls_per_hour : calls_per_hour || null,
+  };
+};
+
+/** The members that a change of the account is told by, as the document names them. */
+export const settingMembers = ({ configuration, primary_locale, calls_per_hour }: AccountSettings) => ({
+  plan_type: configuration.plan_type,
+  datacenter: configuration.datacenter,
+  bundle: [configuration.bundle_id, configuration.bundle_type],
+  organisation: [configuration.organisation_id, configuration.organisation_domain],
+  primary_locale,
+  calls_per_hour,
+});

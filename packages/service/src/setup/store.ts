@@ -1,0 +1,43 @@
+import { statement, type Db } from "@parley/database";
+import type { AccountRow } from "../accounts/account.ts";
+import type { AccountSettings } from "./state.ts";
+
+const HOLD = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
+const NEXT_ID = statement("next_account_id", `select nextval(pg_get_serial_sequence('accounts', 'id'))::integer as id`);
+const INSERT = statement(
+  "insert_account",
+  `insert into accounts (id, name, configuration, plan_type, primary_locale, calls_per_hour)
+   values ($1, $2, $3, $4, $5, $6)
+       on conflict do nothing
+   returning id`,
+);
+const UPDATE = statement(
+  "update_account",
+  `update accounts
+      set configuration = $2, plan_type = $3, primary_locale = $4, calls_per_hour = $5
+    where id = $1`,
+);
+const BY_NAME = statement(
+  "setup_account",
+  `select id, name, configuration, primary_locale, calls_per_hour from accounts where name = $1`,
+);
+
+const textOf = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
+
+/** Rows of the table `accounts`, as they are made and changed. */
+export const setupStore = (tx: Db) => ({
+  /** Until the end of the transaction nobody else changes the account of this name, whether there is one or not. */
+  hold: (name: string) => tx.rows(HOLD, [name]),
+  nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
+  byName: (name: string) => tx.one<AccountRow>(BY_NAME, [name]),
+  /** -> false: an account of this id or name is there already. */
+  insert: async (id: number, settings: AccountSettings): Promise<boolean> => {
+    const { name, configuration, primary_locale, calls_per_hour } = settings;
+    const values = [id, name, textOf(settings), configuration.plan_type, primary_locale, calls_per_hour];
+    return (await tx.one(INSERT, values)) !== undefined;
+  },
+  update: (id: number, settings: AccountSettings) => {
+    const { configuration, primary_locale, calls_per_hour } = settings;
+    return tx.rows(UPDATE, [id, textOf(settings), configuration.plan_type, primary_locale, calls_per_hour]);
+  },
+});
