@@ -6,7 +6,7 @@ import type { HourCell } from "./measure.ts";
 const INTERACTIONS = statement(
   "fact_interactions",
   `select i.*
-     from unnest($1::uuid[], $2::text[]) as asked (conversation_id, interaction_id)
+     from (select distinct * from unnest($1::uuid[], $2::text[]) as names (conversation_id, interaction_id)) asked
     cross join lateral (
       select * from interactions
        where conversation_id = asked.conversation_id and interaction_id = asked.interaction_id
@@ -79,6 +79,7 @@ export interface Telling extends Pick<Told, "interactions" | "assignments" | "re
 
 /** The tables that facts are told into. */
 export const factStore = (db: Db) => ({
+  /** -> each once, however often it is asked for. */
   interactions: (keys: readonly InteractionKey[]): Promise<Interaction[]> =>
     db.rows<Interaction>(INTERACTIONS, [
       keys.map(({ conversation_id }) => conversation_id),

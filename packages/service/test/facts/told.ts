@@ -33,10 +33,11 @@ const TABLES = {
 export type FactTable = keyof typeof TABLES;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** All rows of a table of facts, or those of one conversation. */
+/** All rows of a table of facts, or those of one conversation; a count of none says what no row says. */
 export async function rowsOf(database: Database, table: FactTable, conversationId?: string): Promise<Row[]> {
   const pool = database.pool(SCHEMA, { max: 1 });
-  const of = conversationId === undefined ? "" : `where conversation_id = '${conversationId}'`;
+  const none = table === "open_interactions" ? "where count <> 0" : "";
+  const of = conversationId === undefined ? none : `where conversation_id = '${conversationId}'`;
   try {
     return await pool.rows<Row>(statement("", `select * from ${table} ${of} order by ${TABLES[table]}`), []);
   } finally {

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import type { ParleyClient } from "@parley/client";
+import { migrate, statement, type Connection, type Database } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
+import { serviceProcess, type ServiceProcess } from "../events/process.ts";
+import { channelOf } from "../events/talk.ts";
+import { world, type World } from "../world.ts";
+import { allFacts, forget, rowsOf, untilTold } from "./told.ts";
+
+const TERMINATE = statement(
+  "",
+  "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+);
+const TELLERS = statement(
+  "",
+  `select count(*)::integer as tellers
+     from pg_locks
+    where locktype = 'advisory' and classid = ${0x7061_7203}::oid and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+);
+
+let database: Database;
+const started: (World | ServiceProcess)[] = [];
+beforeEach(async () => {
+  database = await testDatabase({
+    key: `service ${JSON.stringify(MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+  });
+});
+const stopAll = async () => {
+  await Promise.all(started.splice(0).map((each) => ("kill" in each ? each.kill() : each.close())));
+};
+afterEach(async () => {
+  await stopAll();
+  await database.close();
+});
+
+const start = async (): Promise<World> => {
+  const w = await world({ database });
+  started.push(w);
+  return w;
+};
+const startProcess = async (): Promise<ServiceProcess> => {
+  const child = await serviceProcess(database);
+  started.push(child);
+  return child;
+};
+
+const untilOneTells = async (): Promise<void> => {
+  const pool = database.pool(SCHEMA, { max: 1 });
+  let tellers = 0;
+  for (let looks = 0; looks < 500 && tellers !== 1; looks += 1) {
+    await elapse(10);
+    tellers = (await pool.one<{ tellers: number }>(TELLERS, []))?.tellers ?? 0;
+  }
+  await pool.end();
+  expect(tellers).toBe(1);
+};
+
+/** A user's talk with an agent; what a process or connection that goes away takes with it is not said. */
+const converse = async (client: ParleyClient, rounds: number): Promise<void> => {
+  const channel_id = await channelOf({ client });
+  const agentId = (await client.agents.listAgents({ query: {} })).agents[0]?.id ?? "";
+  const message_parts = [{ text: { content: "x" } }];
+  const user = await client.users.createUser({ body: { first_name: "Ana" } });
+  const { conversation_id } = await client.conversations.createConversation({
+    body: {
+      channel_id,
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts }],
+    },
+  });
+  const params = { conversation_id };
+  for (let round = 0; round < rounds; round += 1) {
+    await client.conversations.updateConversation({ params, body: { status: "assigned", assigned_agent_id: agentId } });
+    await client.messages.createMessage({ params, body: { actor_type: "agent", actor_id: agentId, message_parts } });
+    await client.conversations.updateConversation({ params, body: { status: "resolved" } });
+    await client.messages.createMessage({ params, body: { actor_type: "user", actor_id: user.id, message_parts } });
+  }
+};
+const converseAll = (clients: readonly ParleyClient[], rounds: number) =>
+  Promise.all(clients.map((client) => converse(client, rounds).catch(() => undefined)));
+
+/** What was told piece by piece is what one process tells in one go from the same log. */
+const expectToldOnce = async (): Promise<void> => {
+  await untilTold(database);
+  await stopAll();
+  const told = await allFacts(database);
+  await forget(database);
+  await start();
+  await untilTold(database);
+  expect(told).toEqual(await allFacts(database));
+};
+
+describe("facts are told exactly once", () => {
+  test("by two processes on one database, and a database of an earlier release gets its history", async () => {
+    const one = await start();
+    const other = await start();
+    await converseAll(
+      Array.from({ length: 12 }, (_, index) => (index % 2 ? one : other).client),
+      6,
+    );
+    await untilTold(database);
+    await untilOneTells();
+    expect(await rowsOf(database, "interactions")).toHaveLength(12 * 7);
+    expect(await rowsOf(database, "responses")).toHaveLength(12 * 6);
+    await expectToldOnce();
+  });
+
+  test("when the process that tells them is killed at it: the other goes on where it stopped", async () => {
+    const killed = await startProcess();
+    await untilOneTells();
+    const other = await start();
+    const talking = converseAll(
+      Array.from({ length: 12 }, () => other.client),
+      20,
+    );
+    await elapse(150);
+    await killed.kill();
+    await talking;
+    await untilTold(database);
+    expect(await rowsOf(database, "responses")).toHaveLength(12 * 20);
+    await expectToldOnce();
+  });
+
+  test("when connections to the database break again and again", async () => {
+    const { client } = await start();
+    const pool = database.pool(SCHEMA, { max: 1 });
+    const talking = converseAll(
+      Array.from({ length: 12 }, () => client),
+      20,
+    );
+    for (let times = 0; times < 6; times += 1) {
+      await elapse(60);
+      await pool.rows(TERMINATE, []);
+    }
+    await talking;
+    await converse(client, 2);
+    await expectToldOnce();
+  });
+});
+
+describe("a gap in the log", () => {
+  const WRITE = statement(
+    "",
+    "insert into conversation_revisions values (gen_random_uuid(), 1, 'new', null, null, '', '')",
+  );
+  const DRAW = statement("", "select nextval('log_positions') as seq");
+  const LOG = statement(
+    "",
+    `insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
+     values ($1, $2, 1001, 0, 'user_create', $2, now(), 'system', $2, 1)`,
+  );
+  let writer: Connection;
+  beforeEach(async () => {
+    writer = await database.connect(SCHEMA);
+  });
+  afterEach(() => writer.close());
+
+  test.each(["commit", "rollback"])("holds back what stands behind it until its transaction's %s", async (end) => {
+    const { client } = await start();
+    await converse(client, 1);
+    await untilTold(database);
+    await writer.script("begin");
+    await writer.rows(WRITE, []);
+    const drawn = await writer.one<{ seq: number }>(DRAW, []);
+    await converse(client, 1);
+    await elapse(400);
+    expect(await rowsOf(database, "responses")).toHaveLength(1);
+    if (end === "commit") await writer.rows(LOG, [drawn?.seq, realPorts.newId()]);
+    await writer.script(end);
+    await untilTold(database);
+    expect(await rowsOf(database, "responses")).toHaveLength(2);
+  });
+});
+
+test("a service that stops at once, and one that stops while it tells, lose nothing", async () => {
+  const first = await start();
+  await first.close();
+  const { client } = await start();
+  await converseAll(
+    Array.from({ length: 8 }, () => client),
+    10,
+  );
+  await stopAll();
+  await start();
+  await untilTold(database);
+  expect(await rowsOf(database, "responses")).toHaveLength(80);
+});
