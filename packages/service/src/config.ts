@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { outboundConfig, type OutboundConfig } from "./outbound/config.ts";
 import { UsageFailure } from "./usage-failure.ts";
 
 /** What the environment says of the service. */
@@ -9,6 +10,8 @@ export interface ServiceConfig {
   readonly domain?: string | undefined;
   /** The host for outbound messages. */
   readonly outboundHost?: string | undefined;
+  /** The provider of outbound messages; undefined: the sandbox. */
+  readonly outbound?: OutboundConfig | undefined;
   /** Absolute; where uploads and reports lie. */
   readonly objectsFolder?: string | undefined;
   /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
@@ -66,6 +69,7 @@ export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConf
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
+  outbound: outboundConfig(env),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),

@@ -6,6 +6,8 @@ import { type Find, finding } from "./conversations/finding.ts";
 import { numbers } from "./conversations/numbers.ts";
 import { type Release, releasing } from "./conversations/releasing.ts";
 import { type Reopen, reopening } from "./conversations/reopening.ts";
+import { opening } from "./conversations/opening.ts";
+import { prefaces as openPrefaces } from "./conversations/prefaces.ts";
 import { conversationSlice } from "./conversations/routes.ts";
 import { conversationStore, NUMBERS, numberStore } from "./conversations/store.ts";
 import { writing as openWriting } from "./conversations/writing.ts";
@@ -27,16 +29,17 @@ export interface HotPath {
 }
 
 /** Joins conversations and messages: each writes what the other one reads. */
-export const hotPath = ({ writes, reads, directory, ports, wake }: HotPathDeps): HotPath => {
+export const hotPath = ({ writes, reads, directory, answered, ports, wake }: HotPathDeps): HotPath => {
   const store = conversationStore(reads);
   const writing = openWriting({ writes, ports, wake });
   const drafts = openDrafts(directory);
+  const prefaces = openPrefaces({ answered, drafts, writing });
   const find = finding(store);
   const { now, newId } = ports;
   const nextNumber = numbers(() => numberStore(writes).take(), NUMBERS);
-  const create = creating({ directory, drafts, writing, nextNumber, now, newId });
+  const create = creating({ directory, drafts, begin: opening({ prefaces, writing }), nextNumber, now, newId });
   const change = changing({ directory, drafts, find, writing, now });
-  const add = adding({ drafts, find, writing, now });
+  const add = adding({ drafts, find, prefaces, writing, now });
   return {
     conversations: conversationSlice({ directory, find, create, change }),
     messages: messageSlice({ store: messageStore(reads), drafts, add }),

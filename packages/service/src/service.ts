@@ -30,6 +30,7 @@ import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openObjects } from "./objects/part.ts";
 import { jobs as openJobs } from "./jobs/index.ts";
+import { outboundPart } from "./outbound/part.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
@@ -98,14 +99,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     wake();
     ranks.wake();
   };
-  const hot = hotPath({ writes, reads, directory, ports, wake });
   const jobs = openJobs({ database, ports, log });
+  const outbound = outboundPart({ pool, jobs, ports, config: config.outbound, wake });
+  const hot = hotPath({ writes, reads, directory, answered: outbound.answered, ports, wake });
   const folder = config.objectsFolder ?? options.objectsFolder;
   const kept = await openObjects({ objects: options.objects, folder, db: pool, ports });
   const app = await edge({
     slices: [
       accountSlice(),
-      userSlice({ users: userStore({ writes, reads, pool }), ports, wake: wakeBoth }),
+      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [], ports, wake: wakeBoth }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
@@ -113,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       channelSlice({ channels }),
       groupSlice({ groups }),
       roleSlice({ roles }),
+      outbound.slice,
       csatSlice({ rate: rating({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
     ],
     callers: callers({ store: tokenStore(pool), now }),
@@ -123,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observe: options.observe,
     alive: () => pool.one(ALIVE, []),
     objects: kept,
+    mounts: [outbound.mount],
     publicUrl: config.publicUrl,
     log,
   });
@@ -130,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const end = async () => {
     await drain(app);
     await jobs.close();
+    await outbound.close();
     await hot.close();
     await Promise.all([events.close(), facts.close()]);
     await ranks.close();
@@ -142,7 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   facts.begin();
-  jobs.begin({ ...releaseTasks(hot.release) });
+  jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks });
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
   let ended: Promise<void> | undefined;

@@ -95,6 +95,30 @@ export const TEMPLATE_MISMATCH = problem({
   message: "The parameters do not fit the template.",
 });
 
+/** A status callback speaks of a message that this provider was never given. @assumed */
+export const OUTBOUND_MESSAGE_NOT_FOUND = problem({
+  code: 404,
+  status: "OUTBOUND_MESSAGE_NOT_FOUND",
+  message: "This provider was given no such message.",
+});
+
+/**
+ * What a provider tells at `POST /outbound-callbacks/{provider}`, outside of the versioned addresses, signed with the Standard Webhooks
+ * headers.
+ * @assumed The specification shows statuses, not how they come; ours and the provider's id are both taken.
+ */
+export const OutboundCallback = Type.Object(
+  {
+    message_id: Type.Optional(ShortText),
+    provider_message_id: Type.Optional(ShortText),
+    status: Type.String({ description: "sent, delivered or failed, in any case." }),
+    failure_code: Type.Optional(ShortText),
+    failure_reason: Type.Optional(ShortText),
+  },
+  { title: "OutboundCallback" },
+);
+export type OutboundCallback = Static<typeof OutboundCallback>;
+
 export const outbound = {
   sendOutboundMessage: endpoint({
     route: "POST /outbound-messages/{provider}",

@@ -10,6 +10,7 @@ import type { Account } from "../http/slice.ts";
 import { turned } from "./changing.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import type { Find } from "./finding.ts";
+import { isThere, type Prefaces } from "./prefaces.ts";
 import { recent } from "./recent.ts";
 import type { ConversationRow, FoundConversation } from "./store.ts";
 import { afterMessage, isSameState } from "./transitions.ts";
@@ -18,7 +19,8 @@ import type { Writing } from "./writing.ts";
 export interface AddingDeps {
   readonly drafts: Drafts;
   readonly find: Find;
-  readonly writing: Pick<Writing, "append" | "change">;
+  readonly prefaces: Prefaces;
+  readonly writing: Pick<Writing, "change">;
   readonly now: () => Date;
 }
 
@@ -57,11 +59,11 @@ const onlyAdds = (
  * makes it safe to begin with a conversation that is only remembered.
  * @errors CONVERSATION_NOT_FOUND, RESPONSE_RESTRICTED, CONFLICT after many lost races, and those of checkPlace
  */
-export const adding = ({ drafts, find, writing, now }: AddingDeps): Add => {
+export const adding = ({ drafts, find, prefaces, writing, now }: AddingDeps): Add => {
   const remembered = recent<ConversationRow>(REMEMBERED);
 
   /** -> undefined when a race was lost. */
-  const decide = async (account: Account, conversation: FoundConversation, draft: Draft) => {
+  const decide = async (account: Account, conversation: FoundConversation, first: readonly Draft[], draft: Draft) => {
     checkPlace(conversation, draft);
     const next = afterMessage(conversation, {
       actor_type: draft.actor_type,
@@ -70,29 +72,37 @@ export const adding = ({ drafts, find, writing, now }: AddingDeps): Add => {
     });
     if (isSameState(conversation, next)) {
       remembered.set(conversation.id, conversation);
-      return writing.append({ conversation, draft });
+      return prefaces.append(conversation, first, draft);
     }
     const change = turned({ drafts, now }, account, conversation, next);
+    const { interaction_id } = change;
     const written = await writing.change({
       ...change,
-      messages: [...change.messages, { draft, interaction_id: change.interaction_id }],
+      messages: [...change.messages, ...[...first, draft].map((each) => ({ draft: each, interaction_id }))],
       properties: conversation.properties,
       actor_type: draft.actor_type,
       actor_id: draft.actor_id,
     });
+    if (written) await prefaces.done(first);
     return written?.texts.at(-1);
   };
 
   return async (account, id, draft) => {
+    let first = await prefaces.of(account, draft);
     const known = remembered.get(id);
     if (known && onlyAdds(known, account, draft)) {
-      const text = await writing.append({ conversation: known, draft });
+      const text = await prefaces.append(known, first, draft);
       if (text !== undefined) return text;
     }
     for (let tries = 0; tries < TRIES; tries++) {
       const conversation = (await find(account.id, id, draft.replyTo)) ?? refuse(CONVERSATION_NOT_FOUND);
-      const text = await decide(account, conversation, draft);
-      if (text !== undefined) return text;
+      try {
+        const text = await decide(account, conversation, first, draft);
+        if (text !== undefined) return text;
+      } catch (error) {
+        if (!isThere(error)) throw error;
+        first = await prefaces.of(account, draft);
+      }
     }
     return refuse(CONFLICT);
   };

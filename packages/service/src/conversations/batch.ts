@@ -54,7 +54,7 @@ export const batches = ({ writes, ports: { now, newId }, wake }: WritingDeps): B
       return { date, text: date.toISOString() };
     },
     place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
-      const id = newId();
+      const id = draft.id ?? newId();
       const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id });
       return { id, conversation_id, interaction_id, draft, text };
     },

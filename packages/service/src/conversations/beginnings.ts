@@ -4,10 +4,11 @@ import { createConversations } from "./db/create.ts";
 import type { Draft } from "./draft.ts";
 import type { ConversationRow } from "./store.ts";
 
-/** A conversation that is to be; times and revision are the writer's to say. The first message's sender is who began it. */
+/** A conversation that is to be; times and revision are the writer's to say. `by`: who began it. */
 export interface Beginning {
   readonly conversation: Omit<ConversationRow, "created_time" | "updated_time" | "revision">;
-  readonly drafts: readonly [Draft, ...Draft[]];
+  readonly by: Pick<Draft, "actor_type" | "actor_id">;
+  readonly drafts: readonly Draft[];
 }
 
 /** -> undefined when there is no such user, and nothing was written. */
@@ -15,10 +16,9 @@ export const beginnings = ({ db, newId, stamp, place, wake }: Batches): GroupCom
   groupCommit({
     async run(items) {
       const time = stamp();
-      const planned = items.map(({ conversation, drafts }) => {
+      const planned = items.map(({ conversation, by: { actor_type, actor_id }, drafts }) => {
         const { interaction_id } = conversation;
         const said = drafts.map((draft) => place(conversation, { draft, interaction_id }, time));
-        const { actor_type, actor_id } = drafts[0];
         const message_id = said.at(-1)?.id ?? null;
         return { said, conversation, row: { ...conversation, event_id: newId(), actor_type, actor_id, message_id } };
       });

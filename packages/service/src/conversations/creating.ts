@@ -15,15 +15,15 @@ import { assignmentOf, withOrgIds } from "./assignment.ts";
 import { hasProperties } from "./conversation.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import { interactionId } from "./interaction.ts";
+import type { opening as openings } from "./opening.ts";
 import { checkRequired, defaultProperties, propertiesText, withProperties } from "./properties.ts";
 import { BEGINNING, type State, transition, turnOf } from "./transitions.ts";
 import type { Written } from "./batch.ts";
-import type { Writing } from "./writing.ts";
 
 export interface CreatingDeps {
   readonly directory: Directory;
   readonly drafts: Drafts;
-  readonly writing: Pick<Writing, "create">;
+  readonly begin: ReturnType<typeof openings>;
   readonly nextNumber: () => Promise<number>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -62,7 +62,7 @@ const checkAgainstUser = (index: number, draft: Draft, userId: string) => {
  * @spec Endpoints > Conversations
  */
 export const creating =
-  ({ directory, drafts, writing, nextNumber, now, newId }: CreatingDeps) =>
+  ({ directory, drafts, begin, nextNumber, now, newId }: CreatingDeps) =>
   async (account: Account, given: NewConversation): Promise<Written> => {
     const channel = await directory.channel(account.id, given.channel_id);
     if (!channel) return refuse(CHANNEL_NOT_FOUND);
@@ -80,7 +80,7 @@ export const creating =
     if (!opening) return refuse(MISSING_PARAMETER, "messages must hold at least one message.");
     const turn = turnOf(BEGINNING, state);
     const number = await nextNumber();
-    const written = await writing.create({
+    const beginning = {
       conversation: {
         ...state,
         restricted: first.findLast(({ restricts }) => restricts !== undefined)?.restricts ?? false,
@@ -92,7 +92,9 @@ export const creating =
         interaction_id: interactionId(number, now()),
         properties: propertiesText(properties),
       },
+      by: opening,
       drafts: [opening, ...others, ...(turn ? [drafts.ofTurn(account, turn)] : [])],
-    });
-    return written ?? refuse(USER_NOT_FOUND);
+    };
+    const writer = first.find(({ actor_type }) => actor_type === "user");
+    return (await begin(account, beginning, writer)) ?? refuse(USER_NOT_FOUND);
   };

@@ -1,6 +1,7 @@
 import type { Pool } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
 import type { Ports } from "../ports.ts";
+import type { Answered } from "./answered.ts";
 
 /** What the slices of conversations and messages are made of; whoever starts the service supplies it. */
 export interface HotPathDeps {
@@ -9,6 +10,7 @@ export interface HotPathDeps {
   /** For gathered reads. */
   readonly reads: Pool;
   readonly directory: Directory;
+  readonly answered: Answered;
   readonly ports: Ports;
   /** Tells the dispatcher of events that something was committed. */
   readonly wake: () => void;

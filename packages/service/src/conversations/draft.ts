@@ -1,5 +1,6 @@
 import type { ActorType, NewMessage } from "@parley/contract";
 import type { Account } from "../http/slice.ts";
+import type { TemplateMessage } from "./answered.ts";
 
 /** Where and when a message came to stand. @units created_time: UTC, ISO 8601 with milliseconds and Z */
 export interface Place {
@@ -13,6 +14,8 @@ export interface Place {
 
 /** A checked message that waits for its place in a conversation. */
 export interface Draft {
+  /** Where it is known before; else one is made for it. */
+  readonly id?: string | undefined;
   readonly actor_type: ActorType;
   /** null for a bot and the system. */
   readonly actor_id: string | null;
@@ -30,4 +33,6 @@ export interface Drafts {
   check(account: Account, given: NewMessage): Promise<Draft>;
   /** What the service says when a conversation is resolved or reopened. */
   ofTurn(account: Account, turn: "isResolved" | "isReopen"): Draft;
+  /** A template message that the user answers. */
+  ofTemplate(account: Account, message: TemplateMessage): Draft;
 }

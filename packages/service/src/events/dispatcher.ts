@@ -1,3 +1,4 @@
+import { PRODUCT_EVENTS } from "@parley/contract";
 import { gather, type Database } from "@parley/database";
 import { egress as openEgress, type Egress } from "@parley/egress";
 import type { Directory } from "../accounts/directory.ts";
@@ -39,6 +40,10 @@ export interface Dispatcher {
   close(): Promise<void>;
 }
 
+/** Apps have a word for some kinds only; a subscription's cursor passes over the others. */
+const hears = (subscriber: Subscription["kind"], kind: string): boolean =>
+  subscriber !== "app" || Object.hasOwn(PRODUCT_EVENTS, kind);
+
 /** How long a loop that waits for a ring sleeps without one. @units milliseconds */
 const LONG = 60_000;
 
@@ -69,7 +74,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     },
   });
 
-  const laneFor = ({ id, name, account_id }: Subscription, current: () => Subscription) => {
+  const laneFor = ({ id, name, account_id, kind: subscriber }: Subscription, current: () => Subscription) => {
     const deliver = courier({
       subscription: current,
       rules,
@@ -84,7 +89,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       rules,
       horizon: () => feed.horizon(),
       readBack: (places, upTo, limit) => rows.log.readBack(account_id, places, upTo, limit),
-      deliver: (event, ended) => deliver(event, ended).finally(() => bells.save.ring()),
+      deliver: (event, ended) =>
+        (hears(subscriber, event.kind) ? deliver(event, ended) : Promise.resolve(true)).finally(() =>
+          bells.save.ring(),
+        ),
       failed: (error) => log(`events: ${name}: ${lineOf(error)}`),
     });
   };

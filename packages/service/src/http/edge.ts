@@ -14,9 +14,10 @@ import { methodsOf } from "./methods.ts";
 import { originsOf } from "./origin.ts";
 import type { Observe } from "./record.ts";
 import { refusing } from "./refusing.ts";
-import { addBodyParser, addRoute } from "./route.ts";
+import { addBodyParser, addRoute, type RouteDeps } from "./route.ts";
 import type { Slice } from "./slice.ts";
 import { tell } from "./standing.ts";
+import { addFormParser } from "./upload.ts";
 
 export interface EdgeDeps extends AdmissionDeps {
   readonly slices: readonly Slice[];
@@ -24,6 +25,8 @@ export interface EdgeDeps extends AdmissionDeps {
   readonly alive: () => Promise<unknown>;
   /** What signed addresses lead to. */
   readonly objects: ServingDeps;
+  /** Makes addresses of uploads in a reply work again. */
+  readonly fresh?: RouteDeps["fresh"];
   /** Addresses outside of the API's table, whose callers have no token; each judges by itself who may come in. */
   readonly mounts?: readonly Mount[];
   /** Origin of the addresses in replies; undefined: that of the request. */
@@ -44,10 +47,12 @@ export interface Patience {
 
 /** @assumed Two minutes: enough for the largest upload over a slow line. */
 const PATIENCE: Patience = { request: 120_000, look: 5_000 };
+/** For the headers alone. @units milliseconds */
+const HEADERS = 20_000;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const { slices, alive, objects, mounts = [], publicUrl, observe, patience = PATIENCE, log, ...deps } = options;
+  const { slices, alive, objects, mounts = [], publicUrl, fresh = (text) => text, observe, patience = PATIENCE, log, ...deps } = options;
   const sayNo = refusing({ guard: deps.guard, observe, log });
   const sockets = socketRefusals({ guard: deps.guard, observe });
 
@@ -58,7 +63,13 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
     rewriteUrl: ({ url = "/" }) => plainUrl(url),
     requestTimeout: patience.request,
     // Node would answer a request without a Host header by itself, with an empty body.
-    http: { requireHostHeader: false, connectionsCheckingInterval: patience.look },
+    http: {
+      requireHostHeader: false,
+      requestTimeout: patience.request,
+      // Not longer than the other: Node would take the one for the other.
+      headersTimeout: Math.min(HEADERS, patience.request),
+      connectionsCheckingInterval: patience.look,
+    },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
@@ -85,13 +96,17 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
   app.decorateRequest("caller", null);
   addBodyParser(app);
 
-  const routes = { admit: admission(deps), originOf: originsOf(publicUrl) };
-  for (const { resource, handlers } of slices)
-    for (const [operation, row] of Object.entries(resource)) {
-      const handler = handlers[operation];
-      if (!handler) throw new Error(`${row.route} has no handler`);
-      addRoute(app, routes, row, handler);
-    }
+  const routes = { admit: admission(deps), originOf: originsOf(publicUrl), fresh };
+  // In a context of its own: everywhere else a form stays a body of the wrong type.
+  await app.register(async (forms) => {
+    await addFormParser(forms);
+    for (const { resource, handlers } of slices)
+      for (const [operation, row] of Object.entries(resource)) {
+        const handler = handlers[operation];
+        if (!handler) throw new Error(`${row.route} has no handler`);
+        addRoute(row.upload ? forms : app, routes, row, handler);
+      }
+  });
 
   const open = async (request: FastifyRequest, reply: FastifyReply) => tell(reply, deps.guard.look(request.ip));
   app.get("/health", { onRequest: open }, async (_, reply) => {

@@ -9,6 +9,9 @@ import { checkParts } from "./parts.ts";
 /** @assumed The words that stand for a resolution and a reopening. */
 const TURNS = { isResolved: "The conversation was resolved.", isReopen: "The conversation was reopened." } as const;
 
+/** The message_source of a template message that was sent outside of the conversation. */
+export const OUTBOUND_SOURCE = "outbound";
+
 /** @assumed restrictResponse and botsPrivateNote count, and are kept, on a bot's message only. */
 const draftOf = (account: Account, given: NewMessage, sender: Sender, message_source: string): Draft => {
   const bot = given.actor_type === "bot";
@@ -50,6 +53,15 @@ export const drafts = (directory: Directory): Drafts => ({
     checkParts(given);
     return draftOf(account, given, await senderOf(directory, account.id, given), "api");
   },
+  ofTemplate: (account, { id, message_parts, meta_data }) => ({
+    ...draftOf(
+      account,
+      { actor_type: "bot", message_parts, meta_data: { ...meta_data } },
+      { actor_id: null },
+      OUTBOUND_SOURCE,
+    ),
+    id,
+  }),
   ofTurn: (account, turn) =>
     draftOf(
       account,

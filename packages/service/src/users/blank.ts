@@ -1,4 +1,5 @@
-import type { Message, User } from "@parley/contract";
+import type { Message, Properties, User } from "@parley/contract";
+import type { Redact } from "./traces.ts";
 
 /** What stays of a deleted user: no more than the events and conversations that name it need. @shape JSON text, both ways */
 export const blankUser = (body: string): string => {
@@ -6,13 +7,46 @@ export const blankUser = (body: string): string => {
   return JSON.stringify({ id, created_time, updated_time, login_status: false } satisfies User);
 };
 
+/** Words of the format, which a name may happen to be. */
+const FORMAT = new Set(["type", "target", "content_type"]);
+const isFormat = (name: string, holder: object): boolean => FORMAT.has(name) || (name === "name" && "parts" in holder);
+
+const redacted = (value: unknown, redact: Redact): unknown => {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, isFormat(name, value) ? member : redacted(member, redact)]),
+  );
+};
+
 /**
- * What stays of a message that a deleted user wrote: who, when and where, but nothing of what was said.
- * @shape JSON text, both ways; undefined for a message that somebody else wrote
- * @assumed One text part with no content takes the place of all parts; meta_data goes too.
+ * What stays of a message after its conversation's user was deleted. Of the user's own: who, when and where, but nothing of what was
+ * said. Of others': all but what names the user.
+ * @shape JSON text, both ways; undefined where nothing is to be taken away
+ * @assumed One text part with no content takes the place of all parts of a deleted user's message; meta_data goes too.
  */
-export const blankMessage = (body: string): string | undefined => {
-  const { reply_parts: _said, meta_data: _about, ...message } = JSON.parse(body) as Message;
-  if (message.actor_type !== "user") return undefined;
-  return JSON.stringify({ ...message, message_parts: [{ text: { content: "" } }] } satisfies Message);
+export const blankMessage = (body: string, redact: Redact): string | undefined => {
+  const { message_parts, reply_parts, meta_data, ...message } = JSON.parse(body) as Message;
+  if (message.actor_type === "user")
+    return JSON.stringify({ ...message, message_parts: [{ text: { content: "" } }] } satisfies Message);
+  const said = { message_parts, reply_parts, meta_data };
+  const left = redacted(said, redact) as typeof said;
+  return JSON.stringify(left) === JSON.stringify(said) ? undefined : JSON.stringify({ ...message, ...left });
+};
+
+/**
+ * What stays of a conversation's properties.
+ * @shape JSON text, both ways; undefined where nothing is to be taken away
+ */
+export const blankProperties = (
+  text: string,
+  redact: Redact,
+  isFreeText: (name: string) => boolean,
+): string | undefined => {
+  const left = Object.entries(JSON.parse(text) as Properties).map(([name, value]) =>
+    isFreeText(name) && typeof value === "string" ? [name, redact(value)] : [name, value],
+  );
+  const blanked = JSON.stringify(Object.fromEntries(left));
+  return blanked === text ? undefined : blanked;
 };

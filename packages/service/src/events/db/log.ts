@@ -6,6 +6,7 @@ export interface LogRow {
   readonly id: string;
   readonly account_id: number;
   readonly partition: number;
+  readonly kind: string;
   readonly entity_id: string;
 }
 
@@ -24,7 +25,7 @@ export interface Position {
 // Not prepared, as is the reading back: a plan that was made while the log was short would read a long one from end to end.
 const LOOK = statement(
   "",
-  `select seq, id, account_id, partition, entity_id, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+  `select seq, id, account_id, partition, kind, entity_id, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
      from outbox
     where seq > $1
     order by seq
@@ -41,7 +42,7 @@ const OLDEST_TRANSACTION = statement(
 );
 const READ_BACK = statement(
   "",
-  `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.entity_id
+  `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id
      from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
      join outbox on outbox.partition = place.partition and outbox.seq > place.seq
     where outbox.account_id = $1 and outbox.seq > $4 and outbox.seq <= $5

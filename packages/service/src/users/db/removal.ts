@@ -1,22 +1,23 @@
 import { statement, type Db, type Pool } from "@parley/database";
+import { blankMessages, blankProperties } from "./blanking.ts";
 
-/** What takes the place of what is personal. */
-export interface Blanks {
+/** What takes the place of what is personal. JSON texts, both ways; undefined: it stays as it is. */
+export interface Blanks<R> {
   readonly now: Date;
   readonly user: (body: string) => string;
-  /** -> undefined for a message that somebody else wrote. */
-  readonly message: (body: string) => string | undefined;
+  /** How to know the user by the JSON texts of all revisions. */
+  readonly redaction: (bodies: readonly string[]) => R;
+  readonly message: (body: string, redaction: R) => string | undefined;
+  readonly properties: (text: string, redaction: R) => string | undefined;
 }
 
-interface MessageRow {
-  readonly id: string;
-  readonly conversation_id: string;
-  readonly seq: number;
-  readonly body: string;
+/** Another part that keeps something of users: it takes that away in the removal's transaction. */
+export interface Eraser {
+  /** @shape bodies: the user's JSON texts, of all revisions */
+  readonly user?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
+  /** Called for each batch before it is blanked. @shape bodies: JSON texts of messages of the user's conversations, by anybody */
+  readonly messages?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
 }
-
-/** Messages that are read and written at a time. */
-const BATCH = 500;
 
 const LOCK = statement(
   "lock_user_for_removal",
@@ -28,7 +29,10 @@ const BLANK_USER = statement(
       set deleted_time = $2, body = $3, first_name = null, last_name = null, email = null, phone = null, reference_id = null
     where id = $1`,
 );
-const DELETE_REVISIONS = statement("delete_user_revisions", `delete from user_revisions where user_id = $1`);
+const DELETE_REVISIONS = statement(
+  "delete_user_revisions",
+  `delete from user_revisions where user_id = $1 returning body`,
+);
 const BLANK_CHANGES = statement(
   "blank_user_changes",
   `update outbox set changes = null where entity_id = $1 and kind = 'user_update'`,
@@ -50,50 +54,38 @@ const PASS_CONVERSATIONS_ON = statement(
      from passed
      join conversations before on before.id = passed.id`,
 );
-const READ_MESSAGES = statement(
-  "read_user_messages",
-  `select messages.id, messages.conversation_id, messages.seq, messages.body
+const BLANK_FEEDBACK = statement(
+  "blank_feedback",
+  `update csat
+      set additional_feedback = null
      from conversations
-     join messages on messages.conversation_id = conversations.id
-    where conversations.user_id = $1 and (messages.conversation_id, messages.seq) > ($2, $3)
-    order by messages.conversation_id, messages.seq
-    limit ${BATCH}`,
+    where conversations.user_id = $1 and csat.conversation_id = conversations.id and csat.additional_feedback is not null`,
 );
-const BLANK_MESSAGES = statement(
-  "blank_messages",
-  `update messages
-      set body = blanked.body
-     from unnest($1::uuid[], $2::text[]) as blanked (id, body)
-    where messages.id = blanked.id`,
-);
-
-const FIRST = { conversation_id: "00000000-0000-0000-0000-000000000000", seq: 0 };
-
-const blankMessages = async (tx: Db, userId: string, blank: Blanks["message"]): Promise<void> => {
-  let last: Pick<MessageRow, "conversation_id" | "seq"> | undefined = FIRST;
-  while (last) {
-    const batch: MessageRow[] = await tx.rows<MessageRow>(READ_MESSAGES, [userId, last.conversation_id, last.seq]);
-    const own = batch.flatMap(({ id, body }) => {
-      const blanked = blank(body);
-      return blanked === undefined ? [] : [{ id, blanked }];
-    });
-    if (own.length > 0) await tx.rows(BLANK_MESSAGES, [own.map(({ id }) => id), own.map(({ blanked }) => blanked)]);
-    last = batch.length < BATCH ? undefined : batch.at(-1);
-  }
-};
 
 export const removalStore = (pool: Pool) => ({
   /** Takes everything personal away, for good. -> false for an unknown user. */
-  remove: (accountId: number, id: string, blanks: Blanks) =>
+  remove: <R>(accountId: number, id: string, blanks: Blanks<R>, erasers: readonly Eraser[]): Promise<boolean> =>
     pool.transaction(async (tx) => {
       const found = await tx.one<{ body: string }>(LOCK, [accountId, id]);
       if (!found) return false;
       await tx.rows(BLANK_USER, [id, blanks.now, blanks.user(found.body)]);
-      await tx.rows(DELETE_REVISIONS, [id]);
+      const before = await tx.rows<{ body: string }>(DELETE_REVISIONS, [id]);
       await tx.rows(BLANK_CHANGES, [id]);
       await tx.rows(LOCK_CONVERSATIONS, [id]);
       await tx.rows(PASS_CONVERSATIONS_ON, [id]);
-      await blankMessages(tx, id, blanks.message);
+      const bodies = [found.body, ...before.map(({ body }) => body)];
+      const redaction = blanks.redaction(bodies);
+      for (const eraser of erasers) await eraser.user?.(tx, accountId, bodies);
+      await blankMessages(
+        tx,
+        id,
+        (body) => blanks.message(body, redaction),
+        async (batch) => {
+          for (const eraser of erasers) await eraser.messages?.(tx, accountId, batch);
+        },
+      );
+      await blankProperties(tx, id, (text) => blanks.properties(text, redaction));
+      await tx.rows(BLANK_FEEDBACK, [id]);
       return true;
     }),
 });

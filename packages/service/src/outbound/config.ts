@@ -1,0 +1,43 @@
+import { UsageFailure } from "../usage-failure.ts";
+
+/** Where outbound messages go, and the secret that both sides sign with. */
+export interface OutboundConfig {
+  readonly url: string;
+  /** `whsec_` and base64. */
+  readonly secret: string;
+}
+
+/** As the standard of the signature asks for. @units bytes */
+const KEY_BYTES = { least: 24, most: 64 } as const;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address leads to this machine. */
+export const isLoopback = (url: URL): boolean => LOOPBACK.test(url.hostname);
+
+const isUsable = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.username || url.password || url.hash) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+};
+
+const isSecret = (text: string): boolean => {
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
+  const { length } = Buffer.from(base64 ?? "", "base64");
+  return length >= KEY_BYTES.least && length <= KEY_BYTES.most;
+};
+
+/** -> undefined: the sandbox. @errors UsageFailure that names the variable and what it takes */
+export const outboundConfig = (env: NodeJS.ProcessEnv = process.env): OutboundConfig | undefined => {
+  const [url, secret] = [env["PARLEY_OUTBOUND_URL"] ?? "", env["PARLEY_OUTBOUND_SECRET"] ?? ""];
+  if (url === "" && secret === "") return undefined;
+  if (!isUsable(url))
+    throw new UsageFailure(
+      `PARLEY_OUTBOUND_URL must be an https address (http for this machine only), not '${url}'. Leave it and PARLEY_OUTBOUND_SECRET out to use the sandbox.`,
+    );
+  if (!isSecret(secret))
+    throw new UsageFailure(
+      `PARLEY_OUTBOUND_SECRET must be whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes in base64, the same that the provider knows.`,
+    );
+  return { url, secret };
+};

@@ -1,0 +1,93 @@
+import type { OutboundStatus } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+
+/** What all messages of a request have in common. JSON is kept as text. */
+export interface RequestRow {
+  readonly id: string;
+  readonly account_id: number;
+  readonly provider: string;
+  /** The business's number. */
+  readonly sender: string;
+  /** As it was sent. */
+  readonly template: string;
+  readonly rendered: string;
+  readonly created_time: Date;
+}
+
+export interface Recipient {
+  readonly message_id: string;
+  readonly phone_number: string;
+}
+
+/** A message as callers see it. */
+export interface ListedRow {
+  readonly message_id: string;
+  readonly request_id: string;
+  readonly provider: string;
+  readonly sender: string;
+  /** null: a deleted user. */
+  readonly recipient: string | null;
+  readonly template: string;
+  readonly status: OutboundStatus;
+  readonly failure_code: string | null;
+  readonly failure_reason: string | null;
+  readonly created_time: Date;
+}
+
+const ADD = statement(
+  "add_outbound_request",
+  `with request as (
+     insert into outbound_requests (id, account_id, provider, sender, template, rendered, created_time)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     returning id, account_id, created_time
+   )
+   insert into outbound_messages (id, account_id, request_id, place, recipient, is_waiting, created_time, updated_time)
+   select recipient.id, request.account_id, request.id, recipient.place, recipient.phone, $8, request.created_time,
+          request.created_time
+     from request
+    cross join unnest($9::uuid[], $10::text[]) with ordinality as recipient (id, phone, place)`,
+);
+
+const listText = (condition: string) => `
+  select message.id as message_id, message.request_id, request.provider, request.sender, message.recipient,
+         request.template, message.status, message.failure_code, message.failure_reason, message.created_time
+    from outbound_messages message
+    join outbound_requests request on request.id = message.request_id
+   where message.account_id = $1 and ${condition}
+   order by message.created_time desc, message.request_id desc, message.place
+   limit $3 offset $4`;
+
+const LIST_ALL = statement("list_outbound_messages", listText("$2::uuid is null"));
+const LIST_OF_REQUEST = statement("list_outbound_messages_of_request", listText("message.request_id = $2::uuid"));
+
+/** Writes a request with a message to each recipient. */
+export const addRequest = (db: Db, request: RequestRow, isWaiting: boolean, recipients: readonly Recipient[]) =>
+  db.rows(ADD, [
+    request.id,
+    request.account_id,
+    request.provider,
+    request.sender,
+    request.template,
+    request.rendered,
+    request.created_time,
+    isWaiting,
+    recipients.map(({ message_id }) => message_id),
+    recipients.map(({ phone_number }) => phone_number),
+  ]);
+
+/** The newest requests first, each in the order of its recipients. */
+export const listMessages = (
+  db: Db,
+  accountId: number,
+  {
+    requestId,
+    limit,
+    offset,
+  }: { readonly requestId: string | undefined; readonly limit: number; readonly offset: number },
+): Promise<ListedRow[]> =>
+  db.rows<ListedRow>(requestId === undefined ? LIST_ALL : LIST_OF_REQUEST, [
+    accountId,
+    requestId ?? null,
+    limit,
+    offset,
+  ]);

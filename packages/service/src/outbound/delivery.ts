@@ -1,0 +1,100 @@
+import type { MessageTemplate } from "@parley/contract";
+import type { Db, Pool } from "@parley/database";
+import type { Jobs, Tasks } from "../jobs/jobs.ts";
+import type { Ports } from "../ports.ts";
+import { countTry, moveMessage, nameMessage, readMessage, type SendableRow } from "./db/statuses.ts";
+import type { Provider, ProviderMessage, Sending } from "./provider.ts";
+import type { Rendered } from "./rendering.ts";
+import { pauseAfter } from "./retry.ts";
+import type { Failure, Report } from "./transitions.ts";
+
+/** Payload of the task that sends. `tries`: those before, so that work that is done twice does not start two rows of tries. */
+export interface SendWork {
+  readonly message_id: string;
+  readonly tries: number;
+}
+
+interface ReportWork {
+  readonly message_id: string;
+  readonly report: Report;
+}
+
+export const SEND = "outbound_send";
+const REPORT = "outbound_report";
+
+export interface DeliveryDeps {
+  readonly pool: Pool;
+  readonly provider: Provider;
+  readonly jobs: Pick<Jobs, "later" | "wake">;
+  readonly ports: Ports;
+  /** Tells the dispatcher of events that something was committed. */
+  readonly wake: () => void;
+}
+
+const GONE: Failure = { code: "RECIPIENT_DELETED", reason: "The recipient was deleted before the message was sent." };
+
+const messageOf = (row: SendableRow, recipient: string): ProviderMessage => ({
+  message_id: row.id,
+  request_id: row.request_id,
+  provider: row.provider,
+  from: { phone_number: row.sender },
+  to: { phone_number: recipient },
+  data: { message_template: JSON.parse(row.template) as MessageTemplate },
+  rendered: JSON.parse(row.rendered) as Rendered,
+});
+
+/** Brings messages to the provider and its words of them back: each at least once, to the same effect as once. */
+export const delivery = ({ pool, provider, jobs, ports: { now, newId }, wake }: DeliveryDeps) => {
+  const move = (db: Db, id: string, report: Report) => moveMessage(db, id, report, { now: now(), eventId: newId() });
+
+  const taken = async (tx: Db, id: string, sending: Extract<Sending, { kind: "taken" }>): Promise<void> => {
+    await nameMessage(tx, id, sending.provider_message_id);
+    await move(tx, id, { status: "Sent" });
+    for (const { report, afterMs } of sending.reports) {
+      const due = new Date(now().getTime() + afterMs);
+      await jobs.later(tx, { task: REPORT, payload: { message_id: id, report } satisfies ReportWork, due });
+    }
+  };
+
+  const again = async (
+    tx: Db,
+    { message_id, tries }: SendWork,
+    sending: Extract<Sending, { kind: "again" }>,
+  ): Promise<void> => {
+    const pause = pauseAfter(tries + 1, sending.afterMs);
+    if (pause === undefined) return void (await move(tx, message_id, { status: "Failed", failure: sending.failure }));
+    if (!(await countTry(tx, message_id, tries))) return;
+    const due = new Date(now().getTime() + pause);
+    await jobs.later(tx, { task: SEND, payload: { message_id, tries: tries + 1 } satisfies SendWork, due });
+  };
+
+  const send = async (work: SendWork): Promise<void> => {
+    const row = await readMessage(pool, work.message_id);
+    if (!row || row.status !== "Accepted" || row.tries !== work.tries) return;
+    const sending: Sending =
+      row.recipient === null ? { kind: "refused", failure: GONE } : await provider.send(messageOf(row, row.recipient));
+    await pool.transaction(async (tx) => {
+      if (sending.kind === "taken") await taken(tx, row.id, sending);
+      else if (sending.kind === "again") await again(tx, work, sending);
+      else await move(tx, row.id, { status: "Failed", failure: sending.failure });
+    });
+    jobs.wake();
+    wake();
+  };
+
+  const report = async (id: string, told: Report): Promise<boolean> => {
+    const moved = await move(pool, id, told);
+    if (moved) wake();
+    return moved;
+  };
+
+  const tasks: Tasks = {
+    [SEND]: (payload) => send(payload as SendWork),
+    [REPORT]: async (payload) => {
+      const { message_id, report: told } = payload as ReportWork;
+      await report(message_id, told);
+    },
+  };
+  return { tasks, report };
+};
+export type Delivery = ReturnType<typeof delivery>;

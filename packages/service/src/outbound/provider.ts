@@ -1,0 +1,34 @@
+import type { MessageTemplate } from "@parley/contract";
+import type { Rendered } from "./rendering.ts";
+import type { Failure, Report } from "./transitions.ts";
+
+/** One message as a provider gets it. `message_id` is also the key by which it knows a message that it got before. */
+export interface ProviderMessage {
+  readonly message_id: string;
+  readonly request_id: string;
+  readonly provider: string;
+  readonly from: { readonly phone_number: string };
+  readonly to: { readonly phone_number: string };
+  readonly data: { readonly message_template: MessageTemplate };
+  /** What the recipient is to read. */
+  readonly rendered: Rendered;
+}
+
+/** What a provider says, or is to say later. @units afterMs: milliseconds from the sending */
+export interface LaterReport {
+  readonly report: Report;
+  readonly afterMs: number;
+}
+
+/** What came of one try. */
+export type Sending =
+  | { readonly kind: "taken"; readonly provider_message_id: string; readonly reports: readonly LaterReport[] }
+  | { readonly kind: "refused"; readonly failure: Failure }
+  /** `afterMs`: not before that, where the provider says so. */
+  | { readonly kind: "again"; readonly failure: Failure; readonly afterMs?: number | undefined };
+
+/** The way to a chat app's users. */
+export interface Provider {
+  send(message: ProviderMessage): Promise<Sending>;
+  close(): Promise<void>;
+}

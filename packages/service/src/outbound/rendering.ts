@@ -1,0 +1,114 @@
+import {
+  INVALID_VALUE,
+  LIMITS,
+  type MessageTemplate,
+  MISSING_PARAMETER,
+  refuse,
+  type Template,
+  TEMPLATE_MISMATCH,
+} from "@parley/contract";
+import { filled, placeholdersOf } from "./placeholders.ts";
+
+/** What the recipient reads: nothing of it changes when the template does. */
+export interface Rendered {
+  readonly header?:
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "image" | "video" | "document"; readonly media_url: string }
+    | undefined;
+  readonly body: string;
+  readonly buttons: readonly { readonly label: string; readonly url: string }[];
+}
+
+type Rich = NonNullable<MessageTemplate["rich_template_data"]>;
+type Params = NonNullable<NonNullable<Rich["body"]>["params"]>;
+
+const TEMPLATE = "data.message_template";
+const RICH = `${TEMPLATE}.rich_template_data`;
+const HEADER = `${RICH}.header`;
+
+const mismatch = (place: string, reason: string): never => refuse(TEMPLATE_MISMATCH, `${place} ${reason}.`);
+const invalid = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
+
+const fill = (place: string, text: string, given: Params = []): string => {
+  const params = given.map(({ data }, index) =>
+    data.trim() === "" ? invalid(`${place}[${index}].data`, "must not be empty") : data,
+  );
+  const taken = placeholdersOf(text);
+  if (params.length !== taken) mismatch(place, `must hold ${taken}, not ${params.length}`);
+  const whole = filled(text, params);
+  if (whole.length > LIMITS.text_characters)
+    invalid(place, `make a text of more than ${LIMITS.text_characters} characters`);
+  return whole;
+};
+
+const secureUrl = (place: string, text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" && url.username === "" && url.password === ""
+    ? url.href
+    : invalid(place, "must be an https address");
+};
+
+const headerOf = (wanted: Template["header"], given: Rich["header"]): Rendered["header"] => {
+  if (!wanted) return given ? mismatch(HEADER, "is given, but the template has no header") : undefined;
+  if (given && given.type !== wanted.type) mismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${given.type}`);
+  const { type } = wanted;
+  if (type === "text") {
+    if (given?.media_url !== undefined)
+      mismatch(`${HEADER}.media_url`, "is given, but the template's header is a text");
+    return { type, text: fill(`${HEADER}.params`, wanted.text ?? "", given?.params) };
+  }
+  if (given?.media_url === undefined)
+    return mismatch(`${HEADER}.media_url`, `is missing: the header is of type ${type}`);
+  fill(`${HEADER}.params`, "", given.params);
+  return { type, media_url: secureUrl(`${HEADER}.media_url`, given.media_url) };
+};
+
+const originOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).origin : undefined);
+
+/** @assumed A parameter may say where on the template's own site the button leads, not to which site. */
+const buttonUrl = (place: string, template: string, given: Params): string => {
+  const whole = fill(place, template, given);
+  if (originOf(whole) !== originOf(filled(template, [""]))) invalid(place, "must not change the site of the button");
+  return URL.canParse(whole) ? new URL(whole).href : invalid(place, "make no valid address");
+};
+
+/**
+ * @assumed Buttons with a placeholder take the given ones in their order; those without take none, and may be left out.
+ */
+const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): Rendered["buttons"] => {
+  const list = given === undefined ? [] : [given].flat();
+  const place = (index: number) => `${RICH}.button${Array.isArray(given) ? `[${index}]` : ""}`;
+  for (const [index, { subType = "url" }] of list.entries())
+    if (subType !== "url") mismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
+  const dynamic = wanted.filter(({ url }) => placeholdersOf(url) > 0);
+  const filling = list.map((button, index) => ({ params: button.params ?? [], place: `${place(index)}.params` }));
+  const isInPlace = filling.length === wanted.length && filling.length > dynamic.length;
+  if (!isInPlace && filling.length !== dynamic.length)
+    mismatch(`${RICH}.button`, `must be ${dynamic.length}, not ${filling.length}`);
+  return wanted.map((button, index) => {
+    const fitting = filling[isInPlace ? index : dynamic.indexOf(button)];
+    const { params = [], place: at = `${RICH}.button` } = fitting ?? {};
+    return { label: button.label, url: buttonUrl(at, button.url, params) };
+  });
+};
+
+/**
+ * Says what a recipient reads, where the parameters fit the template.
+ * @spec Resources and their fields > Outbound message object
+ * @errors MISSING_PARAMETER, TEMPLATE_MISMATCH, INVALID_VALUE; the message names the place
+ * @assumed rich_template_data counts where template_data is there too. A parameter of nothing but blanks is empty.
+ */
+export const rendered = (template: Template, given: MessageTemplate): Rendered => {
+  const { rich_template_data: rich, template_data } = given;
+  const header = headerOf(template.header, rich?.header);
+  const [place, params] = rich
+    ? [`${RICH}.body.params`, rich.body?.params]
+    : [`${TEMPLATE}.template_data`, template_data];
+  const body = fill(place, template.body.text, params);
+  return { header, body, buttons: buttonsOf(template.buttons, rich?.button) };
+};
+
+/** @errors MISSING_PARAMETER */
+export const checkData = ({ rich_template_data, template_data }: MessageTemplate): void => {
+  if (!rich_template_data && !template_data) refuse(MISSING_PARAMETER, `${RICH} is mandatory`);
+};
