@@ -1,18 +1,32 @@
-import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
+import {
+  type Field,
+  MISSING_PARAMETER,
+  refuse,
+  USER_FILTERS,
+  USER_NOT_FOUND,
+  users,
+  type User,
+} from "@parley/contract";
+import type { Directory } from "../accounts/directory.ts";
 import { partitionOf } from "../events/partition.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { rawJson, slice } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../ports.ts";
-import { blankMessage, blankUser } from "./blank.ts";
+import { blankMessage, blankProperties, blankUser } from "./blank.ts";
 import { changeUser } from "./change.ts";
 import type { UserFilters } from "./db/filters.ts";
+import type { Eraser } from "./db/removal.ts";
 import type { UserStore } from "./store.ts";
+import { redaction, type Redact } from "./traces.ts";
 import { newUser, userText } from "./user.ts";
 
 /** All that these handlers may touch. */
 export interface UserDeps {
   readonly users: UserStore;
+  readonly directory: Pick<Directory, "fields">;
+  /** What else keeps something of users. */
+  readonly erasers: readonly Eraser[];
   readonly ports: Ports;
   /** Tells the dispatcher of events that something was committed. */
   readonly wake: () => void;
@@ -21,6 +35,9 @@ export interface UserDeps {
 /** What is no id names nobody, and no uuid column would take it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(USER_NOT_FOUND));
 
+/** Fields that anything may be written into. */
+const FREE_TEXT: ReadonlySet<Field["type"]> = new Set(["TEXT", "PARAGRAPH"]);
+
 /** @errors MISSING_PARAMETER, since a list of everybody is asked for by no filter at all */
 const filtersOf = (query: UserFilters): UserFilters => {
   const given = USER_FILTERS.filter((name) => query[name] !== undefined);
@@ -28,7 +45,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
   return Object.fromEntries(given.map((name) => [name, query[name]]));
 };
 
-export const userSlice = ({ users: store, ports, wake }: UserDeps) =>
+export const userSlice = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
   slice(users, {
     async createUser({ body, caller }) {
       const user = newUser(body, ports);
@@ -96,11 +113,16 @@ export const userSlice = ({ users: store, ports, wake }: UserDeps) =>
 
     async deleteUser({ params, caller, request }) {
       const id = idOf(params.user_id);
-      const removed = await store.remove(caller.account.id, id, {
+      const fields = await directory.fields(caller.account.id);
+      const free = new Set(fields.filter(({ type }) => FREE_TEXT.has(type)).map(({ name }) => name));
+      const blanks = {
         now: ports.now(),
         user: blankUser,
+        redaction,
         message: blankMessage,
-      });
+        properties: (text: string, redact: Redact) => blankProperties(text, redact, (name) => free.has(name)),
+      };
+      const removed = await store.remove(caller.account.id, id, blanks, erasers);
       if (!removed) refuse(USER_NOT_FOUND);
       return { id, link: { rel: "user", href: `${request.basePath}/users/${id}`, type: "GET" } };
     },

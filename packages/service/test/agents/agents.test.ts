@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Agent } from "@parley/contract";
+import { NOBODY, refusal, text } from "../conversations/scene.ts";
+import { type Desk, desk, wellFormed } from "./desk.ts";
+
+let d: Desk;
+beforeAll(async () => {
+  d = await desk();
+});
+afterAll(() => d.close());
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const get = (agent_id: string) => d.client.agents.getAgent({ params: { agent_id } });
+const put = (agent_id: string, body: object) => d.client.agents.updateAgent({ params: { agent_id }, body });
+
+describe("POST /agents", () => {
+  test("POST /agents 201: an e-mail address is all that it takes", async () => {
+    const reply = await d.raw("POST", "/v2/agents", { body: JSON.stringify({ email: "New@acme.example" }) });
+    expect(reply.status).toBe(201);
+    const agent = wellFormed((await reply.json()) as Agent);
+    expect(agent).toEqual({
+      id: expect.stringMatching(UUID),
+      created_time: expect.stringMatching(/Z$/),
+      email: "New@acme.example",
+      agent_capacity: 5,
+      agent_status: { id: expect.stringMatching(UUID), name: "Available" },
+      availability_status: "AVAILABLE",
+      avatar: {},
+      masterid_group_ids: [],
+      masterid_uuid: expect.stringMatching(UUID),
+      groups: [],
+      is_deactivated: false,
+      is_deleted: false,
+      license_type: "fulltime",
+      login_status: false,
+      org_contact_id: expect.stringMatching(UUID),
+      role_id: "AGENT",
+      role_name: "Agent",
+      routing_type: "INTELLIASSIGN",
+      scope: "Group",
+      social_profiles: [],
+    });
+    expect(await get(agent.id)).toEqual(agent);
+    expect(await d.activity(agent.id)).toEqual([[null, "Available", "AVAILABLE"]]);
+  });
+
+  test("POST /agents 201: everything given is kept, also null, unknown and read-only members are passed over", async () => {
+    const given = {
+      avatar: { url: "https://acme.example/a.png" },
+      biography: "line\none\ttwo",
+      first_name: "Zoë",
+      last_name: "O'Neil 😀",
+      locale: "es",
+      phone: "+4930123456",
+      skill_id: "7",
+      social_profiles: [{ id: "@zoe", type: "twitter" as const }],
+      timezone: "Europe/Berlin",
+      license_type: "occasional",
+      org_contact_id: "org-zoe",
+    };
+    const groups = [d.group("Sales").toUpperCase(), d.group("Support"), d.group("Sales")];
+    const more = { is_deactivated: true, id: NOBODY, role_id: null, color: "red" };
+    const agent = await d.hire({ ...given, groups, ...(more as object) });
+    expect(agent).toMatchObject({
+      ...given,
+      groups: [d.group("Sales"), d.group("Support")],
+      is_deactivated: false,
+      role_id: "AGENT",
+    });
+    expect(agent.masterid_group_ids).toHaveLength(2);
+    expect(agent.id).not.toBe(NOBODY);
+    expect(agent).not.toHaveProperty("color");
+    const { agents } = await d.client.agents.listAgents({ query: { groups: d.group("Support"), items_per_page: 100 } });
+    expect(agents).toContainEqual(agent);
+  });
+
+  test.each([
+    [{ role_id: "ADMIN" }, "ADMIN", "Admin", "Global"],
+    [{ role_name: "Super user" }, "SUPER_USER", "Super user", "Global"],
+    [{ role_name: "account ADMIN" }, "ACCOUNT_ADMIN", "Account admin", "Global"],
+    [{ role_id: "AGENT", role_name: "Agent" }, "AGENT", "Agent", "Group"],
+    [{ role_name: "Shift lead" }, expect.stringMatching(UUID), "Shift lead", "Group"],
+  ])("the role %j is shown by id and name, and the scope follows", async (given, role_id, role_name, scope) => {
+    expect(await d.hire(given)).toMatchObject({ role_id, role_name, scope });
+  });
+
+  test.each([
+    ["an unknown role_id", { role_id: "KING" }],
+    ["an empty role_id", { role_id: "" }],
+    ["an unknown role_name", { role_name: "King" }],
+    ["an id and a name of two roles", { role_id: "ADMIN", role_name: "Agent" }],
+  ])("POST /agents 404 ROLE_NOT_FOUND: %s", async (_, given) => {
+    expect(await refusal(d.hire(given))).toBe("ROLE_NOT_FOUND");
+  });
+
+  test("POST /agents 404 GROUP_NOT_FOUND: no group, no id at all, and another account's group", async () => {
+    const { groups } = await d.solo.groups.listGroups();
+    for (const id of [NOBODY, "Sales", "", groups[0]?.id ?? ""])
+      expect(await refusal(d.hire({ groups: [d.group("Sales"), id] }))).toBe("GROUP_NOT_FOUND");
+  });
+
+  test("POST /agents 409 AGENT_EMAIL_TAKEN: also in other letters, but not by another account's agent", async () => {
+    const before = await d.client.agents.listAgents();
+    const { email } = await d.hire();
+    for (const taken of [email, email.toUpperCase(), "OLIVIA@acme.example"])
+      expect(await refusal(d.hire({ email: taken }))).toBe("AGENT_EMAIL_TAKEN");
+    await d.solo.agents.createAgent({ body: { email } });
+    const after = await d.client.agents.listAgents();
+    expect(after.pagination.total_items).toBe(before.pagination.total_items + 1);
+  });
+
+  test("of many at a time with one address, one is made", async () => {
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        refusal(d.hire({ email: index % 2 ? "RUSH@x.example" : "rush@x.example" })),
+      ),
+    );
+    expect(made.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
+  });
+
+  test("an agent just made can be assigned and can speak at once", async () => {
+    const { conversation_id } = await d.begin();
+    const agent = await d.hire({ groups: [d.group("Billing")] });
+    const changed = await d.put(conversation_id, {
+      status: "assigned",
+      assigned_agent_id: agent.id,
+      assigned_group_id: d.group("Billing"),
+    });
+    expect(changed).toMatchObject({ status: "assigned", assigned_org_agent_id: agent.org_contact_id });
+    await d.say(conversation_id, { actor_type: "agent", actor_id: agent.id, message_parts: text("Hello") });
+  });
+
+  const EMAIL = { email: "fine@acme.example" };
+  test.each([
+    ["no body", undefined, "MISSING_PARAMETER", /body/],
+    ["no e-mail", {}, "MISSING_PARAMETER", /email/],
+    ["a null e-mail", { email: null }, "MISSING_PARAMETER", /email/],
+    ["an empty e-mail", { email: "" }, "INVALID_VALUE", /email/],
+    ["an e-mail without @", { email: "ana" }, "INVALID_VALUE", /email/],
+    ["two @", { email: "a@b@c.d" }, "INVALID_VALUE", /email/],
+    ["a space in it", { email: "a b@c.example" }, "INVALID_VALUE", /email/],
+    ["a control character in it", { email: "a\u0007@c.example" }, "INVALID_VALUE", /email/],
+    ["a NUL", { ...EMAIL, first_name: "a\0b" }, "INVALID_VALUE", /NUL/],
+    ["a very long e-mail", { email: `${"a".repeat(250)}@c.example` }, "INVALID_VALUE", /email/],
+    ["an e-mail that is a number", { email: 7 }, "INVALID_VALUE", /email/],
+    ["a name too long", { ...EMAIL, first_name: "a".repeat(1025) }, "INVALID_VALUE", /first_name/],
+    ["groups that are no list", { ...EMAIL, groups: "Sales" }, "INVALID_VALUE", /groups/],
+    ["groups of numbers", { ...EMAIL, groups: [1] }, "INVALID_VALUE", /groups\[0\]/],
+    ["too many groups", { ...EMAIL, groups: Array(101).fill(NOBODY) }, "INVALID_VALUE", /groups/],
+    ["an unknown kind of profile", { ...EMAIL, social_profiles: [{ id: "x", type: "icq" }] }, "INVALID_VALUE", /type/],
+    ["a list", [], "INVALID_VALUE", /body/],
+    ["no JSON", "{", "INVALID_JSON", /JSON/],
+  ])("POST /agents 400 for %s", async (_, body, token, says) => {
+    expect(await d.answer("POST", "/agents", body)).toEqual([400, token, expect.stringMatching(says)]);
+  });
+
+  test.each([
+    ["PUT", "/agents"],
+    ["DELETE", "/agents"],
+    ["POST", "/agents/status"],
+    ["POST", `/agents/${NOBODY}`],
+  ])("405 METHOD_NOT_ALLOWED for %s %s", async (method, path) => {
+    const [code, token] = await d.answer(method, path, {});
+    // PUT and DELETE read `status` as no id.
+    expect([code, token]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+  });
+});
+
+describe("GET /agents/{agent_id}", () => {
+  test("GET /agents/{agent_id} 200, the id in either case", async () => {
+    const agent = d.agent("Maya");
+    expect(await get(agent.id.toUpperCase())).toEqual(agent);
+  });
+  test("GET /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+    const [theirs] = (await d.solo.agents.listAgents()).agents;
+    for (const id of [NOBODY, "42", "%20", theirs?.id ?? "", "a".repeat(1000)])
+      expect(await d.answer("GET", `/agents/${id}`)).toEqual([404, "AGENT_NOT_FOUND", "agent not found"]);
+  });
+});
+
+describe("PUT /agents/{agent_id}", () => {
+  test("PUT /agents/{agent_id} 200: what is given changes, omitted and null keep", async () => {
+    const agent = await d.hire({ first_name: "Lia", phone: "1", groups: [d.group("Sales")], role_id: "ADMIN" });
+    const body = JSON.stringify({ first_name: "Lea", last_name: null, phone: null, biography: "", groups: null });
+    const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body });
+    expect(reply.status).toBe(200);
+    const changed = wellFormed((await reply.json()) as Agent);
+    expect(changed).toEqual({ ...agent, first_name: "Lea", biography: "" });
+    expect(await get(agent.id)).toEqual(changed);
+    const { agents } = await d.client.agents.listAgents({ query: { sort_by: "first_name", items_per_page: 100 } });
+    expect(agents).toContainEqual(changed);
+    expect(await put(agent.id, {})).toEqual(changed);
+    expect(await d.activity(agent.id)).toHaveLength(1);
+  });
+
+  test("PUT /agents/{agent_id} 200: groups, role and e-mail bring with them what follows from them", async () => {
+    const agent = await d.hire({ groups: [d.group("Sales")] });
+    const kenji = d.agent("Kenji");
+    const changed = await put(agent.id, {
+      groups: [d.group("Billing")],
+      role_name: "Admin",
+      email: agent.email.toUpperCase(),
+    });
+    expect(changed).toMatchObject({
+      groups: kenji.groups,
+      masterid_group_ids: kenji.masterid_group_ids,
+      role_id: "ADMIN",
+      scope: "Global",
+      email: agent.email.toUpperCase(),
+    });
+    const { agents } = await d.client.agents.listAgents({ query: { groups: d.group("Sales"), items_per_page: 100 } });
+    expect(agents.map(({ id }) => id)).not.toContain(agent.id);
+    expect(await put(agent.id, { groups: [] })).toMatchObject({ groups: [], masterid_group_ids: [] });
+  });
+
+  test("PUT /agents/{agent_id} 409 AGENT_EMAIL_TAKEN: nothing changes", async () => {
+    const agent = await d.hire();
+    const taken = { email: "OLIVIA@acme.example", first_name: "Nobody" };
+    expect(await refusal(put(agent.id, taken))).toBe("AGENT_EMAIL_TAKEN");
+    expect(await get(agent.id)).toEqual(agent);
+  });
+
+  test.each([
+    ["PUT /agents/{agent_id} 404 GROUP_NOT_FOUND", { groups: [NOBODY] }, "GROUP_NOT_FOUND"],
+    ["PUT /agents/{agent_id} 404 ROLE_NOT_FOUND", { role_id: "KING" }, "ROLE_NOT_FOUND"],
+    ["PUT /agents/{agent_id} 400 for no address", { email: "ana" }, "INVALID_VALUE"],
+  ])("%s: nothing changes", async (_, body, token) => {
+    const agent = await d.hire();
+    expect(await refusal(put(agent.id, { ...body, first_name: "Nobody" }))).toBe(token);
+    expect(await get(agent.id)).toEqual(agent);
+  });
+
+  test("PUT /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+    const [theirs] = (await d.solo.agents.listAgents()).agents;
+    for (const id of [NOBODY, "42", theirs?.id ?? ""])
+      for (const body of [{ first_name: "X" }, { groups: [NOBODY] }, {}])
+        expect(await refusal(put(id, body))).toBe("AGENT_NOT_FOUND");
+  });
+
+  test("changes at the same time lose nothing of each other", async () => {
+    const { id } = await d.hire();
+    const { states } = await d.client.agents.listAgentStatuses();
+    const [, , last] = states;
+    const fields = ["first_name", "last_name", "biography", "phone", "locale", "timezone", "skill_id"] as const;
+    await Promise.all([
+      ...fields.map((field) => put(id, { [field]: field })),
+      d.client.agents.updateAgentStatus({ params: { agent_id: id }, body: { agent_status: last } }),
+      put(id, { groups: [d.group("Sales")] }),
+      put(id, { role_id: "ADMIN" }),
+    ]);
+    expect(await get(id)).toMatchObject({
+      ...Object.fromEntries(fields.map((field) => [field, field])),
+      agent_status: last,
+      availability_status: "UNAVAILABLE",
+      groups: [d.group("Sales")],
+      role_id: "ADMIN",
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { setTimeout as elapse } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { NOBODY, refusal, text } from "../conversations/scene.ts";
+import { entityOf, receiver } from "../events/receiver.ts";
+import { type Desk, desk } from "./desk.ts";
+
+let d: Desk;
+beforeAll(async () => {
+  d = await desk();
+});
+afterAll(() => d.close());
+
+const remove = (agent_id: string) => d.client.agents.deleteAgent({ params: { agent_id } });
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  const end = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("not within ten seconds");
+    await elapse(20);
+  }
+};
+
+describe("DELETE /agents/{agent_id}", () => {
+  test("DELETE /agents/{agent_id} 202, and the agent is found nowhere after", async () => {
+    const agent = await d.hire({ groups: [d.group("Sales")] });
+    const { id, email } = agent;
+    const params = { agent_id: id };
+    const reply = await d.raw("DELETE", `/v2/agents/${id.toUpperCase()}`);
+    expect([reply.status, await reply.json()]).toEqual([
+      202,
+      { code: 202, status: "ACCEPTED", message: "Agent deletion request accepted" },
+    ]);
+    const { agents } = d.client;
+    expect(await refusal(agents.getAgent({ params }))).toBe("AGENT_NOT_FOUND");
+    expect(await refusal(agents.updateAgent({ params, body: { first_name: "X" } }))).toBe("AGENT_NOT_FOUND");
+    expect(await refusal(agents.updateAgentStatus({ params, body: {} }))).toBe("AGENT_NOT_FOUND");
+    for (const query of [{ items_per_page: 100 }, { groups: d.group("Sales") }, { is_deactivated: false }])
+      expect((await agents.listAgents({ query })).agents.map((each) => each.id)).not.toContain(id);
+    const { conversation_id } = await d.begin();
+    expect(await refusal(d.put(conversation_id, { status: "assigned", assigned_agent_id: id }))).toBe(
+      "AGENT_NOT_FOUND",
+    );
+    expect(await refusal(d.begin({ assigned_agent_id: id }))).toBe("AGENT_NOT_FOUND");
+    expect(await refusal(d.say(conversation_id, { actor_type: "agent", actor_id: id }))).toBe("INVALID_ACTOR");
+    expect(await d.activity(id)).toEqual([
+      [null, "Available", "AVAILABLE"],
+      ["Available", null, "UNAVAILABLE"],
+    ]);
+    expect((await d.hire({ email })).id).not.toBe(id);
+  });
+
+  test("DELETE /agents/{agent_id} 404 AGENT_NOT_FOUND: twice, no agent, no id, another account's", async () => {
+    const { id } = await d.hire();
+    const twice = await Promise.all([refusal(remove(id)), refusal(remove(id))]);
+    expect(twice.sort()).toEqual(["AGENT_NOT_FOUND", "no refusal"]);
+    const [theirs] = (await d.solo.agents.listAgents()).agents;
+    for (const other of [id, NOBODY, "42", theirs?.id ?? ""])
+      expect(await refusal(remove(other))).toBe("AGENT_NOT_FOUND");
+    expect((await d.solo.agents.listAgents()).agents).toHaveLength(1);
+  });
+
+  test("the agent's open conversations are new again, in their group, each with its event", async () => {
+    const group = d.group("Support");
+    const agent = await d.hire({ groups: [group] });
+    const hers = { status: "assigned", assigned_agent_id: agent.id } as const;
+    const begun = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => d.begin(index % 2 ? { ...hers, assigned_group_id: group } : hers)),
+    );
+    const [one, other, resolved] = begun as [(typeof begun)[0], (typeof begun)[0], (typeof begun)[0]];
+    await d.say(other.conversation_id, {
+      actor_type: "agent",
+      actor_id: agent.id,
+      message_parts: text("I look into it"),
+    });
+    await d.put(resolved.conversation_id, { status: "resolved" });
+
+    await remove(agent.id);
+    const open = begun.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
+    await until(async () => {
+      const now = await Promise.all(open.map(({ conversation_id }) => d.get(conversation_id)));
+      return now.every(({ status }) => status === "new");
+    });
+    expect(await d.get(one.conversation_id)).not.toHaveProperty("assigned_agent_id");
+    expect(await d.get(one.conversation_id)).not.toHaveProperty("assigned_group_id");
+    expect(await d.get(other.conversation_id)).toMatchObject({ status: "new", assigned_group_id: group });
+    expect(await d.get(other.conversation_id)).not.toHaveProperty("assigned_agent_id");
+    expect(await d.get(resolved.conversation_id)).toMatchObject({ status: "resolved", assigned_agent_id: agent.id });
+
+    for (const { conversation_id } of open) {
+      const updates = (await d.logged(conversation_id)).filter(({ kind }) => kind === "conversation_update");
+      expect(updates.map(({ actor_type, changes }) => [actor_type, JSON.parse(changes ?? "") as unknown])).toEqual([
+        ["system", { model_changes: { status: ["assigned", "new"], assigned_agent_id: [agent.id, null] } }],
+      ]);
+    }
+    // What is told after the deletion of what she did before it.
+    const host = await receiver();
+    await d.admin.subscribe({ account: "acme", name: "late", kind: "app", url: host.url });
+    const later = await d.put(resolved.conversation_id, { status: "new" });
+    await host.until(({ taken }) => taken.some((event) => entityOf(event) === later.conversation_id));
+    expect(host.taken.find((event) => entityOf(event) === later.conversation_id)?.data).toMatchObject({
+      conversation: { status: "new" },
+      changes: { model_changes: { status: ["resolved", "new"], assigned_agent_id: [agent.id, null] } },
+    });
+    await host.close();
+    expect(d.lines).toEqual([]);
+  });
+
+  test("a deleted agent's events still go out: her messages name her by her id", async () => {
+    const host = await receiver(() => 503);
+    const agent = await d.hire({ first_name: "Gone" });
+    await d.admin.subscribe({ account: "acme", name: "patient", kind: "app", url: host.url });
+    const { conversation_id } = await d.begin();
+    await d.put(conversation_id, { status: "assigned", assigned_agent_id: agent.id });
+    await d.say(conversation_id, { actor_type: "agent", actor_id: agent.id, message_parts: text("bye") });
+    await host.until(({ heard }) => heard.length > 0);
+    await remove(agent.id);
+    host.answer(() => 200);
+    await host.until(({ taken }) => taken.filter((event) => entityOf(event) === conversation_id).length >= 5);
+    const told = host.taken.filter((event) => entityOf(event) === conversation_id);
+    expect(told.map(({ kind, data }) => [kind, data.actor.type, data.actor.id])).toEqual([
+      ["conversation_create", "user", expect.any(String)],
+      ["message_create", "user", expect.any(String)],
+      ["conversation_update", "system", ""],
+      ["message_create", "agent", agent.id],
+      ["conversation_update", "system", ""],
+    ]);
+    expect(told[3]?.data.actor).toEqual({ type: "agent", id: agent.id });
+    await host.close();
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from "@jest/globals";
+import { Agent, type NewAgent } from "@parley/contract";
+import { statement } from "@parley/database";
+import { Compile } from "typebox/compile";
+import { SCHEMA } from "../../src/index.ts";
+import { scene, type Scene } from "../conversations/scene.ts";
+import type { WorldOptions } from "../world.ts";
+
+/** One row of `agent_activity`: from, to, availability. */
+type Activity = readonly [string | null, string | null, string];
+
+/** A scene in which agents come and go. */
+export interface Desk extends Scene {
+  /** An agent of an address that nobody else has. */
+  hire(more?: Partial<NewAgent>): Promise<Agent>;
+  /** -> HTTP status, token and message of an answer. */
+  answer(method: string, path: string, body?: unknown): Promise<[number, string, string]>;
+  activity(agentId: string): Promise<Activity[]>;
+}
+
+const ACTIVITY = statement(
+  "",
+  `select from_status, to_status, availability_status from agent_activity where agent_id = $1 order by id`,
+);
+const check = Compile(Agent);
+
+/** Every agent that is answered with is as the contract says. */
+export const wellFormed = (agent: Agent): Agent => {
+  expect(check.Errors(agent)).toEqual([]);
+  return agent;
+};
+
+export async function desk(options?: WorldOptions): Promise<Desk> {
+  const s = await scene(options);
+  const pool = s.database.pool(SCHEMA, { max: 1 });
+  let hired = 0;
+  return {
+    ...s,
+    hire: async (more) =>
+      wellFormed(await s.client.agents.createAgent({ body: { email: `hired${++hired}@acme.example`, ...more } })),
+    async answer(method, path, body) {
+      const init =
+        body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body), headers: JSON_BODY };
+      const reply = await s.raw(method, `/v2${path}`, init);
+      const text = await reply.text();
+      const { status = "", message = "" } = JSON.parse(text || "{}") as { status?: string; message?: string };
+      return [reply.status, status, message];
+    },
+    activity: async (agentId) =>
+      (await pool.rows<object>(ACTIVITY, [agentId])).map((row) => Object.values(row) as never),
+  };
+}
+
+const JSON_BODY = { "content-type": "application/json" };

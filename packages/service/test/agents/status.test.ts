@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { AgentStatus } from "@parley/contract";
+import { NOBODY, refusal } from "../conversations/scene.ts";
+import { type Desk, desk } from "./desk.ts";
+
+let d: Desk;
+let states: AgentStatus[];
+beforeAll(async () => {
+  d = await desk();
+  ({ states } = await d.client.agents.listAgentStatuses());
+});
+afterAll(() => d.close());
+
+const patch = (agent_id: string, agent_status?: AgentStatus) =>
+  d.client.agents.updateAgentStatus({ params: { agent_id }, body: { agent_status } });
+const named = (name: string): AgentStatus => states.find((each) => each.name === name) ?? { id: "", name: "" };
+
+test("GET /agents/status 200: the account's statuses, id and name, those that make available first", async () => {
+  expect(states.map(({ name }) => name)).toEqual(["Available", "At lunch", "Away", "Finishing up"]);
+  for (const state of states) expect(Object.keys(state).sort()).toEqual(["id", "name"]);
+  expect((await d.solo.agents.listAgentStatuses()).states.map(({ name }) => name)).toEqual(["Available"]);
+});
+
+describe("PATCH /agents/{agent_id}", () => {
+  test("PATCH /agents/{agent_id} 200: availability follows, and each change is told once", async () => {
+    const { id } = await d.hire();
+    const away = { availability_status: "UNAVAILABLE", agent_status: named("Away") };
+    expect(await patch(id, named("Away"))).toEqual(away);
+    expect(await patch(id, named("Away"))).toEqual(away);
+    expect(await d.client.agents.getAgent({ params: { agent_id: id } })).toMatchObject(away);
+    expect(await patch(id, named("At lunch"))).toMatchObject({ availability_status: "UNAVAILABLE" });
+    const upper = { ...named("Available"), id: named("Available").id.toUpperCase() };
+    expect(await patch(id, upper)).toEqual({ availability_status: "AVAILABLE", agent_status: named("Available") });
+    expect(await d.activity(id)).toEqual([
+      [null, "Available", "AVAILABLE"],
+      ["Available", "Away", "UNAVAILABLE"],
+      ["Away", "At lunch", "UNAVAILABLE"],
+      ["At lunch", "Available", "AVAILABLE"],
+    ]);
+    const { agents } = await d.client.agents.listAgents({
+      query: { availability_status: "AVAILABLE", items_per_page: 100 },
+    });
+    expect(agents.map((agent) => agent.id)).toContain(id);
+  });
+
+  test.each([{}, { agent_status: null }, { other: 1 }])(
+    "PATCH /agents/{agent_id} 200: %j keeps the status",
+    async (body) => {
+      const { id, agent_status } = d.agent("Kenji");
+      const reply = await d.raw("PATCH", `/v2/agents/${id}`, { body: JSON.stringify(body) });
+      expect([reply.status, await reply.json()]).toEqual([200, { availability_status: "UNAVAILABLE", agent_status }]);
+    },
+  );
+
+  test("PATCH /agents/{agent_id} 400 AGENT_STATUS_NOT_FOUND: no pair of the list", async () => {
+    const agent = d.agent("Noah");
+    const [theirs] = (await d.solo.agents.listAgentStatuses()).states;
+    const away = named("Away");
+    for (const status of [
+      { id: away.id, name: "Available" },
+      { id: NOBODY, name: "Away" },
+      { id: "Away", name: "Away" },
+      { id: "", name: "" },
+      { id: away.id, name: "away" },
+      theirs,
+    ])
+      expect(await refusal(patch(agent.id, status))).toBe("AGENT_STATUS_NOT_FOUND");
+    expect(await d.client.agents.getAgent({ params: { agent_id: agent.id } })).toEqual(agent);
+  });
+
+  test.each([
+    ["no body", undefined, "MISSING_PARAMETER"],
+    ["a status without a name", { agent_status: { id: NOBODY } }, "MISSING_PARAMETER"],
+    ["a status without an id", { agent_status: { name: "Away" } }, "MISSING_PARAMETER"],
+    ["a status that is a text", { agent_status: "Away" }, "INVALID_VALUE"],
+    ["a number for a name", { agent_status: { id: NOBODY, name: 1 } }, "INVALID_VALUE"],
+  ])("PATCH /agents/{agent_id} 400 for %s", async (_, body, token) => {
+    expect(await d.answer("PATCH", `/agents/${d.agent("Noah").id}`, body)).toEqual([400, token, expect.any(String)]);
+  });
+
+  test("PATCH /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+    const [theirs] = (await d.solo.agents.listAgents()).agents;
+    for (const id of [NOBODY, "42", theirs?.id ?? ""])
+      for (const status of [named("Away"), undefined, { id: "x", name: "x" }])
+        expect(await refusal(patch(id, status))).toBe("AGENT_NOT_FOUND");
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Csat, type NewCsat } from "@parley/contract";
+import { statement } from "@parley/database";
+import { Compile } from "typebox/compile";
+import { SCHEMA } from "../../src/index.ts";
+import { type Desk, desk } from "../agents/desk.ts";
+import { NOBODY, refusal } from "../conversations/scene.ts";
+
+let d: Desk;
+beforeAll(async () => {
+  d = await desk();
+});
+afterAll(() => d.close());
+
+const check = Compile(Csat);
+const rate = async (conversation_id: string, body: NewCsat): Promise<Csat> => {
+  const csat = await d.client.csat.createCsat({ params: { conversation_id }, body });
+  expect(check.Errors(csat)).toEqual([]);
+  return csat;
+};
+const COUNT = statement("", "select count(*)::integer as count from csat");
+const INTERNAL_ID = statement("", "select internal_id from agents where id = $1");
+const ask = async <T>(sql: typeof COUNT, values: readonly unknown[]): Promise<T> => {
+  const pool = d.database.pool(SCHEMA, { max: 1 });
+  const row = await pool.one<T>(sql, values);
+  await pool.end();
+  return row as T;
+};
+const count = async () => (await ask<{ count: number }>(COUNT, [])).count;
+const resolved = async (agent?: string) => {
+  const begun = await d.begin(agent === undefined ? {} : { status: "assigned", assigned_agent_id: d.agent(agent).id });
+  await d.put(begun.conversation_id, { status: "resolved" });
+  return { ...begun, interaction_id: begun.messages[0]?.interaction_id };
+};
+
+describe("POST /csat/{conversation_id}", () => {
+  test("POST /csat/{conversation_id} 201: what was said, of which interaction, of whom", async () => {
+    const { conversation_id, interaction_id } = await resolved("Maya");
+    const body = { issue_resolved: true, rating: 5, additional_feedback: "Thank you!\n", reopen_conversation: false };
+    const before = Date.now();
+    const reply = await d.raw("POST", `/v2/csat/${conversation_id.toUpperCase()}`, { body: JSON.stringify(body) });
+    expect(reply.status).toBe(201);
+    const csat = (await reply.json()) as Csat;
+    const { internal_id } = await ask<{ internal_id: number }>(INTERNAL_ID, [d.agent("Maya").id]);
+    const { account_id } = await d.client.accounts.getConfiguration();
+    expect(csat).toEqual({
+      ...body,
+      csat_response_id: expect.any(Number),
+      created: expect.any(Number),
+      interaction_id,
+      conversation_id,
+      csat_attributer_id: internal_id,
+      app_id: account_id,
+    });
+    expect(csat.created).toBeGreaterThanOrEqual(before);
+    expect(csat.created).toBeLessThanOrEqual(Date.now());
+    expect(await d.get(conversation_id)).toMatchObject({ status: "resolved" });
+    const again = await rate(conversation_id, { issue_resolved: false, rating: 1 });
+    expect(again.csat_response_id).not.toBe(csat.csat_response_id);
+  });
+
+  test("POST /csat/{conversation_id} 201: the least that can be said", async () => {
+    const { conversation_id, interaction_id } = await resolved();
+    const csat = await rate(conversation_id, { issue_resolved: false });
+    expect(csat).toEqual({
+      csat_response_id: expect.any(Number),
+      created: expect.any(Number),
+      interaction_id,
+      conversation_id,
+      app_id: expect.any(Number),
+      issue_resolved: false,
+      reopen_conversation: false,
+    });
+  });
+
+  test.each([{}, { status: "assigned" as const }])(
+    "POST /csat/{conversation_id} 201 in an open conversation %j",
+    async (given) => {
+      const assigned = given.status ? { ...given, assigned_agent_id: d.agent("Noah").id } : {};
+      const { conversation_id } = await d.begin(assigned);
+      const state = await d.get(conversation_id);
+      const csat = await rate(conversation_id, { issue_resolved: false, rating: 3, reopen_conversation: true });
+      expect(csat).toMatchObject({ reopen_conversation: false });
+      expect("csat_attributer_id" in csat).toBe(given.status !== undefined);
+      expect(await d.get(conversation_id)).toEqual(state);
+    },
+  );
+
+  test("reopen_conversation reopens: new, without its agent, as an interaction of its own, said and told", async () => {
+    const { conversation_id, interaction_id } = await resolved("Olivia");
+    const before = (await d.logged(conversation_id)).length;
+    const csat = await rate(conversation_id, { issue_resolved: false, rating: 2, reopen_conversation: true });
+    expect(csat).toMatchObject({ interaction_id, reopen_conversation: true, csat_attributer_id: expect.any(Number) });
+    const conversation = await d.get(conversation_id);
+    expect(conversation.status).toBe("new");
+    expect(conversation).not.toHaveProperty("assigned_agent_id");
+    const last = (await d.said(conversation_id)).at(-1);
+    expect(last).toMatchObject({ actor_type: "system", meta_data: { isReopen: true } });
+    expect(last?.interaction_id).not.toBe(interaction_id);
+    const told = (await d.logged(conversation_id)).slice(before);
+    expect(told.map(({ kind }) => kind)).toEqual(["conversation_update", "message_create"]);
+    expect(JSON.parse(told[0]?.changes ?? "")).toEqual({
+      model_changes: { status: ["resolved", "new"], assigned_agent_id: [d.agent("Olivia").id, null] },
+    });
+    expect(await rate(conversation_id, { issue_resolved: false })).toMatchObject({
+      interaction_id: last?.interaction_id,
+    });
+  });
+
+  test("of many at a time that would reopen it one does, and all count", async () => {
+    const { conversation_id } = await resolved("Olivia");
+    const before = await count();
+    const rated = await Promise.all(
+      Array.from({ length: 8 }, () => rate(conversation_id, { issue_resolved: false, reopen_conversation: true })),
+    );
+    expect(rated.filter(({ reopen_conversation }) => reopen_conversation)).toHaveLength(1);
+    expect((await d.said(conversation_id)).filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect(await count()).toBe(before + 8);
+  });
+
+  test("a reopening whose rating can't be written does not happen", async () => {
+    const { conversation_id } = await resolved("Olivia");
+    const state = await d.get(conversation_id);
+    const said = await d.said(conversation_id);
+    const pool = d.database.pool(SCHEMA, { max: 1 });
+    await pool.rows(statement("", "alter table csat add constraint broken check (rating <> 4) not valid"), []);
+    const reply = await d.answer("POST", `/csat/${conversation_id}`, {
+      issue_resolved: false,
+      rating: 4,
+      reopen_conversation: true,
+    });
+    await pool.rows(statement("", "alter table csat drop constraint broken"), []);
+    await pool.end();
+    expect(reply[0]).toBe(500);
+    expect(await d.get(conversation_id)).toEqual(state);
+    expect(await d.said(conversation_id)).toEqual(said);
+    expect(await rate(conversation_id, { issue_resolved: false, rating: 4, reopen_conversation: true })).toMatchObject({
+      reopen_conversation: true,
+    });
+  });
+
+  test("POST /csat/{conversation_id} 400 CSAT_REOPEN_REFUSED: what is resolved can't be reopened by it", async () => {
+    const { conversation_id } = await resolved();
+    const before = await count();
+    const body = { issue_resolved: true, rating: 5, reopen_conversation: true };
+    expect(await refusal(rate(conversation_id, body))).toBe("CSAT_REOPEN_REFUSED");
+    expect(await d.get(conversation_id)).toMatchObject({ status: "resolved" });
+    expect(await count()).toBe(before);
+  });
+
+  test.each([
+    ["no body", undefined, "MISSING_PARAMETER", /body/],
+    ["no issue_resolved", { rating: 5 }, "MISSING_PARAMETER", /issue_resolved/],
+    ["a null issue_resolved", { issue_resolved: null, rating: 5 }, "MISSING_PARAMETER", /issue_resolved/],
+    ["no rating of what is resolved", { issue_resolved: true }, "MISSING_PARAMETER", /rating/],
+    ["a null rating of it", { issue_resolved: true, rating: null }, "MISSING_PARAMETER", /rating/],
+    ["a text for issue_resolved", { issue_resolved: "true", rating: 5 }, "INVALID_VALUE", /issue_resolved/],
+    ["0 for a rating", { issue_resolved: true, rating: 0 }, "INVALID_VALUE", /rating/],
+    ["6 for a rating", { issue_resolved: true, rating: 6 }, "INVALID_VALUE", /rating/],
+    ["4.5 for a rating", { issue_resolved: true, rating: 4.5 }, "INVALID_VALUE", /rating/],
+    ["a text for a rating", { issue_resolved: true, rating: "5" }, "INVALID_VALUE", /rating/],
+    ["a huge rating", { issue_resolved: true, rating: 1e99 }, "INVALID_VALUE", /rating/],
+    [
+      "a number for feedback",
+      { issue_resolved: false, additional_feedback: 1 },
+      "INVALID_VALUE",
+      /additional_feedback/,
+    ],
+    [
+      "feedback too long",
+      { issue_resolved: false, additional_feedback: "a".repeat(65_537) },
+      "INVALID_VALUE",
+      /feedback/,
+    ],
+    ["a NUL in it", { issue_resolved: false, additional_feedback: "\0" }, "INVALID_VALUE", /NUL/],
+    ["a text for reopen_conversation", { issue_resolved: false, reopen_conversation: "no" }, "INVALID_VALUE", /reopen/],
+  ])("POST /csat/{conversation_id} 400 for %s", async (_, body, token, says) => {
+    const { conversation_id } = await d.begin();
+    const before = await count();
+    expect(await d.answer("POST", `/csat/${conversation_id}`, body)).toEqual([400, token, expect.stringMatching(says)]);
+    expect(await count()).toBe(before);
+  });
+
+  test("feedback is kept as it is said: empty, with control characters, in any language", async () => {
+    for (const additional_feedback of ["", "\t\r\n\u0007", "ありがとう 😀", "a".repeat(65_536)]) {
+      const { conversation_id } = await d.begin();
+      expect(await rate(conversation_id, { issue_resolved: false, additional_feedback })).toMatchObject({
+        additional_feedback,
+      });
+    }
+  });
+
+  test("POST /csat/{conversation_id} 404 CONVERSATION_NOT_FOUND: none, no id, another account's", async () => {
+    const { conversation_id } = await d.begin();
+    const body = { issue_resolved: false };
+    for (const id of [NOBODY, "42"]) expect(await refusal(rate(id, body))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusal(d.solo.csat.createCsat({ params: { conversation_id }, body }))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await d.answer("GET", `/csat/${conversation_id}`)).toEqual([405, "METHOD_NOT_ALLOWED", expect.any(String)]);
+  });
+
+  test("POST /csat/{conversation_id} 404 USER_NOT_FOUND: who rated it is no more", async () => {
+    const { conversation_id, user_id } = await d.begin();
+    await d.client.users.deleteUser({ params: { user_id } });
+    expect(await refusal(rate(conversation_id, { issue_resolved: false }))).toBe("USER_NOT_FOUND");
+  });
+
+  test("POST /csat/{conversation_id} 409 CONFLICT: it changes all the time", async () => {
+    const { conversation_id } = await d.begin();
+    const pool = d.database.pool(SCHEMA, { max: 1 });
+    // No row comes to be, as when the revision that was read is always gone.
+    await pool.rows(
+      statement("", `create function moving() returns trigger language plpgsql as $$ begin return null; end $$`),
+      [],
+    );
+    await pool.rows(
+      statement("", "create trigger moving before insert on csat for each row execute function moving()"),
+      [],
+    );
+    const refused = await refusal(rate(conversation_id, { issue_resolved: false }));
+    await pool.rows(statement("", "drop function moving cascade"), []);
+    await pool.end();
+    expect(refused).toBe("CONFLICT");
+  });
+});
