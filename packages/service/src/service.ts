@@ -107,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await edge({
     slices: [
       accountSlice(),
-      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [], ports, wake: wakeBoth }),
+      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [outbound.eraser], ports, wake: wakeBoth }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),

@@ -1,12 +1,15 @@
+import type { User } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import type { Answered } from "../conversations/answered.ts";
 import type { Slice } from "../http/slice.ts";
 import type { Jobs, Tasks } from "../jobs/jobs.ts";
 import type { Ports } from "../ports.ts";
+import type { Eraser } from "../users/db/removal.ts";
 import { acceptance } from "./acceptance.ts";
 import { addCallbacks } from "./callbacks.ts";
 import type { OutboundConfig } from "./config.ts";
+import { blankOutbound } from "./db/removal.ts";
 import { templateStore } from "./db/templates.ts";
 import { waitingStore } from "./db/waiting.ts";
 import { delivery } from "./delivery.ts";
@@ -30,6 +33,8 @@ export interface OutboundPart {
   readonly slice: Slice;
   readonly tasks: Tasks;
   readonly answered: Answered;
+  /** Takes the numbers of a deleted user away. */
+  readonly eraser: Eraser;
   /** Mounts the address that providers call. */
   readonly mount: (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void;
   close(): Promise<void>;
@@ -46,6 +51,14 @@ export const outboundPart = ({ pool, jobs, ports, config, wake }: OutboundPartDe
     slice: outboundSlice({ db: pool, accept }),
     tasks,
     answered,
+    eraser: {
+      user: (tx, accountId, bodies) =>
+        blankOutbound(
+          tx,
+          accountId,
+          bodies.map((body) => (JSON.parse(body) as User).phone),
+        ),
+    },
     mount: (app, onRequest) => addCallbacks(app, onRequest, { db: pool, secret: config?.secret, report, now }),
     close: () => provider.close(),
   };

@@ -21,14 +21,14 @@ const redacted = (value: unknown, redact: Redact): unknown => {
 };
 
 /**
- * What stays of a message after its conversation's user was deleted. Of the user's own: who, when and where, but nothing of what was
- * said. Of others': all but what names the user.
+ * What stays of a message after its conversation's user was deleted. Of the user's own, and of template messages, which were
+ * written for one person: who, when and where, but nothing of what was said. Of others': all but what names the user.
  * @shape JSON text, both ways; undefined where nothing is to be taken away
- * @assumed One text part with no content takes the place of all parts of a deleted user's message; meta_data goes too.
+ * @assumed One text part with no content takes the place of all parts of such a message; meta_data goes too.
  */
 export const blankMessage = (body: string, redact: Redact): string | undefined => {
   const { message_parts, reply_parts, meta_data, ...message } = JSON.parse(body) as Message;
-  if (message.actor_type === "user")
+  if (message.actor_type === "user" || meta_data?.["outbound_message_id"] !== undefined)
     return JSON.stringify({ ...message, message_parts: [{ text: { content: "" } }] } satisfies Message);
   const said = { message_parts, reply_parts, meta_data };
   const left = redacted(said, redact) as typeof said;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
-import { type Desk, desk, wellFormed } from "./desk.ts";
+import { type Desk, desk, JSON_BODY, wellFormed } from "./desk.ts";
 
 let d: Desk;
 beforeAll(async () => {
@@ -15,7 +15,10 @@ const put = (agent_id: string, body: object) => d.client.agents.updateAgent({ pa
 
 describe("POST /agents", () => {
   test("POST /agents 201: an e-mail address is all that it takes", async () => {
-    const reply = await d.raw("POST", "/v2/agents", { body: JSON.stringify({ email: "New@acme.example" }) });
+    const reply = await d.raw("POST", "/v2/agents", {
+      body: JSON.stringify({ email: "New@acme.example" }),
+      headers: JSON_BODY,
+    });
     expect(reply.status).toBe(201);
     const agent = wellFormed((await reply.json()) as Agent);
     expect(agent).toEqual({
@@ -182,7 +185,7 @@ describe("PUT /agents/{agent_id}", () => {
   test("PUT /agents/{agent_id} 200: what is given changes, omitted and null keep", async () => {
     const agent = await d.hire({ first_name: "Lia", phone: "1", groups: [d.group("Sales")], role_id: "ADMIN" });
     const body = JSON.stringify({ first_name: "Lea", last_name: null, phone: null, biography: "", groups: null });
-    const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body });
+    const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body, headers: JSON_BODY });
     expect(reply.status).toBe(200);
     const changed = wellFormed((await reply.json()) as Agent);
     expect(changed).toEqual({ ...agent, first_name: "Lea", biography: "" });

@@ -22,6 +22,8 @@ const ACTIVITY = statement(
   "",
   `select from_status, to_status, availability_status from agent_activity where agent_id = $1 order by id`,
 );
+export const JSON_BODY = { "content-type": "application/json" };
+
 const check = Compile(Agent);
 
 /** Every agent that is answered with is as the contract says. */
@@ -50,5 +52,3 @@ export async function desk(options?: WorldOptions): Promise<Desk> {
       (await pool.rows<object>(ACTIVITY, [agentId])).map((row) => Object.values(row) as never),
   };
 }
-
-const JSON_BODY = { "content-type": "application/json" };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentStatus } from "@parley/contract";
 import { NOBODY, refusal } from "../conversations/scene.ts";
-import { type Desk, desk } from "./desk.ts";
+import { type Desk, desk, JSON_BODY } from "./desk.ts";
 
 let d: Desk;
 let states: AgentStatus[];
@@ -47,7 +47,7 @@ describe("PATCH /agents/{agent_id}", () => {
     "PATCH /agents/{agent_id} 200: %j keeps the status",
     async (body) => {
       const { id, agent_status } = d.agent("Kenji");
-      const reply = await d.raw("PATCH", `/v2/agents/${id}`, { body: JSON.stringify(body) });
+      const reply = await d.raw("PATCH", `/v2/agents/${id}`, { body: JSON.stringify(body), headers: JSON_BODY });
       expect([reply.status, await reply.json()]).toEqual([200, { availability_status: "UNAVAILABLE", agent_status }]);
     },
   );

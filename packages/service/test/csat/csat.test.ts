@@ -3,7 +3,7 @@ import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SCHEMA } from "../../src/index.ts";
-import { type Desk, desk } from "../agents/desk.ts";
+import { type Desk, desk, JSON_BODY } from "../agents/desk.ts";
 import { NOBODY, refusal } from "../conversations/scene.ts";
 
 let d: Desk;
@@ -38,7 +38,10 @@ describe("POST /csat/{conversation_id}", () => {
     const { conversation_id, interaction_id } = await resolved("Maya");
     const body = { issue_resolved: true, rating: 5, additional_feedback: "Thank you!\n", reopen_conversation: false };
     const before = Date.now();
-    const reply = await d.raw("POST", `/v2/csat/${conversation_id.toUpperCase()}`, { body: JSON.stringify(body) });
+    const reply = await d.raw("POST", `/v2/csat/${conversation_id.toUpperCase()}`, {
+      body: JSON.stringify(body),
+      headers: JSON_BODY,
+    });
     expect(reply.status).toBe(201);
     const csat = (await reply.json()) as Csat;
     const { internal_id } = await ask<{ internal_id: number }>(INTERNAL_ID, [d.agent("Maya").id]);
