@@ -1,13 +1,14 @@
-/** `npm test`: installs what is missing, then types, lint and every test, and a last line that counts them. */
+/** `npm test`: installs what is missing, then types, lint, every test and the law of answers, and a last line that counts them. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "npm test [-- <jest arguments>]: types, lint and every test. With arguments: only the tests that they choose.",
+    "npm test [-- <jest arguments>]: types, lint, every test and the law of answers. With arguments: only the tests that they choose.",
   );
   process.exit(0);
 }
@@ -40,6 +41,7 @@ const steps = [
 
 let failed = 0;
 let passed = 0;
+forgetAnswers();
 for (const { title, argv } of chosen.length > 0 ? steps.slice(-1) : steps) {
   console.log(`— ${title}`);
   const { status } = spawnSync(argv[0], argv.slice(1), { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
@@ -59,5 +61,12 @@ for (const { title, argv } of chosen.length > 0 ? steps.slice(-1) : steps) {
   }
 }
 rmSync(join(report, ".."), { recursive: true, force: true });
+if (chosen.length === 0) {
+  console.log("— answers");
+  const faults = faultsOf(readAnswers(), await import("../packages/contract/dist/index.js"));
+  for (const fault of faults) console.error(fault);
+  if (faults.length === 0) passed += 1;
+  else failed += 1;
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -18,14 +18,21 @@ export const hostRules = ({
   outboundHost = `outbound.${domain}`,
 }: { [K in keyof HostRules]?: HostRules[K] | undefined } = {}): HostRules => ({ domain, outboundHost });
 
+/** A proxy's form of the request line holds the whole address. */
+const pathOf = (url: string): string => (url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "") || "/");
+
 const SUITE = /^(\/suite\/([^/?]+)\/v2)(?=[/?]|$)/;
 
 /** An address below a suite account's base path is the plain one, asked for by another name. */
-export const plainUrl = (url: string): string => (url.startsWith("/suite/") ? url.replace(SUITE, BASE_PATH) : url);
+export const plainUrl = (url: string): string => {
+  const path = pathOf(url);
+  return path.startsWith("/suite/") ? path.replace(SUITE, BASE_PATH) : path;
+};
 
 /** -> the base path that was asked for, and the account it names; the plain one names none. */
 export const baseOf = (url: string): { path: string; account?: string } => {
-  const [, path, account] = (url.startsWith("/suite/") && SUITE.exec(url)) || [];
+  const asked = pathOf(url);
+  const [, path, account] = (asked.startsWith("/suite/") && SUITE.exec(asked)) || [];
   return path === undefined || account === undefined ? { path: BASE_PATH } : { path, account };
 };
 

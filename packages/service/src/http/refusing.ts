@@ -1,8 +1,9 @@
+import { MALFORMED_REQUEST } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
 import { prefersProblem } from "./problem-json.ts";
 import { routeOfRefusal, type Observe } from "./record.ts";
-import { findingOf, refusalBody } from "./refusal.ts";
+import { findingOf, refusalBody, type Finding } from "./refusal.ts";
 import { isTold, tell } from "./standing.ts";
 
 export interface RefusingDeps {
@@ -11,15 +12,21 @@ export interface RefusingDeps {
   readonly log: (line: string) => void;
 }
 
+/** The client went away in the middle of its body: nobody's fault here, and nobody reads the answer. */
+const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
+
 /** Makes the one way in which an answer says no, whoever threw what. */
 export const refusing =
   ({ guard, observe, log }: RefusingDeps) =>
   (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
-    const finding = findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
+    const finding: Finding = isGone(thrown, request)
+      ? { problem: MALFORMED_REQUEST, message: "The request ended before all of it had arrived." }
+      : findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
+    const { problem, retryAfter } = finding;
     if (!isTold(reply)) tell(reply, guard.look(request.ip));
-    if (finding.retryAfter !== undefined) reply.raw.setHeader("Retry-After", finding.retryAfter);
-    observe?.(routeOfRefusal(request.routeOptions.config.route, finding.problem), finding.problem.status);
+    if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
+    observe?.(routeOfRefusal(request.routeOptions.config.route, problem), problem.status);
     const { type, text } = refusalBody(finding, prefersProblem(request.headers.accept));
-    return reply.code(finding.problem.code).header("content-type", type).header("vary", "Accept").send(text);
+    return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
   };

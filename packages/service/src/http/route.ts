@@ -8,6 +8,7 @@ import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
 import { queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
 import type { Caller, Handler } from "./slice.ts";
+import { withUpload } from "./upload.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -35,27 +36,32 @@ const readBody = (request: FastifyRequest): unknown => {
 };
 
 /** `/conversations/{conversation_id}` -> `/v2/conversations/:conversation_id` */
-export const patternOf = (path: string): string => BASE_PATH + path.replace(/\{(\w+)\}/g, ":$1");
+export const patternOf = (path: string, base: string = BASE_PATH): string => base + path.replace(/\{(\w+)\}/g, ":$1");
 
-/** The address without its query, as links repeat it. */
-const pathOf = (url: string): string => {
+/** The address without its query, as links repeat it: below the base path that was asked for. */
+const pathOf = (url: string, base: string, own: string): string => {
   const end = url.indexOf("?");
-  const path = end === -1 ? url : url.slice(0, end);
+  const path = base + url.slice(own.length, end === -1 ? undefined : end);
   return path.endsWith("/") ? path.slice(0, -1) : path;
 };
 
 const NO_QUERY = { values: {}, sent: {} };
 
 export interface RouteDeps {
-  readonly admit: Admission;
+  /** -> null where it is no token that lets in. */
+  readonly admit: (...request: Parameters<Admission>) => Promise<Caller | null>;
+  /** What every path begins with; the API's own base path, or an account's, when absent. */
+  readonly base?: string;
   /** Beginning of absolute addresses, by the Host header. */
   readonly originOf: (host: string | undefined) => string;
+  /** Makes addresses of uploads in a reply work again; cheap where there are none. */
+  readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
 }
 
 /** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
 export function addRoute(
   app: FastifyInstance,
-  { admit, originOf }: RouteDeps,
+  { admit, originOf, fresh = (text) => text, base }: RouteDeps,
   row: Endpoint,
   handler: Handler<Endpoint>,
 ): void {
@@ -66,34 +72,38 @@ export function addRoute(
   const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
   // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
   const run = handler as (input: object) => Promise<unknown>;
+  const { upload: rule } = row;
 
   app.route({
     method,
-    url: patternOf(path),
+    url: patternOf(path, base),
     config: { route: row.route },
     onRequest: async (request, reply) => {
       request.caller = await admit(request, reply, row.permission);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { originalUrl } = request;
+      const basePath = base ?? baseOf(request.originalUrl).path;
       const { values, sent } = checkQuery(request.query as RawQuery);
-      const answer = await run({
+      const origin = originOf(request.headers.host);
+      const input = {
         caller: request.caller,
         request: {
-          path: pathOf(originalUrl),
-          basePath: baseOf(originalUrl).path,
+          path: pathOf(request.url, basePath, base ?? BASE_PATH),
+          basePath,
           query: sent,
-          origin: originOf(request.headers.host),
+          origin,
         },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.
         body: checkBody?.(readBody(request)),
-      });
+      };
+      const answer = rule ? await withUpload(request, rule, (upload) => run({ ...input, upload })) : await run(input);
       reply.code(row.reply.code);
       if (isEmpty) return reply.send();
       reply.header("content-type", JSON_TYPE);
-      return reply.send(isRaw(answer) ? answer.rawJson : serialize(answer));
+      const text = isRaw(answer) ? answer.rawJson : serialize(answer);
+      return reply.send(fresh(text, request.caller?.account.id ?? 0, origin));
     },
   });
 }

@@ -1,0 +1,61 @@
+/** The law of answers: what the contract says an endpoint answers was really answered in the tests, and nothing else was. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./installed.mjs";
+
+/** Where the services under test note their answers: `<route>\t<success code or token>`, a file a process. */
+const FOLDER = join(root, "node_modules/.cache/parley/answers");
+
+export const forgetAnswers = () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+};
+
+export const readAnswers = () =>
+  existsSync(FOLDER)
+    ? readdirSync(FOLDER)
+        .flatMap((name) => readFileSync(join(FOLDER, name), "utf8").split("\n"))
+        .filter(Boolean)
+        .map((line) => line.split("\t"))
+    : [];
+
+/** What must have been answered somewhere, and can't be asked of each endpoint. */
+const ANYWHERE = ["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
+
+const tokensOf = (problems = []) => problems.map(({ status }) => status);
+
+/**
+ * Compares the contract with what was answered.
+ * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD and NOWHERE
+ * @returns a line for each fault, none where both are equal
+ */
+export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, NOWHERE }) {
+  const heard = new Set(answers.map(([route, answer]) => `${route}\t${answer}`));
+  const tokens = new Set(answers.map(([, answer]) => answer));
+  const rows = rowsOf().map(({ row }) => row);
+
+  const missing = rows.flatMap((row) =>
+    [
+      String(row.reply.code),
+      "UNAUTHENTICATED",
+      ...(row.permission ? ["FORBIDDEN"] : []),
+      ...tokensOf(row.problems),
+      ...tokensOf(row.body ? EVERY_BODY : []),
+      ...tokensOf(row.upload ? EVERY_UPLOAD : []),
+    ]
+      .filter((answer) => !heard.has(`${row.route}\t${answer}`))
+      .map((answer) => `${row.route} never answered ${answer}`),
+  );
+  const anywhere = ANYWHERE.filter((token) => !tokens.has(token)).map((token) => `nothing answered ${token}`);
+  const nowhere = tokensOf(NOWHERE)
+    .filter((token) => !heard.has(`\t${token}`))
+    .map((token) => `no address answered ${token}`);
+  const known = new Map(
+    rows.map((row) => [row.route, new Set([String(row.reply.code), ...tokensOf(problemsOf(row))])]),
+  );
+  const undocumented = [...heard]
+    .map((line) => line.split("\t"))
+    .filter(([route, answer]) => known.get(route)?.has(answer) === false)
+    .map(([route, answer]) => `${route} answered ${answer}, which its row does not say`);
+  return [...new Set([...missing, ...anywhere, ...nowhere, ...undocumented])];
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import * as contract from "@parley/contract";
+
+type Answers = readonly (readonly [route: string, answer: string])[];
+let faultsOf: (answers: Answers, from: typeof contract) => string[];
+beforeAll(async () => {
+  const file = join(fileURLToPath(new URL("..", import.meta.url)), "scripts/answers.mjs");
+  ({ faultsOf } = (await import(pathToFileURL(file).href)) as { faultsOf: typeof faultsOf });
+});
+
+const { EVERY_BODY, EVERY_UPLOAD, NOWHERE } = contract;
+const COMMON = ["UNAUTHENTICATED", "FORBIDDEN", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
+
+/** All that the contract says, as if the tests had heard it. */
+const whole: Answers = [
+  ...contract
+    .rowsOf()
+    .flatMap(({ row }) =>
+      [
+        String(row.reply.code),
+        ...COMMON,
+        ...[...(row.problems ?? []), ...(row.body ? EVERY_BODY : []), ...(row.upload ? EVERY_UPLOAD : [])].map(
+          ({ status }) => status,
+        ),
+      ].map((answer) => [row.route, answer] as const),
+    ),
+  ...NOWHERE.map(({ status }) => ["", status] as const),
+];
+const without = (route: string, answer: string): Answers =>
+  whole.filter((pair) => pair[0] !== route || pair[1] !== answer);
+const silent = (answer: string): Answers => whole.filter((pair) => pair[1] !== answer);
+
+test("where everything was answered there is no fault", () => {
+  expect(faultsOf(whole, contract)).toEqual([]);
+});
+
+describe("a planted fault is found:", () => {
+  const MISSING: [route: string, answer: string][] = [
+    ["GET /users/{user_id}", "200"],
+    ["GET /users/{user_id}", "USER_NOT_FOUND"],
+    ["GET /users/{user_id}", "UNAUTHENTICATED"],
+    ["GET /users/{user_id}", "FORBIDDEN"],
+    ["POST /users", "INVALID_JSON"],
+    ["POST /users", "PAYLOAD_TOO_LARGE"],
+    ["POST /images/upload", "UNSUPPORTED_MEDIA_TYPE"],
+  ];
+  test.each(MISSING)("%s never answered %s", (route, answer) => {
+    expect(faultsOf(without(route, answer), contract)).toEqual([`${route} never answered ${answer}`]);
+  });
+
+  test.each(["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"])("nothing answered %s", (token) => {
+    expect(faultsOf(silent(token), contract)).toEqual([`nothing answered ${token}`]);
+  });
+
+  test.each(NOWHERE.map(({ status }) => status))("no address answered %s", (token) => {
+    expect(faultsOf(without("", token), contract)).toEqual([`no address answered ${token}`]);
+  });
+
+  const TOO_MANY: [route: string, answer: string][] = [
+    ["GET /agents", "201"],
+    ["GET /agents", "AGENT_NOT_FOUND"],
+    ["GET /agents", "INVALID_JSON"],
+    ["GET /users/{user_id}", "NOT_FOUND"],
+    ["GET /agents", "NONSENSE"],
+  ];
+  test.each(TOO_MANY)("%s answered %s", (route, answer) => {
+    const faults = [`${route} answered ${answer}, which its row does not say`];
+    expect(faultsOf([...whole, [route, answer]], contract)).toEqual(faults);
+  });
+
+  test("in silence nearly everything is one", () => {
+    expect(faultsOf([], contract).length).toBeGreaterThan(contract.rowsOf().length * 2);
+  });
+});
+
+test("what is no endpoint of the contract is left alone", () => {
+  expect(faultsOf([...whole, ["GET /probe", "200"], ["", "INVALID_VALUE"]], contract)).toEqual([]);
+});
