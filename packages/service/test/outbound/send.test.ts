@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { world, type World } from "../world.ts";
-import { GREETING, listed, NUMBERS, put, request, send, settled } from "./scene.ts";
+import { GREETING, listed, messageTemplate, NUMBERS, params, put, request, send, settled } from "./scene.ts";
 
 let w: World;
 beforeAll(async () => {
@@ -8,6 +8,32 @@ beforeAll(async () => {
   await put(w, GREETING);
 });
 afterAll(() => w.close());
+
+const ROUTE = "/v2/outbound-messages";
+
+/** Posts what no typed client would. */
+const post = async (body: unknown, provider = "chatapp") => {
+  const reply = await w.raw("POST", `${ROUTE}/${provider}`, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const { status, message } = (await reply.json()) as { status?: string; message?: string };
+  return { code: reply.status, status, message };
+};
+const count = async () =>
+  (await w.client.outbound.listOutboundMessages({ query: { items_per_page: 100 } })).outbound_messages.length;
+
+/** A right request with one member at a path set to something else; undefined takes it away. */
+const broken = (path: string, value: unknown): unknown => {
+  const body = structuredClone(request()) as unknown as Record<string, unknown>;
+  const steps = path.split(".");
+  const last = steps.pop() ?? "";
+  const place = steps.reduce((at, step) => at[step] as Record<string, unknown>, body);
+  place[last] = value;
+  return body;
+};
+const TEMPLATE = "data.message_template";
+const RICH = `${TEMPLATE}.rich_template_data`;
 
 describe("POST /outbound-messages/{provider}", () => {
   test("POST /outbound-messages/{provider} 202: names the request, how long it took and where its messages are", async () => {
@@ -19,8 +45,133 @@ describe("POST /outbound-messages/{provider}", () => {
     });
     const found = await w.raw("GET", answer.link.href);
     expect(((await found.json()) as { outbound_messages: unknown[] }).outbound_messages).toHaveLength(1);
-    const [message] = await settled(w, answer.request_id, "Delivered");
-    expect(message).toMatchObject({ to: { phone_number: NUMBERS.delivered }, provider: "chatapp" });
-    expect(await listed(w, answer.request_id)).toHaveLength(1);
+  });
+
+  test("POST /outbound-messages/{provider} 202: a message for each recipient, one of two names of the provider", async () => {
+    const numbers = [NUMBERS.delivered, NUMBERS.never, NUMBERS.other];
+    const body = { ...request({ storage: "none" }, numbers), provider: "whatsapp" };
+    const { request_id } = await send(w, body, "whatsapp");
+    const messages = await settled(w, request_id, "Delivered", "Sent", "Delivered");
+    expect(messages.map(({ to }) => to.phone_number)).toEqual(numbers);
+    expect(new Set(messages.map(({ message_id }) => message_id)).size).toBe(3);
+    const { to: _to, ...same } = body;
+    for (const message of messages) expect(message).toMatchObject({ ...same, request_id });
+  });
+
+  test("POST /outbound-messages/{provider} 202: template_data alone fills the text, and counts no more beside rich_template_data", async () => {
+    const old = { rich_template_data: undefined, template_data: params("Ada", "late") };
+    const [message] = await listed(w, (await send(w, request(old))).request_id);
+    expect(message?.data.message_template.template_data).toEqual(params("Ada", "late"));
+    const both = await send(w, request({ template_data: params("one too few") }));
+    const [kept] = await listed(w, both.request_id);
+    expect(kept?.data.message_template).not.toHaveProperty("template_data");
+  });
+
+  test("POST /outbound-messages/{provider} 202: nulls and unknown members are ignored, any policy of a language is taken", async () => {
+    const body = broken(`${TEMPLATE}.language`, { policy: "fallback", code: "en_US", extra: 1 });
+    expect(await post({ ...(body as object), status: "Failed", message_id: null })).toMatchObject({ code: 202 });
+    expect(await post(broken(`${RICH}.header`, null))).toMatchObject({ code: 202 });
+  });
+
+  test("POST /outbound-messages/{provider} 404 PROVIDER_NOT_FOUND: the address names no provider that is registered", async () => {
+    for (const name of ["sms", "CHATAPP", "chatapp%20", "%00", "__proto__"])
+      expect(await post({ ...request(), provider: name }, name)).toMatchObject({ code: 404 });
+    expect((await post(request(), "sms")).status).toBe("PROVIDER_NOT_FOUND");
+  });
+
+  test.each([
+    ["no body", undefined, "MISSING_PARAMETER", "The body"],
+    ["no from", broken("from", undefined), "MISSING_PARAMETER", "from"],
+    ["from null", broken("from", null), "MISSING_PARAMETER", "from"],
+    ["no number in from", broken("from", {}), "MISSING_PARAMETER", "from.phone_number"],
+    ["no provider", broken("provider", undefined), "MISSING_PARAMETER", "provider"],
+    ["no to", broken("to", undefined), "MISSING_PARAMETER", "to"],
+    ["no data", broken("data", undefined), "MISSING_PARAMETER", "data"],
+    ["no template", broken("data", {}), "MISSING_PARAMETER", "data.message_template"],
+    ["no name", broken(`${TEMPLATE}.template_name`, undefined), "MISSING_PARAMETER", "template_name"],
+    ["no namespace", broken(`${TEMPLATE}.namespace`, undefined), "MISSING_PARAMETER", "namespace"],
+    ["no language", broken(`${TEMPLATE}.language`, undefined), "MISSING_PARAMETER", "language"],
+    ["no code", broken(`${TEMPLATE}.language`, {}), "MISSING_PARAMETER", "language.code"],
+    ["no parameters of either kind", broken(RICH, undefined), "MISSING_PARAMETER", RICH],
+    ["the provider of another address", broken("provider", "whatsapp"), "INVALID_VALUE", "provider must be chatapp"],
+    ["an unknown provider", broken("provider", "sms"), "INVALID_VALUE", "provider must be chatapp"],
+    ["nobody", broken("to", []), "INVALID_VALUE", "to must have at least 1"],
+    ["one for all", broken("to", { phone_number: NUMBERS.other }), "INVALID_VALUE", "to must be an array"],
+    [
+      "101 recipients",
+      request(
+        {},
+        Array.from({ length: 101 }, (_, index) => `+120255501${String(index).padStart(2, "0")}`),
+      ),
+      "INVALID_VALUE",
+      "to must have at most 100",
+    ],
+    ["a number as a number", broken("from.phone_number", 12025550100), "INVALID_VALUE", "from.phone_number"],
+    ["an unknown storage", broken(`${TEMPLATE}.storage`, "attic"), "INVALID_VALUE", "storage must be one of"],
+    ["an unknown header", broken(`${RICH}.header`, { type: "audio" }), "INVALID_VALUE", "header.type must be one of"],
+    ["an empty parameter", broken(`${RICH}.body.params.1.data`, ""), "INVALID_VALUE", `${RICH}.body.params[1].data`],
+    ["a blank parameter", broken(`${RICH}.body.params.0.data`, " \n"), "INVALID_VALUE", `${RICH}.body.params[0].data`],
+    ["a NUL", broken(`${RICH}.body.params.0.data`, "a\0b"), "INVALID_VALUE", "NUL"],
+    ["a long name", broken(`${TEMPLATE}.template_name`, "x".repeat(1_025)), "INVALID_VALUE", "template_name"],
+    [
+      "a text too long in all",
+      request({ rich_template_data: { body: { params: params("x".repeat(65_000), "y".repeat(600)) } } }),
+      "INVALID_VALUE",
+      "65536",
+    ],
+  ])("POST /outbound-messages/{provider} 400: %s, and nothing is kept", async (_, body, status, words) => {
+    const before = await count();
+    const answer = await post(body);
+    expect(answer).toMatchObject({ code: 400, status });
+    expect(answer.message).toContain(words);
+    expect(await count()).toBe(before);
+  });
+
+  test.each([
+    ["without a plus", "12025550101"],
+    ["with spaces", "+1 202 555 0101"],
+    ["with an extension", "+12025550101x5"],
+    ["too short", "+1202555010"],
+    ["too long", "+120255501010000"],
+    ["of no country", "+9991234567890"],
+    ["of no such range", "+10005550101"],
+    ["with a national zero", "+4901711234567"],
+    ["in other digits", "+١٢٠٢٥٥٥٠١٠١"],
+    ["with a line feed", "+12025550101\n"],
+    ["no number", "Ada"],
+    ["empty", ""],
+  ])("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number %s names its place", async (_, phone) => {
+    const body = request({}, [NUMBERS.delivered, NUMBERS.other, NUMBERS.slow, phone]);
+    const answer = await post(body);
+    expect(answer).toMatchObject({ code: 400, status: "INVALID_VALUE" });
+    expect(answer.message).toContain("to[3].phone_number");
+    expect((await post({ ...request(), from: { phone_number: phone } })).message).toContain("from.phone_number");
+  });
+
+  test("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number that is named twice", async () => {
+    const answer = await post(request({}, [NUMBERS.other, NUMBERS.slow, NUMBERS.other]));
+    expect(answer).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
+  });
+
+  test("POST /outbound-messages/{provider} takes landlines and mobile numbers of all countries", async () => {
+    const numbers = ["+442079460123", "+4915112345678", "+390612345678", "+5511912345678", "+819012345678"];
+    const { request_id } = await send(w, request({}, numbers));
+    expect(await listed(w, request_id)).toHaveLength(numbers.length);
+  });
+
+  test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: another account's template is unknown", async () => {
+    await put(w, { ...GREETING, name: "only_solo" }, "solo");
+    const body = request(messageTemplate({ ...GREETING, name: "only_solo" }));
+    expect(await post(body)).toMatchObject({ code: 400, status: "TEMPLATE_NOT_FOUND" });
+    const input = { params: { provider: "chatapp" }, body };
+    expect(await w.solo.outbound.sendOutboundMessage(input)).toHaveProperty("request_id");
+  });
+
+  test("GET and PUT at the address of sending answer 405", async () => {
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const reply = await w.raw(method, `${ROUTE}/chatapp`);
+      expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
+    }
+    expect((await w.raw("POST", ROUTE, { body: "{}" })).status).toBe(405);
   });
 });
