@@ -29,10 +29,10 @@ export interface HotPath {
 }
 
 /** Joins conversations and messages: each writes what the other one reads. */
-export const hotPath = ({ writes, reads, directory, answered, ports, wake }: HotPathDeps): HotPath => {
+export const hotPath = ({ writes, reads, directory, answered, filesOf, ports, wake }: HotPathDeps): HotPath => {
   const store = conversationStore(reads);
   const writing = openWriting({ writes, ports, wake });
-  const drafts = openDrafts(directory);
+  const drafts = openDrafts(directory, filesOf);
   const prefaces = openPrefaces({ answered, drafts, writing });
   const find = finding(store);
   const { now, newId } = ports;

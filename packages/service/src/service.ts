@@ -2,7 +2,9 @@ import type { AddressInfo } from "node:net";
 import { migrate, statement, type Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
-import { admin, type Admin } from "./admin.ts";
+import { admin, type Admin } from "./admin/admin.ts";
+import { adminMount } from "./admin/mount.ts";
+import { adminSlice } from "./admin/routes.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -31,9 +33,12 @@ import type { ObjectStore } from "./objects/objects.ts";
 import { openObjects } from "./objects/part.ts";
 import { jobs as openJobs } from "./jobs/index.ts";
 import { outboundPart } from "./outbound/part.ts";
+import { metricSlice } from "./metrics/routes.ts";
+import { metricStore } from "./metrics/store.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
+import { uploadsPart } from "./uploads/part.ts";
 import { callers } from "./tokens/callers.ts";
 import { tokenStore } from "./tokens/store.ts";
 import { startUserRanks } from "./users/ranks/ranks.ts";
@@ -58,6 +63,8 @@ export interface ServiceOptions {
   readonly host?: string;
   readonly ports?: Ports;
   readonly config?: ServiceConfig;
+  /** Opens the addresses below /admin, which are none when it is absent. */
+  readonly adminKey?: string | undefined;
   /** Where uploads and reports are kept; a folder when absent. */
   readonly objects?: ObjectStore | undefined;
   /** The folder, where the settings don't name one. */
@@ -88,6 +95,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const roles = roleStore(pool);
   const directory = openDirectory({ agents, channels, fields, groups });
+  const jobs = openJobs({ database, ports, log });
+  const folder = config.objectsFolder ?? options.objectsFolder;
+  const kept = await openObjects({ objects: options.objects, folder, db: pool, ports });
+  // Known for good when the port is.
+  let origin = config.publicUrl ?? `http://${host}:${options.port}`;
+  const { addressSeconds } = config;
+  const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds, origin: () => origin });
   const events = await startDispatcher({ database, directory, ports, rules, log });
   const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
   const wake = () => {
@@ -99,35 +113,47 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     wake();
     ranks.wake();
   };
-  const jobs = openJobs({ database, ports, log });
   const outbound = outboundPart({ pool, jobs, ports, config: config.outbound, wake });
-  const hot = hotPath({ writes, reads, directory, answered: outbound.answered, ports, wake });
-  const folder = config.objectsFolder ?? options.objectsFolder;
-  const kept = await openObjects({ objects: options.objects, folder, db: pool, ports });
+  const { answered } = outbound;
+  const hot = hotPath({ writes, reads, directory, answered, filesOf: uploads.filesOf, ports, wake });
+  const doorkeeper = guard({ now });
+  const hosts = hostRules(config);
+  const owner = adminSlice({
+    pool,
+    ports,
+    embedded: database.embedded,
+    callsPerHour: config.callsPerHour,
+    domain: hosts.domain,
+  });
+  const key = options.adminKey;
+  const adminMounts = key === undefined ? [] : [adminMount({ key, slice: owner, guard: doorkeeper })];
   const app = await edge({
     slices: [
       accountSlice(),
-      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [outbound.eraser], ports, wake: wakeBoth }),
+      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [outbound.eraser, uploads.eraser], ports, wake: wakeBoth }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
       agentSlice({ agents, roles, directory, releases: releases(jobs, now), ports }),
       channelSlice({ channels }),
       groupSlice({ groups }),
+      metricSlice({ store: metricStore(pool), facts }),
       roleSlice({ roles }),
       outbound.slice,
+      ...uploads.slices,
       csatSlice({ rate: rating({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
     ],
     callers: callers({ store: tokenStore(pool), now }),
     allowance: allowance({ store: allowanceStore(pool), now, callsPerHour: config.callsPerHour }),
-    guard: guard({ now }),
-    checkAddress: addressCheck(hostRules(config)),
+    guard: doorkeeper,
+    checkAddress: addressCheck(hosts),
     patience: options.patience,
     observe: options.observe,
     alive: () => pool.one(ALIVE, []),
     objects: kept,
-    mounts: [outbound.mount],
+    mounts: [outbound.mount, ...adminMounts],
     publicUrl: config.publicUrl,
+    fresh: uploads.fresh,
     log,
   });
 
@@ -147,9 +173,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   facts.begin();
-  jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks });
+  jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...uploads.tasks });
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
+  origin = config.publicUrl ?? `http://${host}:${port}`;
   let ended: Promise<void> | undefined;
   return { url: `http://${host}:${port}`, port, admin: admin(pool, ports), close: () => (ended ??= end()) };
 }

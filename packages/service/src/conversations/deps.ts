@@ -1,5 +1,6 @@
 import type { Pool } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
+import type { FilesOf } from "../messages/attachments.ts";
 import type { Ports } from "../ports.ts";
 import type { Answered } from "./answered.ts";
 
@@ -11,6 +12,8 @@ export interface HotPathDeps {
   readonly reads: Pool;
   readonly directory: Directory;
   readonly answered: Answered;
+  /** What was uploaded, for messages. */
+  readonly filesOf: FilesOf;
   readonly ports: Ports;
   /** Tells the dispatcher of events that something was committed. */
   readonly wake: () => void;

@@ -54,37 +54,19 @@ const findFile = async (parts: AsyncIterator<Multipart>, { part }: UploadRule): 
     }
     if (value.fieldname !== part)
       return refuse(MISSING_PARAMETER, `The file must be in the part '${part}', which the form doesn't have.`);
-    if (!value.filename && value.mimetype === "application/octet-stream" && (await isEmpty(value)))
-      return refuse(MISSING_PARAMETER, `The part '${part}' holds no file.`);
     return value;
   }
 };
 
-/** Browsers send a file field that nobody filled in as a nameless empty file. */
-const isEmpty = ({ file }: MultipartFile): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const look = () => {
-      const chunk = file.read() as Buffer | null;
-      if (chunk === null) return;
-      file.unshift(chunk);
-      end(() => resolve(false));
-    };
-    const empty = () => end(() => resolve(true));
-    const broken = (error: Error) => end(() => reject(error));
-    const end = (settle: () => void) => {
-      file.off("readable", look).off("end", empty).off("error", broken);
-      settle();
-    };
-    file.on("readable", look).on("end", empty).on("error", broken);
-  });
-
 /**
  * The file's bytes as they arrive. It ends well only when the whole form has: whoever keeps them drops them otherwise.
- * @errors PAYLOAD_TOO_LARGE, INVALID_FORM
+ * @errors MISSING_PARAMETER, PAYLOAD_TOO_LARGE, INVALID_FORM
  */
-async function* contentOf({ file }: MultipartFile, parts: AsyncIterator<Multipart>, rule: UploadRule) {
+async function* contentOf({ file, filename }: MultipartFile, parts: AsyncIterator<Multipart>, rule: UploadRule) {
   try {
     for await (const chunk of file) yield chunk as Buffer;
+    // Browsers send so what nobody filled in.
+    if (!filename && file.bytesRead === 0) refuse(MISSING_PARAMETER, `The part '${rule.part}' holds no file.`);
     for (let next = await parts.next(); !next.done; next = await parts.next())
       if (next.value.type === "file") refuse(INVALID_FORM, `The form may hold one file, in the part '${rule.part}'.`);
   } catch (error) {
@@ -95,7 +77,7 @@ async function* contentOf({ file }: MultipartFile, parts: AsyncIterator<Multipar
 /**
  * Reads a form up to its file and gives that to the work; what the work leaves unread is passed over, so that the caller can
  * hear the answer.
- * @errors UNSUPPORTED_MEDIA_TYPE, MISSING_PARAMETER, INVALID_FORM; reading the content: PAYLOAD_TOO_LARGE, INVALID_FORM
+ * @errors UNSUPPORTED_MEDIA_TYPE, MISSING_PARAMETER, INVALID_FORM; reading the content: MISSING_PARAMETER, PAYLOAD_TOO_LARGE, INVALID_FORM
  */
 export async function withUpload<T>(
   request: FastifyRequest,

@@ -3,6 +3,7 @@ import type { Directory } from "../accounts/directory.ts";
 import type { Draft, Drafts } from "../conversations/draft.ts";
 import type { Account } from "../http/slice.ts";
 import { type Sender, senderOf } from "./actor.ts";
+import { attach, type FilesOf, hasHash } from "./attachments.ts";
 import { messageText } from "./body.ts";
 import { checkParts } from "./parts.ts";
 
@@ -48,10 +49,11 @@ const draftOf = (account: Account, given: NewMessage, sender: Sender, message_so
 };
 
 /** Checks messages and makes them ready to be placed. */
-export const drafts = (directory: Directory): Drafts => ({
+export const drafts = (directory: Directory, filesOf: FilesOf): Drafts => ({
   async check(account, given) {
     checkParts(given);
-    return draftOf(account, given, await senderOf(directory, account.id, given), "api");
+    const sender = await senderOf(directory, account.id, given);
+    return draftOf(account, hasHash(given) ? await attach(filesOf, account.id, given) : given, sender, "api");
   },
   ofTemplate: (account, { id, message_parts, meta_data }) => ({
     ...draftOf(

@@ -68,6 +68,8 @@ const checkList = (list: List, parts: readonly MessagePart[], from: ActorType) =
     if (part.collection)
       walk(part.collection.sub_parts, `${place}.collection.sub_parts`, PLACEMENT[`${list} > collection`], leaf);
     if (part.template_content) checkTemplate(part.template_content, `${place}.template_content`, REPLY_TEMPLATES);
+    if (part.file && (part.file.url === undefined) === (part.file.file_hash === undefined))
+      deny(`${place}.file`, "must have exactly one of url and file_hash");
   });
 
 /**

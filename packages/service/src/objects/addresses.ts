@@ -14,12 +14,14 @@ export interface Signed {
   readonly signature: string;
 }
 
-/** What a checked address leads to. @units seconds: until it expires */
-export type Opened = Lead;
+/** What a signed address leads to, however long. */
+export type Target = Omit<Lead, "seconds">;
 
 export interface Addresses extends SignedAddresses {
-  /** -> undefined for an address that was altered or has expired: it doesn't say which. */
-  open(signed: Signed): Opened | undefined;
+  /** -> undefined for an address that was altered or has expired: it doesn't say which. @units seconds: until it expires */
+  open(signed: Signed): Lead | undefined;
+  /** -> what one of our own addresses leads to, of whatever host and also when it has expired; undefined for any other text. */
+  targetOf(address: string): Target | undefined;
 }
 
 export interface AddressDeps {
@@ -35,10 +37,12 @@ export function signedAddresses({ secret, now }: AddressDeps): Addresses {
     createHmac("sha256", secret)
       .update(JSON.stringify([key, expires, type, name]))
       .digest("base64url");
-  const isSigned = (signed: Signed): boolean => {
+  const authentic = (signed: Signed): Target | undefined => {
     const expected = Buffer.from(signatureOf(signed));
     const given = Buffer.from(signed.signature);
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+    const { key, type: contentType, name: fileName } = signed;
+    return { key, contentType, ...(fileName && { fileName }) };
   };
   return {
     sign({ key, contentType, fileName = "", seconds }, origin) {
@@ -49,10 +53,21 @@ export function signedAddresses({ secret, now }: AddressDeps): Addresses {
       return `${origin}${OBJECTS_PATH}${key}?${new URLSearchParams({ ...said, signature }).toString()}`;
     },
     open(signed) {
-      if (!isKey(signed.key) || !isSigned(signed)) return undefined;
       const seconds = Number(signed.expires) - secondsOf(now());
-      const { key, type: contentType, name: fileName } = signed;
-      return seconds > 0 ? { key, contentType, ...(fileName && { fileName }), seconds } : undefined;
+      const target = seconds > 0 ? authentic(signed) : undefined;
+      return target && { ...target, seconds };
+    },
+    targetOf(address) {
+      const url = URL.canParse(address) ? new URL(address) : undefined;
+      if (!url?.pathname.startsWith(OBJECTS_PATH)) return undefined;
+      const said = (name: string) => url.searchParams.get(name) ?? "";
+      return authentic({
+        key: url.pathname.slice(OBJECTS_PATH.length),
+        expires: said("expires"),
+        type: said("type"),
+        name: said("name"),
+        signature: said("signature"),
+      });
     },
   };
 }

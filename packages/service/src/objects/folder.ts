@@ -12,7 +12,7 @@ const KEY = /^(?=.{1,512}$)[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199})*$/;
 export const isKey = (text: string): boolean => KEY.test(text);
 
 /** Contents that are still arriving lie in folders of this name: no key begins with a dot. */
-const ARRIVING = ".arriving-";
+export const ARRIVING = ".arriving-";
 /** No content takes as long to arrive: what is older was left by a process that died. @units milliseconds */
 const FORGOTTEN = 24 * 60 * 60 * 1000;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };

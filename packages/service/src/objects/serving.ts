@@ -1,8 +1,8 @@
 import { FORBIDDEN, METHOD_NOT_ALLOWED, NOT_FOUND, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import { OBJECTS_PATH, type Addresses, type Opened } from "./addresses.ts";
+import { OBJECTS_PATH, type Addresses } from "./addresses.ts";
 import { headersOf, rangeOf } from "./headers.ts";
-import type { ObjectStore } from "./objects.ts";
+import type { Lead, ObjectStore } from "./objects.ts";
 
 export interface ServingDeps {
   readonly objects: ObjectStore;
@@ -15,7 +15,7 @@ const textOf = (query: unknown, name: string): string => {
 };
 
 /** @errors FORBIDDEN */
-const openedBy = ({ params, query }: FastifyRequest, addresses: ServingDeps["addresses"]): Opened => {
+const openedBy = ({ params, query }: FastifyRequest, addresses: ServingDeps["addresses"]): Lead => {
   const opened = addresses.open({
     key: (params as { "*": string })["*"],
     expires: textOf(query, "expires"),

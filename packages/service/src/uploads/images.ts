@@ -1,0 +1,57 @@
+import { images, NOT_AN_IMAGE, refuse, type Image } from "@parley/contract";
+import { slice } from "../http/slice.ts";
+import type { UploadDeps } from "./deps.ts";
+import { gate } from "./gate.ts";
+import { contentTypeOf, isImageType } from "./image-type.ts";
+import { bytesOf, keeping } from "./keeping.ts";
+import { keyOf, thumbnailKeyOf } from "./keys.ts";
+import { pictureOf } from "./picture.ts";
+
+/** Unpacked images are large: two at a time leave memory, and threads for everything else. */
+const STUDIO = { most: 2, waiting: 100 };
+
+/** What is kept of an image besides its objects. */
+type ImageBody = Omit<Image, "id" | "url" | "thumbnail"> & { readonly thumbnail: Omit<Image["thumbnail"], "url"> };
+
+export const imageSlice = ({ objects, addresses, spool, store, ports, addressSeconds: seconds }: UploadDeps) => {
+  const studio = gate(STUDIO);
+  const keep = keeping({ objects, store });
+  return slice(images, {
+    async uploadImage({ upload, caller, request }) {
+      if (!isImageType(upload.content_type))
+        return refuse(
+          NOT_AN_IMAGE,
+          "The part 'image' is declared to be no image: give it the media type of its content.",
+        );
+      const picture = await spool(upload.content, (read) => studio(async () => pictureOf(await read())));
+      const [id, accountId] = [ports.newId(), caller.account.id];
+      const [key, thumbnailKey] = [keyOf(accountId, id), thumbnailKeyOf(accountId, id)];
+      const { format, width, height, content, thumbnail } = picture;
+      const content_type = contentTypeOf(format);
+      const body: ImageBody = {
+        content_type,
+        height,
+        width,
+        name: `${id}.${format}`,
+        thumbnail: { content_type, width: thumbnail.width, height: thumbnail.height },
+      };
+      await keep(
+        [
+          { key, bytes: bytesOf(content) },
+          { key: thumbnailKey, bytes: bytesOf(thumbnail.content) },
+        ],
+        () => ({
+          id,
+          account_id: accountId,
+          kind: "image" as const,
+          created_time: ports.now(),
+          object_key: key,
+          body: JSON.stringify(body),
+        }),
+      );
+      const sign = (target: string) =>
+        addresses.sign({ key: target, contentType: content_type, seconds }, request.origin);
+      return { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
+    },
+  });
+};

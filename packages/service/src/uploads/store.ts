@@ -1,0 +1,35 @@
+import { statement, type Db } from "@parley/database";
+
+/** An upload as it is kept. `body` is what is said of it, as JSON text. */
+export interface UploadRow {
+  readonly id: string;
+  readonly account_id: number;
+  readonly kind: "image" | "file";
+  readonly created_time: Date;
+  readonly object_key: string;
+  readonly body: string;
+}
+
+const ADD = statement(
+  "add_upload",
+  `insert into uploads (id, account_id, kind, created_time, object_key, body) values ($1, $2, $3, $4, $5, $6)`,
+);
+const FIND_FILES = statement(
+  "find_uploaded_files",
+  `select id, object_key, body from uploads where account_id = $1 and id = any($2::uuid[]) and kind = 'file'`,
+);
+const REMOVE = statement("remove_uploads", `delete from uploads where account_id = $1 and id = any($2::uuid[])`);
+
+/** Rows of the table `uploads`. */
+export const uploadStore = (db: Db) => ({
+  add: async (row: UploadRow): Promise<void> => {
+    await db.rows(ADD, [row.id, row.account_id, row.kind, row.created_time, row.object_key, row.body]);
+  },
+  /** -> those that the account has, in no order. */
+  files: (accountId: number, ids: readonly string[]) =>
+    db.rows<Pick<UploadRow, "id" | "object_key" | "body">>(FIND_FILES, [accountId, ids]),
+  remove: async (accountId: number, ids: readonly string[]): Promise<void> => {
+    await db.rows(REMOVE, [accountId, ids]);
+  },
+});
+export type UploadStore = ReturnType<typeof uploadStore>;
