@@ -1,6 +1,8 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { GROUP_NOT_FOUND } from "./groups.ts";
+import { MISSING_PARAMETER } from "./problems.ts";
 import { ShortText, Time } from "./values.ts";
 
 /** @assumed From public documents, as is all of this file: beyond the specification's tables, but on the real surface. */
@@ -26,6 +28,12 @@ export const INSTANT_METRICS = [
 ] as const;
 export type InstantMetric = (typeof INSTANT_METRICS)[number];
 
+/** By the clock of UTC; a week begins on Monday. */
+export const METRIC_INTERVALS = ["1h", "1d", "1W", "1M"] as const;
+export type MetricInterval = (typeof METRIC_INTERVALS)[number];
+export const METRIC_AGGREGATORS = ["avg", "max", "min", "median"] as const;
+export type MetricAggregator = (typeof METRIC_AGGREGATORS)[number];
+
 const Pair = Type.Object({ key: Type.String(), value: Type.String({ description: 'A number, or "null".' }) });
 const GroupBy = Type.Enum(["group", "agent"]);
 const filterBy = Type.Optional(
@@ -35,10 +43,11 @@ const filterBy = Type.Optional(
   }),
 );
 
-/** Values are texts; `series` and its `values` are never empty. */
+/** Values are texts; `series` and its `values` are never empty. @units times: seconds */
 export const MetricHistory = Type.Object(
   {
-    aggregator: Type.Optional(Type.String()),
+    metrics: Type.Array(Type.String()),
+    aggregator: Type.Optional(Type.String({ description: "Absent where the metric is a count." })),
     data: Type.Array(
       Type.Object({
         groupings: Type.Array(Pair),
@@ -63,7 +72,7 @@ export const MetricNow = Type.Object(
 );
 export type MetricNow = Static<typeof MetricNow>;
 
-/** Its ends in the wrong order, too many intervals, or an interval or aggregator that the metric does not take. @assumed */
+/** Its ends in the wrong order, or more intervals than an answer holds. The message says which. @assumed */
 export const INVALID_METRIC_RANGE = problem({
   code: 400,
   status: "INVALID_METRIC_RANGE",
@@ -80,14 +89,20 @@ export const metrics = {
       metric: Type.Enum([...HISTORICAL_METRICS]),
       start: Time,
       end: Time,
-      interval: Type.Optional(Type.Enum(["1h", "1d", "1W", "1M"])),
-      aggregator: Type.Optional(Type.Enum(["avg", "max", "min", "median"])),
+      interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),
+      aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "Of a metric that is a time." })),
       group_by: Type.Optional(GroupBy),
       filter_by: filterBy,
-      x_time: Type.Optional(Type.Integer({ minimum: 0, maximum: 525_600, description: "Minutes." })),
+      x_time: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 525_600,
+          description: "Minutes; mandatory for created_x_mins_ago_and_unassigned.",
+        }),
+      ),
     }),
     reply: { code: 200, body: MetricHistory },
-    problems: [INVALID_METRIC_RANGE],
+    problems: [INVALID_METRIC_RANGE, MISSING_PARAMETER],
   }),
   getInstantMetric: endpoint({
     route: "GET /metrics/instant",
@@ -122,5 +137,6 @@ export const businessHours = {
         next_change_time: Type.Optional(Time),
       }),
     },
+    problems: [GROUP_NOT_FOUND],
   }),
 };

@@ -1,0 +1,147 @@
+import type { MetricInterval } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import type { Cut, MeasureKind } from "../facts/measure.ts";
+import type { Span } from "./range.ts";
+import { known, type Grouping, type Key, type Scope } from "./scope.ts";
+
+/** What was measured in one interval of one group or agent. @units milliseconds */
+export interface Sum {
+  readonly start: Date;
+  readonly key: Key;
+  readonly count: number;
+  readonly sum_ms: number;
+  readonly min_ms: number | null;
+  readonly max_ms: number | null;
+  /** Bucket of the histogram in which the value in the middle lies; only where it is asked for. */
+  readonly median?: number | null;
+}
+
+export interface HoursQuery extends Span {
+  readonly measure: MeasureKind;
+  readonly cut: Cut;
+  readonly interval: MetricInterval | undefined;
+}
+
+const PLACES = `
+       case when $8::text is null then $4::timestamptz else greatest(date_trunc($8, hour, 'UTC'), $4) end as start,
+       case $9::text when 'group' then group_id when 'agent' then agent_id end as key`;
+const MATCHING = `
+   where account_id = $1 and measure = $2 and cut = $3 and hour >= $4 and hour < $5
+     and ($6::uuid[] is null or group_id = any($6))
+     and ($7::uuid[] is null or agent_id = any($7))`;
+
+// Not prepared: which rows a range and a filter leave differs too much from one request to the next.
+const SUMS = statement(
+  "",
+  `select ${PLACES}, sum(count)::bigint as count, sum(sum_ms)::double precision as sum_ms,
+          min(min_ms) as min_ms, max(max_ms) as max_ms
+    from metric_hours ${MATCHING}
+   group by start, key`,
+);
+const MEDIANS = statement(
+  "",
+  `with parts as (
+     select ${PLACES}, part.bucket, sum(part.number) as number
+       from metric_hours
+      cross join lateral unnest(buckets, counts) as part (bucket, number) ${MATCHING}
+      group by start, key, part.bucket
+   ), ranked as (
+     select start, key, bucket,
+            sum(number) over (partition by start, key order by bucket) as reached,
+            sum(number) over (partition by start, key) as total
+       from parts
+   )
+   select start, key, min(bucket) as median from ranked where reached * 2 >= total group by start, key`,
+);
+const UNITS: Readonly<Record<MetricInterval, string>> = { "1h": "hour", "1d": "day", "1W": "week", "1M": "month" };
+
+const UNASSIGNED = statement(
+  "",
+  `select case $5::text when 'group' then group_id end as key, count(*) as count
+     from interactions
+    where account_id = $1 and resolved_time is null and agent_id is null and created_time <= $2
+      and ($3::uuid[] is null or group_id = any($3))
+      and $4::uuid[] is null
+    group by key`,
+);
+const OPEN = statement(
+  "",
+  `select case $4::text when 'group' then group_id when 'agent' then agent_id end as key, sum(count)::bigint as count
+     from open_interactions
+    where account_id = $1
+      and ($2::uuid[] is null or group_id = any($2))
+      and ($3::uuid[] is null or agent_id = any($3))
+      and ($5::boolean is false or agent_id is null)
+    group by key`,
+);
+const PRESENCE = statement(
+  "",
+  `select case $4::text when 'group' then member.group_id when 'agent' then agents.id::text end as key,
+          count(distinct agents.id) filter (where case when $5::boolean
+            then availability_status = 'AVAILABLE'
+            else coalesce((body::json ->> 'login_status')::boolean, false) end) as count
+     from agents
+     left join lateral unnest(agents.groups) as member (group_id) on $4 = 'group'
+    where account_id = $1 and not is_deactivated
+      and ($2::text[] is null or agents.groups && $2)
+      and ($2::text[] is null or member.group_id is null or member.group_id = any($2))
+      and ($3::uuid[] is null or agents.id = any($3))
+    group by key`,
+);
+
+/** How many of a group or agent there are at present. */
+export interface Count {
+  readonly key: Key;
+  readonly count: number;
+}
+
+/** Not told apart: one row for all. */
+const named = <R extends { readonly key: Key }>(rows: readonly R[], by: Grouping | undefined): R[] =>
+  rows.map((row) => (by === undefined ? { ...row, key: undefined } : row));
+
+/** Reads of what facts were added up to, and of who is present. */
+export const metricStore = (db: Db) => {
+  const hoursValues = (
+    { accountId, groups, agents, by }: Scope,
+    { measure, cut, start, end, interval }: HoursQuery,
+  ) => [
+    accountId,
+    measure,
+    cut,
+    start,
+    end,
+    known(groups) ?? null,
+    known(agents) ?? null,
+    interval ? UNITS[interval] : null,
+    by ?? null,
+  ];
+  return {
+    sums: async (scope: Scope, query: HoursQuery): Promise<Sum[]> =>
+      named(await db.rows<Sum>(SUMS, hoursValues(scope, query)), scope.by),
+    medians: async (scope: Scope, query: HoursQuery) =>
+      named(await db.rows<Pick<Sum, "start" | "key" | "median">>(MEDIANS, hoursValues(scope, query)), scope.by),
+    /** Interactions that have no agent at present and began at a time or before. */
+    unassigned: async ({ accountId, groups, agents, by }: Scope, before: Date): Promise<Count[]> =>
+      named(
+        await db.rows<Count>(UNASSIGNED, [accountId, before, known(groups) ?? null, known(agents) ?? null, by ?? null]),
+        by,
+      ),
+    open: async ({ accountId, groups, agents, by }: Scope, unassignedOnly: boolean): Promise<Count[]> =>
+      named(
+        await db.rows<Count>(OPEN, [
+          accountId,
+          known(groups) ?? null,
+          known(agents) ?? null,
+          by ?? null,
+          unassignedOnly,
+        ]),
+        by,
+      ),
+    presence: async ({ accountId, groups, agents, by }: Scope, availableOnly: boolean): Promise<Count[]> =>
+      named(
+        await db.rows<Count>(PRESENCE, [accountId, groups ?? null, known(agents) ?? null, by ?? null, availableOnly]),
+        by,
+      ),
+  };
+};
+export type MetricStore = ReturnType<typeof metricStore>;
