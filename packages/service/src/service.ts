@@ -3,8 +3,7 @@ import { migrate, statement, type Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { admin, type Admin } from "./admin/admin.ts";
-import { adminMount } from "./admin/mount.ts";
-import { adminSlice } from "./admin/routes.ts";
+import { adminPart } from "./admin/part.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -36,6 +35,7 @@ import { outboundPart } from "./outbound/part.ts";
 import { metricSlice } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import { realPorts, type Ports } from "./ports.ts";
+import { reportsPart } from "./reports/part.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
 import { uploadsPart } from "./uploads/part.ts";
@@ -102,7 +102,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let origin = config.publicUrl ?? `http://${host}:${options.port}`;
   const { addressSeconds } = config;
   const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds, origin: () => origin });
-  const events = await startDispatcher({ database, directory, ports, rules, log });
+  const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin);
+  const events = await startDispatcher({ database, directory, ports, rules, fresh, log });
   const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
   const wake = () => {
     events.wake();
@@ -116,17 +117,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const outbound = outboundPart({ pool, jobs, ports, config: config.outbound, wake });
   const { answered } = outbound;
   const hot = hotPath({ writes, reads, directory, answered, filesOf: uploads.filesOf, ports, wake });
+  const reports = reportsPart({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
   const doorkeeper = guard({ now });
   const hosts = hostRules(config);
-  const owner = adminSlice({
+  const owner = adminPart({
+    key: options.adminKey,
+    guard: doorkeeper,
     pool,
     ports,
     embedded: database.embedded,
     callsPerHour: config.callsPerHour,
     domain: hosts.domain,
   });
-  const key = options.adminKey;
-  const adminMounts = key === undefined ? [] : [adminMount({ key, slice: owner, guard: doorkeeper })];
   const app = await edge({
     slices: [
       accountSlice(),
@@ -140,6 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metricSlice({ store: metricStore(pool), facts }),
       roleSlice({ roles }),
       outbound.slice,
+      reports.slice,
       ...uploads.slices,
       csatSlice({ rate: rating({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
     ],
@@ -151,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observe: options.observe,
     alive: () => pool.one(ALIVE, []),
     objects: kept,
-    mounts: [outbound.mount, ...adminMounts],
+    mounts: [outbound.mount, ...owner.mounts],
     publicUrl: config.publicUrl,
     fresh: uploads.fresh,
     log,
@@ -173,7 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   facts.begin();
-  jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...uploads.tasks });
+  jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...reports.tasks, ...uploads.tasks });
   // The type knows sockets in the file system too, which is no way to listen on a port.
   const { port } = app.server.address() as AddressInfo;
   origin = config.publicUrl ?? `http://${host}:${port}`;

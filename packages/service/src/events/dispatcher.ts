@@ -30,6 +30,8 @@ export interface DispatcherOptions {
   /** Taken over: it is closed with the dispatcher. */
   readonly egress?: Egress;
   readonly rules?: DispatchRules | undefined;
+  /** Makes the addresses of uploads in an event work again. */
+  readonly fresh?: ((text: string, accountId: number) => string) | undefined;
 }
 
 /** Brings what is committed to who subscribed: per entity in order, at least once, each subscription at its own pace. */
@@ -55,6 +57,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     log,
     egress = openEgress({ allowLoopback: true }),
     rules = DISPATCH_RULES,
+    fresh = (text) => text,
   } = options;
   const pool = database.pool(SCHEMA, { max: 4, applicationName: "parley events" });
   const connect = () => database.connect(SCHEMA);
@@ -70,7 +73,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     maxQueue: Number.MAX_SAFE_INTEGER,
     run: async (positions) => {
       const found = await rows.events.read(positions);
-      return Promise.all(found.map(async (row) => row && JSON.stringify(await eventOf(directory, row))));
+      return Promise.all(
+        found.map(async (row) => row && fresh(JSON.stringify(await eventOf(directory, row)), row.account_id)),
+      );
     },
   });
 

@@ -46,8 +46,9 @@ const asRefusal = (error: unknown): Refusal => (isRefusal(error) ? error : new R
 /** @errors MISSING_PARAMETER, INVALID_FORM */
 const findFile = async (parts: AsyncIterator<Multipart>, { part }: UploadRule): Promise<MultipartFile> => {
   for (;;) {
-    const { done, value } = await parts.next();
-    if (done) return refuse(MISSING_PARAMETER, `The form must have the part '${part}' with a file.`);
+    const next: IteratorResult<Multipart, undefined> = await parts.next();
+    if (next.done) return refuse(MISSING_PARAMETER, `The form must have the part '${part}' with a file.`);
+    const { value } = next;
     if (value.type !== "file") {
       if (value.fieldname !== part) continue;
       return refuse(MISSING_PARAMETER, `The part '${part}' must be a file: give it a filename.`);
