@@ -1,6 +1,7 @@
 import { rowsOf } from "./api/index.ts";
 import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
 import type { Problem } from "./kernel/problem.ts";
+import { admin } from "./setup/admin.ts";
 
 /** One entry of the table of errors, as the documents print it. */
 export interface ErrorEntry {
@@ -31,7 +32,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** -> all problems of the API by code and token, each with where it can be met. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = rowsOf();
+  const rows = [...rowsOf(), ...rowsOf({ admin })];
   const problems = new Set<Problem>([...rows.flatMap(({ row }) => problemsOf(row)), ...NOWHERE]);
   const whereOf = (problem: Problem): string[] => {
     const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);

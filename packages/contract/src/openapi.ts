@@ -130,19 +130,19 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
 
 /**
  * Prints the OpenAPI 3.1 document of the contract.
- * @shape server: address of the API with its version segment, for "try it out"
+ * @shape server: address of the API with its version segment, for "try it out"; table: the endpoints, those of the API when absent
  */
-export function openapi(server = "/v2"): Json {
+export function openapi(server = "/v2", table?: Parameters<typeof rowsOf>[0], title = "Parley API"): Json {
   const schemas: Json = { ...ERROR_SCHEMAS };
   const visit = hoister(schemas);
   const paths: Record<string, Json> = {};
-  for (const { resource, operation, row } of rowsOf()) {
+  for (const { resource, operation, row } of rowsOf(table)) {
     const { method, path } = routeOf(row);
     (paths[path] ??= {})[method.toLowerCase()] = operationOf(operation, resource, row, visit);
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Parley API", version: "2", license: { name: "MIT", identifier: "MIT" } },
+    info: { title, version: "2", license: { name: "MIT", identifier: "MIT" } },
     externalDocs: { description: "All errors, with what to do", url: "/docs/errors" },
     servers: [{ url: server }],
     security: [{ token: [] }],

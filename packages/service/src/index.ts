@@ -1,6 +1,6 @@
 /** The messaging service: what the API does. */
 export { startService, type Service, type ServiceOptions } from "./service.ts";
-export type { Admin } from "./admin.ts";
+export type { Admin } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./config.ts";
 export type { Patience } from "./http/edge.ts";
 export type { Observe } from "./http/record.ts";

@@ -132,7 +132,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await edge({
     slices: [
       accountSlice(),
-      userSlice({ users: userStore({ writes, reads, pool }), directory, erasers: [outbound.eraser, uploads.eraser], ports, wake: wakeBoth }),
+      userSlice({
+        users: userStore({ writes, reads, pool }),
+        directory,
+        erasers: [outbound.eraser, uploads.eraser],
+        ports,
+        wake: wakeBoth,
+      }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),

@@ -47,6 +47,8 @@ export interface WorldOptions {
   readonly patience?: Patience;
   /** Settings besides. */
   readonly config?: ServiceConfig;
+  /** Opens /admin, which is closed without one. */
+  readonly adminKey?: string;
 }
 
 /** The service in whole, on a fresh database with the demo accounts. */
@@ -64,6 +66,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ports: { ...realPorts, ...ports },
     config,
     objectsFolder,
+    adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
     patience: options.patience,
     observe: record,

@@ -30,6 +30,10 @@ interface Lease {
 /** Parts of the limit that a block is one of: fewer, larger blocks make the headers of several processes lag more. */
 const BLOCKS = 50;
 
+/** Calls that an account may make an hour: its own number, else that of the settings, else its plan's. @spec Limits */
+export const limitOf = (account: Pick<Account, "calls_per_hour" | "plan_type">, callsPerHour?: number): number =>
+  account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
+
 /**
  * Counts calls against the accounts' hours. Processes take blocks from one table, so that together they never answer more calls
  * than allowed, and most calls ask nobody.
@@ -90,7 +94,7 @@ export function allowance({
 
   /** Counts one call. A promise only where the table is asked. */
   return (account: Account): Standing | Promise<Standing> => {
-    const limit = account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
+    const limit = limitOf(account, callsPerHour);
     const lease = leaseOf(account, windowOf(now()));
     return lease.left > 0 || lease.spentAt === limit ? count(lease, limit) : waitFor(account, lease, limit);
   };

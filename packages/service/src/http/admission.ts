@@ -14,21 +14,26 @@ export interface AdmissionDeps {
   readonly checkAddress: AddressCheck;
 }
 
+/** Says no to a request that nobody is known to have sent, and counts it against its address. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
+export const strangers =
+  (guard: Guard, message?: string) =>
+  (request: FastifyRequest, reply: FastifyReply): never => {
+    const standing = guard.fail(request.ip);
+    tell(reply, standing);
+    return standing.allowed
+      ? refuse(UNAUTHENTICATED, message)
+      : refuse(TOO_MANY_REQUESTS, "Too many requests without a valid access token came from this address.");
+  };
+
 /** -> the token of `Authorization: Bearer <token>`, "" for anything else. */
-const tokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
+export const tokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
 
 /**
  * Lets a request in or not: who calls, is a call left in the hour, is it the right address, may the token do this.
  * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND
  */
 export function admission({ callers, allowance, guard, checkAddress }: AdmissionDeps) {
-  const stranger = (request: FastifyRequest, reply: FastifyReply): never => {
-    const standing = guard.fail(request.ip);
-    tell(reply, standing);
-    return standing.allowed
-      ? refuse(UNAUTHENTICATED)
-      : refuse(TOO_MANY_REQUESTS, "Too many requests without a valid access token came from this address.");
-  };
+  const stranger = strangers(guard);
 
   return async (request: FastifyRequest, reply: FastifyReply, permission: Permission | null): Promise<Caller> => {
     const found = callers(tokenOf(request.headers.authorization));

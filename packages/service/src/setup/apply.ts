@@ -1,7 +1,7 @@
 import { CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Ports } from "../ports.ts";
-import { readLists } from "./db/read.ts";
+import { readState } from "./db/read.ts";
 import { writeLists } from "./db/write.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.ts";
@@ -9,6 +9,13 @@ import { BUILT_IN_ROLES } from "./sections/roles.ts";
 import { firstSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./state.ts";
 import { setupStore } from "./store.ts";
+
+export interface ApplyDeps {
+  readonly pool: Pick<Pool, "transaction">;
+  readonly ports: Pick<Ports, "newId" | "now">;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+}
 
 export interface ApplyOptions {
   /** Says what would be done, and does nothing. */
@@ -23,22 +30,16 @@ type Found = { readonly id: number; readonly isNew: boolean; readonly before: Ac
 const find = async (
   tx: Db,
   name: string,
-  { newId, dryRun }: Pick<Ports, "newId"> & { dryRun: boolean },
+  { newId, domain, dryRun }: Pick<Ports, "newId"> & { domain: string; dryRun: boolean },
 ): Promise<Found> => {
   const store = setupStore(tx);
   const row = await store.byName(name);
   if (!row) {
     // A number that was taken is not given back.
     const id = dryRun ? 0 : await store.nextId();
-    return { id, isNew: true, before: { ...firstSettings(id, name, newId()), lists: NO_LISTS } };
+    return { id, isNew: true, before: { ...firstSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
   }
-  const { id, configuration, primary_locale, calls_per_hour } = row;
-  const settings = { name, configuration: JSON.parse(configuration) as AccountState["configuration"] };
-  return {
-    id,
-    isNew: false,
-    before: { ...settings, primary_locale, calls_per_hour, lists: await readLists(tx, id) },
-  };
+  return { id: row.id, isNew: false, before: await readState(tx, row) };
 };
 
 /** Roles that every account has come with the account itself, told by nobody. */
@@ -49,15 +50,14 @@ const firstRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES 
  * @errors INVALID_VALUE that names the place, SETTING_IN_USE; nothing has changed then
  */
 export const applyDocument = (
-  pool: Pick<Pool, "transaction">,
-  ports: Pick<Ports, "newId" | "now">,
+  { pool, ports, domain }: ApplyDeps,
   document: AccountDocument,
   { dryRun, prune }: ApplyOptions,
 ): Promise<AppliedDocument> =>
   pool.transaction(async (tx) => {
     const store = setupStore(tx);
     await store.hold(document.name);
-    const { id, isNew, before } = await find(tx, document.name, { newId: ports.newId, dryRun });
+    const { id, isNew, before } = await find(tx, document.name, { newId: ports.newId, domain, dryRun });
     const roles = firstRoles(isNew);
     const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
     const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });

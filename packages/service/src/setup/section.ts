@@ -20,12 +20,12 @@ export interface Merging {
 /** How things of one kind are found, joined and told of. */
 export interface SectionRules<W extends object, R extends { readonly id: string }> {
   readonly section: Section;
-  nameOf(row: R): string;
+  readonly nameOf: (row: R) => string;
   /** Whether an item without an id means this row. */
   means(item: W, row: R): boolean;
   merge(present: R | undefined, item: W, merging: Merging): R;
   /** The members by which two rows are compared, and changes told; the row's own when absent. */
-  membersOf?(row: R): object;
+  readonly membersOf?: (row: R) => object;
   /** A row that every account has: it is never removed. */
   isFixed?(row: R): boolean;
 }

@@ -1,5 +1,4 @@
 import type { AccountConfiguration, AccountDocument } from "@parley/contract";
-import { LOCAL_DOMAIN } from "../http/host.ts";
 import { deny } from "./section.ts";
 import type { AccountSettings } from "./state.ts";
 
@@ -13,13 +12,23 @@ const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
  * What an account begins with. Its number is that of the row.
  * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names one.
  */
-export const firstSettings = (id: number, name: string, app_id: string): AccountSettings => ({
+export const firstSettings = ({
+  id,
+  name,
+  domain,
+  app_id,
+}: {
+  readonly id: number;
+  readonly name: string;
+  readonly domain: string;
+  readonly app_id: string;
+}): AccountSettings => ({
   name,
   configuration: {
     organisation_id: id,
-    organisation_domain: `${name}-org.${LOCAL_DOMAIN}`,
+    organisation_domain: `${name}-org.${domain}`,
     account_id: id,
-    account_domain: `${name}.${LOCAL_DOMAIN}`,
+    account_domain: `${name}.${domain}`,
     app_id,
     bundle_id: 0,
     bundle_type: "STANDALONE",

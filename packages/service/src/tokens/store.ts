@@ -1,5 +1,6 @@
 import type { Permission } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import type { Page } from "../http/pagination.ts";
 
 export interface TokenRow {
   readonly hash: Buffer;
@@ -41,6 +42,27 @@ const REVOKE_TOKEN = statement(
   "revoke_token",
   `update tokens set revoked_time = $2 where id = $1 and revoked_time is null returning id`,
 );
+const LISTED = "id, name, permissions, created_time, expires_time, revoked_time";
+const TOKEN_BY_ID = statement("token_by_id", `select ${LISTED} from tokens where id = $1`);
+const TOKENS_OF_ACCOUNT = statement(
+  "tokens_of_account",
+  `select ${LISTED}
+     from tokens
+    where account_id = $1
+    order by created_time desc, id desc
+    limit $2 offset $3`,
+);
+const COUNT_TOKENS = statement("count_tokens", `select count(*)::integer as total from tokens where account_id = $1`);
+
+/** A token as its owner sees it later. */
+export interface ListedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly created_time: Date;
+  readonly expires_time: Date;
+  readonly revoked_time: Date | null;
+}
 
 /** Rows of the table `tokens`; what they open is joined, so that a caller is named by one query. */
 export const tokenStore = (db: Db) => ({
@@ -56,6 +78,15 @@ export const tokenStore = (db: Db) => ({
       token.created_time,
       token.expires_time,
     ]),
+  byId: (id: string) => db.one<ListedToken>(TOKEN_BY_ID, [id]),
+  /** The newest first. */
+  list: async (accountId: number, { itemsPerPage, offset }: Page): Promise<{ total: number; items: ListedToken[] }> => {
+    const [counted, items] = await Promise.all([
+      db.one<{ total: number }>(COUNT_TOKENS, [accountId]),
+      db.rows<ListedToken>(TOKENS_OF_ACCOUNT, [accountId, itemsPerPage, offset]),
+    ]);
+    return { total: counted?.total ?? 0, items };
+  },
   revoke: (id: string, now: Date) => db.one<{ id: string }>(REVOKE_TOKEN, [id, now]),
 });
 export type TokenStore = ReturnType<typeof tokenStore>;

@@ -9,8 +9,8 @@ export interface TokenRequest {
   readonly account: string;
   readonly name: string;
   /** All when absent. */
-  readonly permissions?: readonly Permission[];
-  readonly lifetimeSeconds?: number;
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly lifetimeSeconds?: number | undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export const tokens = ({ store, accounts, ports }: { store: TokenStore; accounts
       created_time,
       expires_time,
     });
-    return { id, token };
+    return { id, token, name, permissions, expires_time };
   },
   async isValid(token: string) {
     if (!isTokenShaped(token)) return false;

@@ -1,6 +1,7 @@
-import type { BusinessHours, Channel, Field, Group, Role, Template } from "@parley/contract";
+import type { AccountConfiguration, BusinessHours, Channel, Field, Group, Role, Template } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { templateId, type Lists, type Status, type Topic } from "../state.ts";
+import type { AccountRow } from "../../accounts/account.ts";
+import { templateId, type AccountState, type Lists, type Status, type Topic } from "../state.ts";
 
 const CHANNELS = statement(
   "setup_channels",
@@ -43,8 +44,17 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
   return [...topics.values()];
 };
 
+/** An account with its lists. */
+export const readState = async (db: Db, { id, name, configuration, ...row }: AccountRow): Promise<AccountState> => ({
+  name,
+  configuration: JSON.parse(configuration) as AccountConfiguration,
+  primary_locale: row.primary_locale,
+  calls_per_hour: row.calls_per_hour,
+  lists: await readLists(db, id),
+});
+
 /** All that an account's tables say of it, as one moment knows it when it is read inside a transaction that holds the account. */
-export async function readLists(db: Db, accountId: number): Promise<Lists> {
+async function readLists(db: Db, accountId: number): Promise<Lists> {
   const rows = <T>(text: typeof CHANNELS) => db.rows<T>(text, [accountId]);
   const [channels, groups, roles, statuses, fields, templates, hours] = await Promise.all([
     rows<Body & { id: string; locale: string }>(CHANNELS),

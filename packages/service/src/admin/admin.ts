@@ -1,11 +1,11 @@
 import type { Permission } from "@parley/contract";
 import type { Pool } from "@parley/database";
-import { accountStore } from "./accounts/store.ts";
-import { ensureDemo } from "./demo/demo.ts";
-import { subscriptions } from "./events/index.ts";
-import type { Ports } from "./ports.ts";
-import { tokenStore } from "./tokens/store.ts";
-import { tokens } from "./tokens/tokens.ts";
+import { accountStore } from "../accounts/store.ts";
+import { ensureDemo } from "../demo/demo.ts";
+import { subscriptions } from "../events/index.ts";
+import type { Ports } from "../ports.ts";
+import { tokenStore } from "../tokens/store.ts";
+import { tokens } from "../tokens/tokens.ts";
 
 /** What the owner of an installation may do, over all accounts. */
 export interface Admin {
@@ -40,7 +40,10 @@ export function admin(pool: Pool, ports: Ports): Admin {
   const issued = tokens({ store: tokenStore(pool), accounts: accountStore(pool), ports });
   return {
     ensureDemo: () => ensureDemo(pool),
-    issueToken: (request) => issued.issue(request),
+    issueToken: async (request) => {
+      const { id, token } = await issued.issue(request);
+      return { id, token };
+    },
     isValidToken: (token) => issued.isValid(token),
     revokeToken: (id) => issued.revoke(id),
     subscribe: subscriptions(pool, ports).ensure,

@@ -1,0 +1,54 @@
+import { admin, routeOf, type AccountDocument, type AppliedDocument, type Endpoint } from "@parley/contract";
+import { world, type World, type WorldOptions } from "../world.ts";
+
+export const KEY = "parley_admin_of-this-test";
+
+/** An answer as it came. */
+export interface Answered<T> {
+  readonly code: number;
+  readonly body: T & { status?: string; message?: string };
+}
+
+/** The service with its admin door open, and a hand that knocks there. */
+export interface Office extends World {
+  ask<T = object>(method: string, path: string, body?: unknown, key?: string): Promise<Answered<T>>;
+  apply(document: unknown, query?: string): Promise<Answered<AppliedDocument>>;
+  /** @errors Error when it is refused */
+  applied(document: unknown, query?: string): Promise<AppliedDocument>;
+  exported(name: string): Promise<AccountDocument>;
+}
+
+export const office = async (options: WorldOptions = {}): Promise<Office> => {
+  const w = await world({ ...options, adminKey: KEY });
+  const ask = async <T>(method: string, path: string, body?: unknown, key = KEY): Promise<Answered<T>> => {
+    const reply = await w.raw(method, path, {
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    return { code: reply.status, body: (text === "" ? {} : JSON.parse(text)) as Answered<T>["body"] };
+  };
+  const apply = (document: unknown, query = "") => {
+    const { name } = document as { name?: string };
+    return ask<AppliedDocument>("PUT", `/admin/accounts/${encodeURIComponent(name ?? "none")}${query}`, document);
+  };
+  return {
+    ...w,
+    ask,
+    apply,
+    async applied(document, query) {
+      const { code, body } = await apply(document, query);
+      if (code !== 200) throw new Error(`${code} ${body.status}: ${body.message}`);
+      return body;
+    },
+    exported: async (name) => (await ask<AccountDocument>("GET", `/admin/accounts/${name}`)).body,
+  };
+};
+
+export const ADMIN_ROWS: readonly Endpoint[] = Object.values(admin);
+
+/** An address of a row, its holes filled with what there is not. */
+export const addressOf = (row: Endpoint): { method: string; path: string } => {
+  const { method, path } = routeOf(row);
+  return { method, path: path.replace(/\{\w+\}/g, "none") };
+};
