@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { outboundConfig, type OutboundConfig } from "./outbound/config.ts";
+import { reportConfig, type ReportConfig } from "./reports/config.ts";
 import { UsageFailure } from "./usage-failure.ts";
 
 /** What the environment says of the service. */
@@ -18,6 +19,7 @@ export interface ServiceConfig {
   readonly publicUrl?: string | undefined;
   /** How long the address of an upload works; 7 days when absent. @units seconds */
   readonly addressSeconds?: number | undefined;
+  readonly reports?: ReportConfig | undefined;
 }
 
 /** More would not fit the table's column. */
@@ -73,4 +75,5 @@ export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConf
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
+  reports: reportConfig(env),
 });

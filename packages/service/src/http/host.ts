@@ -23,9 +23,16 @@ const pathOf = (url: string): string => (url.startsWith("/") ? url : url.replace
 
 const SUITE = /^(\/suite\/([^/?]+)\/v2)(?=[/?]|$)/;
 
-/** An address below a suite account's base path is the plain one, asked for by another name. */
+/** Where the link of a raw report leads: no version segment, as clients join it to the bare host. */
+const REPORT = "/reports/raw/";
+
+/**
+ * An address below a suite account's base path is the plain one, asked for by another name, as is a raw report's without the version.
+ * @assumed A raw report is answered at `/reports/raw/{report_id}` too, where the link to it leads.
+ */
 export const plainUrl = (url: string): string => {
   const path = pathOf(url);
+  if (path.startsWith(REPORT)) return BASE_PATH + path;
   return path.startsWith("/suite/") ? path.replace(SUITE, BASE_PATH) : path;
 };
 

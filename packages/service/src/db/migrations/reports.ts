@@ -1,10 +1,24 @@
-/** Raw reports that were asked for, and their files. */
+/**
+ * Raw reports that were asked for, and the stretches of their range, of which each becomes a file. Messages lie in the order of their
+ * time, so that a few pages of summary find those of a stretch.
+ */
 export const REPORTS = `
 create table reports (
   id           uuid primary key,
   account_id   integer not null references accounts,
   event        text not null,
   created_time timestamptz(3) not null,
-  body         text not null
+  start_time   timestamptz(3) not null,
+  end_time     timestamptz(3) not null,
+  without_pii  boolean not null
 );
-create index reports_event on reports (account_id, event, created_time);`;
+create index reports_event on reports (account_id, event, created_time);
+create table report_links (
+  report_id     uuid not null references reports on delete cascade,
+  place         integer not null,
+  from_time     timestamptz(3) not null,
+  to_time       timestamptz(3) not null,
+  status        text not null default 'PENDING',
+  primary key (report_id, place)
+);
+create index messages_time on messages using brin (created_time) with (autosummarize = on);`;

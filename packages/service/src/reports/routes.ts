@@ -1,0 +1,82 @@
+import { refuse, REPORT_NOT_FOUND, REPORT_QUOTA_EXCEEDED, reports, type Report } from "@parley/contract";
+import { slice, type Slice } from "../http/slice.ts";
+import { isUuid } from "../http/uuid.ts";
+import type { Jobs } from "../jobs/index.ts";
+import type { SignedAddresses } from "../objects/objects.ts";
+import type { Ports } from "../ports.ts";
+import { EVENT_REPORTS } from "./events/index.ts";
+import { fileNameOf, keyOf, REPORT_END, REPORT_LINK } from "./making.ts";
+import { DAY, type ReportQuota, waitFor } from "./quota.ts";
+import { linksOf, rangeOf } from "./range.ts";
+import { reportStatus } from "./status.ts";
+import type { LinkRow, ReportStore } from "./store.ts";
+
+export interface ReportDeps {
+  readonly store: ReportStore;
+  readonly jobs: Pick<Jobs, "later" | "wake">;
+  readonly addresses: SignedAddresses;
+  readonly ports: Ports;
+  readonly quota: ReportQuota;
+  /** How long a report is kept. @units days */
+  readonly days: number;
+}
+
+/** How long the address of a file works. @units seconds @assumed An hour. */
+const ADDRESS = 3_600;
+
+/** @assumed The address of a report begins without the version segment, as clients join it to the bare host. */
+const pathOf = (id: string): string => `/reports/raw/${id}`;
+
+export const reportSlice = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): Slice =>
+  slice(reports, {
+    async createReport({ body, caller: { account } }) {
+      const now = ports.now();
+      const event = EVENT_REPORTS[body.event];
+      const range = rangeOf(body, event, now);
+      const id = ports.newId();
+      const stretches = linksOf(range, event);
+      const asked = { id, accountId: account.id, event: body.event, range, stretches };
+      await store.exclusively(account.id, body.event, async (tx) => {
+        const wait = waitFor(await store.standing(tx, account.id, body.event, now, quota), now);
+        if (wait > 0)
+          refuse(REPORT_QUOTA_EXCEEDED, `The next report of ${body.event} may be asked for in ${wait} seconds.`, wait);
+        await store.add(tx, { ...asked, withoutPii: body.should_exclude_pii ?? false }, now);
+        for (const place of stretches.keys())
+          await jobs.later(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
+        const end = new Date(now.getTime() + days * DAY);
+        await jobs.later(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
+      });
+      jobs.wake();
+      return { id, link: { rel: "extracts", href: pathOf(id) } };
+    },
+
+    async getReport({ params, caller: { account }, request: { origin } }) {
+      const id = params.report_id.toLowerCase();
+      const found = isUuid(id) ? await store.find(account.id, id) : undefined;
+      if (!found) return refuse(REPORT_NOT_FOUND);
+      const links = await store.links(id);
+      const linkOf = ({ place, from_time, to_time }: LinkRow) => ({
+        rel: "extract",
+        href: addresses.sign(
+          {
+            key: keyOf(account.id, id, place),
+            contentType: "application/zip",
+            fileName: `${fileNameOf(found.event, from_time, to_time)}.zip`,
+            seconds: ADDRESS,
+          },
+          origin,
+        ),
+      });
+      return {
+        id,
+        status: reportStatus(links.map(({ status }) => status)),
+        interval: `${found.start_time.toISOString()}_${found.end_time.toISOString()}`,
+        links: links.map((link) => ({
+          from: link.from_time.toISOString(),
+          to: link.to_time.toISOString(),
+          status: link.status,
+          ...(link.status === "COMPLETED" && { link: linkOf(link) }),
+        })),
+      } satisfies Report;
+    },
+  });

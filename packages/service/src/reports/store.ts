@@ -1,0 +1,149 @@
+import type { ReportEvent } from "@parley/contract";
+import { statement, type Db, type Pool } from "@parley/database";
+import { DAY, MINUTE, type ReportQuota, type Standing } from "./quota.ts";
+import type { Range } from "./range.ts";
+import type { NamedAgent } from "./column.ts";
+
+export type LinkStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+
+/** A stretch of a report as it is kept. */
+export interface LinkRow {
+  readonly place: number;
+  readonly from_time: Date;
+  readonly to_time: Date;
+  readonly status: LinkStatus;
+}
+/** A report as it is kept. */
+export interface ReportRow {
+  readonly id: string;
+  readonly event: ReportEvent;
+  readonly start_time: Date;
+  readonly end_time: Date;
+}
+/** A stretch that is to be made into a file. */
+export interface Work extends LinkRow {
+  readonly account_id: number;
+  readonly event: ReportEvent;
+  readonly without_pii: boolean;
+  readonly account_domain: string;
+}
+/** A report that is asked for. */
+export interface Asked {
+  readonly id: string;
+  readonly accountId: number;
+  readonly event: ReportEvent;
+  readonly range: Range;
+  readonly withoutPii: boolean;
+  readonly stretches: readonly Range[];
+}
+
+// Of two that ask at once, the second waits for the first to be counted.
+const LOCK = statement(
+  "lock_report_quota",
+  "select pg_advisory_xact_lock(hashtext('parley.reports ' || $1::text), hashtext($2))",
+);
+const STANDING = statement(
+  "report_standing",
+  `select (select created_time from reports
+            where account_id = $1 and event = $2 and created_time > $3
+            order by created_time desc offset $5 - 1 limit 1) as minute,
+          (select created_time from reports
+            where account_id = $1 and event = $2 and created_time > $4
+            order by created_time desc offset $6 - 1 limit 1) as day`,
+);
+const ADD = statement(
+  "add_report",
+  `with added as (
+     insert into reports (id, account_id, event, created_time, start_time, end_time, without_pii)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     returning id
+   )
+   insert into report_links (report_id, place, from_time, to_time)
+   select added.id, stretch.place, stretch.from_time, stretch.to_time
+     from added, unnest($8::timestamptz[], $9::timestamptz[]) with ordinality as stretch (from_time, to_time, place)`,
+);
+const FIND = statement(
+  "find_report",
+  "select id, event, start_time, end_time from reports where account_id = $1 and id = $2",
+);
+const LINKS = statement(
+  "report_links",
+  "select place, from_time, to_time, status from report_links where report_id = $1 order by place",
+);
+const BEGIN = statement(
+  "begin_report_link",
+  `with begun as (
+     update report_links set status = 'IN_PROGRESS'
+      where report_id = $1 and place = $2 and status in ('PENDING', 'IN_PROGRESS')
+     returning report_id, place, from_time, to_time, status
+   )
+   select begun.place, begun.from_time, begun.to_time, begun.status, r.account_id, r.event, r.without_pii,
+          a.configuration::json ->> 'account_domain' as account_domain
+     from begun
+     join reports r on r.id = begun.report_id
+     join accounts a on a.id = r.account_id`,
+);
+const END = statement(
+  "end_report_link",
+  "update report_links set status = $3 where report_id = $1 and place = $2 returning place",
+);
+const AGENTS = statement("report_agents", "select id, email, first_name, last_name from agents where account_id = $1");
+const GROUPS = statement("report_groups", "select id, name from groups where account_id = $1");
+const CHANNELS = statement(
+  "report_channels",
+  `select distinct on (c.id) c.id, c.name
+     from channels c
+     join accounts a on a.id = c.account_id
+    where c.account_id = $1
+    order by c.id, c.locale <> a.primary_locale, c.locale`,
+);
+const REMOVE = statement("remove_report", "delete from reports where id = $1");
+
+type Named = { readonly id: string; readonly name: string };
+
+/** Rows of the tables `reports` and `report_links`, and what ids in reports stand for. */
+export const reportStore = (pool: Pool) => ({
+  /** Runs in one transaction; of one account and event one at a time. */
+  exclusively: <T>(accountId: number, event: ReportEvent, work: (tx: Db) => Promise<T>): Promise<T> =>
+    pool.transaction(async (tx) => {
+      await tx.one(LOCK, [accountId, event]);
+      return work(tx);
+    }),
+  standing: async (
+    tx: Db,
+    accountId: number,
+    event: ReportEvent,
+    now: Date,
+    { perMinute, perDay }: ReportQuota,
+  ): Promise<Standing> => {
+    const [minute, day] = [MINUTE, DAY].map((ms) => new Date(now.getTime() - ms));
+    const found = await tx.one<Standing>(STANDING, [accountId, event, minute, day, perMinute, perDay]);
+    return found ?? { minute: null, day: null };
+  },
+  add: (tx: Db, { id, accountId, event, range, withoutPii, stretches }: Asked, now: Date) =>
+    tx.rows(ADD, [
+      id,
+      accountId,
+      event,
+      now,
+      range.from,
+      range.to,
+      withoutPii,
+      stretches.map(({ from }) => from),
+      stretches.map(({ to }) => to),
+    ]),
+  /** -> undefined for an unknown id */
+  find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
+  links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
+  /** -> undefined for a stretch that is made already, or that there is no more */
+  begin: (id: string, place: number) => pool.one<Work>(BEGIN, [id, place]),
+  /** -> false where the report was removed meanwhile */
+  end: async (id: string, place: number, status: LinkStatus): Promise<boolean> =>
+    (await pool.one(END, [id, place, status])) !== undefined,
+  /** Its stretches go with it. */
+  remove: (id: string) => pool.rows(REMOVE, [id]),
+  agents: (accountId: number) => pool.rows<NamedAgent & { readonly id: string }>(AGENTS, [accountId]),
+  groups: (accountId: number) => pool.rows<Named>(GROUPS, [accountId]),
+  channels: (accountId: number) => pool.rows<Named>(CHANNELS, [accountId]),
+});
+export type ReportStore = ReturnType<typeof reportStore>;
