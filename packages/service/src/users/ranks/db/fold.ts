@@ -7,13 +7,13 @@ const LEAST = 500;
  * Users of a range in an account: as many as there are ranges then, so that adding up ranges costs what passing over users of one does.
  * It is split when it holds twice as many.
  */
-const SIZE = `greatest(${LEAST}, floor(sqrt(sum(count))::numeric))::bigint`;
+const sizeOf = (least: string) => `greatest(${least}::integer, floor(sqrt(sum(count))::numeric))::bigint`;
 
 const ACCOUNTS_TO_FOLD = statement(
   "accounts_to_fold",
   `select account_id from user_rank_changes group by account_id
    union
-   select account_id from user_ranks group by account_id having max(count) > 2 * ${SIZE}`,
+   select account_id from user_ranks group by account_id having max(count) > 2 * ${sizeOf("$1")}`,
 );
 
 // One process folds an account at a time; the lock ends with the transaction.
@@ -56,7 +56,7 @@ const FOLD = statement(
 const SPLIT = statement(
   "split_user_ranks",
   `with size as (
-     select ${SIZE} as size from user_ranks where account_id = $1
+     select ${sizeOf("$2")} as size from user_ranks where account_id = $1
    ), ranges as (
      select from_time, from_sequence, count,
             lead(from_time, 1, 'infinity') over place as to_time, lead(from_sequence, 1, 0::bigint) over place as to_sequence
@@ -107,15 +107,21 @@ const DROP_EMPTY = statement(
   `delete from user_ranks where account_id = $1 and count = 0 and from_time > '-infinity'`,
 );
 
-/** Counts of `user_ranks`, brought up to date with the changes noted beside them. */
-export const foldStore = (pool: Pool) => ({
+/**
+ * Counts of `user_ranks`, brought up to date with the changes noted beside them.
+ * @shape least: users that a range is not made smaller than
+ */
+export const foldStore = (pool: Pool, least = LEAST) => ({
   accounts: async (): Promise<number[]> =>
-    (await pool.rows<{ account_id: number }>(ACCOUNTS_TO_FOLD, [])).map(({ account_id }) => account_id),
+    (await pool.rows<{ account_id: number }>(ACCOUNTS_TO_FOLD, [least])).map(({ account_id }) => account_id),
   /** Folds all changes of an account that are committed and splits what has grown; does nothing while another process does. */
   fold: (accountId: number): Promise<void> =>
     pool.transaction(async (tx: Db) => {
       if (!(await tx.one<{ locked: boolean }>(LOCK, [accountId]))?.locked) return;
-      for (const step of [BEGIN_RANKS, FOLD, SPLIT, DROP_EMPTY]) await tx.rows(step, [accountId]);
+      await tx.rows(BEGIN_RANKS, [accountId]);
+      await tx.rows(FOLD, [accountId]);
+      await tx.rows(SPLIT, [accountId, least]);
+      await tx.rows(DROP_EMPTY, [accountId]);
     }),
 });
 export type FoldStore = ReturnType<typeof foldStore>;

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Pool } from "@parley/database";
+import { foldStore } from "../../src/users/ranks/db/fold.ts";
+import { world, type World } from "../world.ts";
+import { ACCOUNT_ID, insertPeople, openPool, readAll } from "./people.ts";
+
+/** Two services on one database. */
+let worlds: readonly [World, World];
+let pool: Pool;
+beforeAll(async () => {
+  const first = await world();
+  worlds = [first, await world({ database: first.database })];
+  pool = openPool(first);
+});
+afterAll(async () => {
+  await pool.end();
+  await worlds[1].close();
+  await worlds[0].close();
+});
+
+const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
+
+test("GET /users counts exactly while users are created, imported, deleted and folded by several processes at once", async () => {
+  /** What was asked for, and what was answered: the truth lies between. */
+  const asked = { added: 0, gone: 0 };
+  const done = { added: 0, gone: 0 };
+  const left: string[] = [];
+  const odd: string[] = [];
+  let writing = true;
+
+  const create = async ({ client }: World) => {
+    asked.added += 1;
+    left.push((await client.users.createUser({ body: {} })).id);
+    done.added += 1;
+  };
+  const bringIn = async (count: number) => {
+    asked.added += count;
+    const long = Array.from({ length: count }, (_, index) => ({ created_time: new Date(index * 997e6).toISOString() }));
+    left.push(...(await insertPeople(pool, long)).map(({ id }) => id));
+    done.added += count;
+  };
+  const remove = async ({ client }: World) => {
+    const user_id = left.splice(Math.floor(left.length / 2), 1)[0];
+    if (user_id === undefined) return;
+    asked.gone += 1;
+    await client.users.deleteUser({ params: { user_id } });
+    done.gone += 1;
+  };
+  const write = async (w: World) => {
+    for (let round = 0; round < 30; round += 1) {
+      await Promise.all([create(w), create(w), create(w), round % 5 === 0 ? bringIn(20) : remove(w)]);
+    }
+  };
+  const fold = async (least: number) => {
+    const store = foldStore(pool, least);
+    while (writing) await store.fold(ACCOUNT_ID);
+  };
+  const read = async ({ client }: World, sort_order: "asc" | "desc") => {
+    for (let page = 1; writing; page = (page % 40) + 1) {
+      const least = done.added - asked.gone;
+      const reply = await client.users.listUsers({ query: { ...EVERYBODY, sort_order, page, items_per_page: 5 } });
+      const most = asked.added - done.gone;
+      const { total_items: total } = reply.pagination;
+      const shown = Math.max(0, Math.min(5, total - (page - 1) * 5));
+      if (total < least || total > most || reply.users.length !== shown)
+        odd.push(`page ${page}: ${total} of ${least} to ${most}, ${reply.users.length} shown of ${shown}`);
+      const times = reply.users.map(({ created_time }) => created_time);
+      const sorted = times.toSorted();
+      if (times.join() !== (sort_order === "desc" ? sorted.reverse() : sorted).join())
+        odd.push(`page ${page}: no order`);
+    }
+  };
+  const writers = Promise.all([write(worlds[0]), write(worlds[1]), write(worlds[0])]).finally(() => (writing = false));
+  await Promise.all([writers, fold(2), fold(3), read(worlds[0], "asc"), read(worlds[1], "desc")]);
+
+  expect(odd).toEqual([]);
+  expect(asked).toEqual(done);
+  for (const w of worlds) {
+    const { ids, totals } = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+    expect([...totals]).toEqual([done.added - done.gone]);
+    expect(ids.toSorted()).toEqual(left.toSorted());
+  }
+});
