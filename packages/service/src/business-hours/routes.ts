@@ -1,0 +1,51 @@
+import { businessHours, GROUP_NOT_FOUND, refuse } from "@parley/contract";
+import type { Directory } from "../accounts/directory.ts";
+import { slice } from "../http/slice.ts";
+import { openingAt } from "./opening.ts";
+import type { BusinessHoursStore } from "./store.ts";
+import { type Zone, zoneOf } from "./zone.ts";
+
+export interface BusinessHoursDeps {
+  readonly hours: BusinessHoursStore;
+  readonly directory: Pick<Directory, "group">;
+  readonly now: () => Date;
+}
+
+/** The first and the last moment that a time on the wire can name. */
+const [FIRST, LAST] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+
+/** To make a formatter takes longer than all the rest of a request. */
+const zones = () => {
+  const made = new Map<string, Zone>();
+  return (timezone: string): Zone => {
+    const zone = made.get(timezone) ?? zoneOf(timezone);
+    made.set(timezone, zone);
+    return zone;
+  };
+};
+
+/**
+ * @assumed Where no hours are set up the business is always open, by the clock of UTC. A group without hours of its own keeps those of the
+ * account. next_change_time is absent where nothing changes within a year.
+ */
+export const businessHoursSlice = ({ hours, directory, now }: BusinessHoursDeps) => {
+  const zone = zones();
+  return slice(businessHours, {
+    async getWithinBusinessHours({ query, caller: { account } }) {
+      const { group_id, time } = query;
+      const group = group_id === undefined ? undefined : await directory.group(account.id, group_id);
+      if (group_id !== undefined && !group) return refuse(GROUP_NOT_FOUND);
+      const moment = time === undefined ? now().getTime() : Math.min(Math.max(Date.parse(time), FIRST), LAST);
+      const told = { time: new Date(moment).toISOString() };
+      const found = await hours.of(account.id, group?.id);
+      if (!found) return { ...told, within_business_hours: true, timezone: "UTC" };
+      const { isOpen, until } = openingAt(found, zone(found.timezone), moment);
+      return {
+        ...told,
+        within_business_hours: isOpen,
+        timezone: found.timezone,
+        ...(until !== undefined && until <= LAST && { next_change_time: new Date(until).toISOString() }),
+      };
+    },
+  });
+};
