@@ -47,11 +47,15 @@ const countMembers = (value: unknown): number => {
   return count;
 };
 
-const hasNul = (value: unknown): boolean => {
-  if (typeof value === "string") return value.includes("\0");
+/** Whether some text in the value, names included, is one that the test finds. */
+const hasText = (value: unknown, found: (text: string) => boolean): boolean => {
+  if (typeof value === "string") return found(value);
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, member]) => key.includes("\0") || hasNul(member));
+  return Object.entries(value).some(([key, member]) => found(key) || hasText(member, found));
 };
+
+/** Half a character, which no UTF-8 can say. */
+const isHalved = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
 const parse = (text: string): unknown => {
   try {
@@ -63,8 +67,8 @@ const parse = (text: string): unknown => {
 
 /**
  * Reads a body as JSON that means the same to every reader.
- * @errors INVALID_JSON for broken UTF-8, broken JSON or a member named twice; INVALID_VALUE for the character NUL, which text
- * columns do not take, and for nesting beyond any use
+ * @errors INVALID_JSON for broken UTF-8, broken JSON or a member named twice; INVALID_VALUE for the character NUL and for halves of
+ * characters, which text columns do not take, and for nesting beyond any use
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return refuse(INVALID_JSON, "The body is not valid UTF-8.");
@@ -74,7 +78,10 @@ export function parseJson(bytes: Buffer): unknown {
   if (depth > DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${DEPTH} levels deep.`);
   // A repeated name leaves fewer members in the value than stand in the text.
   if (members !== countMembers(value)) refuse(INVALID_JSON, "The body names a member of one object twice.");
-  // The escape is the only way to write it; looking for that first spares nearly every body the walk.
-  if (text.includes("\\u0000") && hasNul(value)) refuse(INVALID_VALUE, "Texts must not contain the character NUL.");
+  // Escapes are the only way to write these; looking for them first spares nearly every body the walks.
+  if (text.includes("\\u0000") && hasText(value, (each) => each.includes("\0")))
+    refuse(INVALID_VALUE, "Texts must not contain the character NUL.");
+  if (/\\ud[89a-f]/i.test(text) && hasText(value, isHalved))
+    refuse(INVALID_VALUE, "Texts must not contain half a character: a surrogate stands without its other half.");
   return value;
 }

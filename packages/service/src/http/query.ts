@@ -32,6 +32,16 @@ const checkText = (name: string, { format }: Parameter, text: string): void => {
     refuse(INVALID_VALUE, `${name} must be a date and time such as 2026-01-31T12:00:00.000Z`);
 };
 
+/** The parser leaves a broken escape as it stands: that would be taken for a text that means itself. @errors INVALID_VALUE */
+export function checkEscapes(url: string): void {
+  if (!url.includes("%")) return;
+  try {
+    decodeURIComponent(url);
+  } catch {
+    refuse(INVALID_VALUE, "The query is not URL encoded: a percent sign itself is written as %25.");
+  }
+}
+
 /**
  * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
  * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER

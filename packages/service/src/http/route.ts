@@ -5,7 +5,7 @@ import { bodyCheckOf } from "./body.ts";
 import { baseOf } from "./host.ts";
 import { parseJson } from "./json.ts";
 import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
-import { queryCheckOf, type RawQuery } from "./query.ts";
+import { checkEscapes, queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
 import type { Caller, Handler } from "./slice.ts";
 import { withUpload } from "./upload.ts";
@@ -83,6 +83,7 @@ export function addRoute(
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const basePath = base ?? baseOf(request.originalUrl).path;
+      checkEscapes(request.url);
       const { values, sent } = checkQuery(request.query as RawQuery);
       const origin = originOf(request.headers.host);
       const input = {
