@@ -10,6 +10,8 @@ import { agentStore } from "./agents/store.ts";
 import { allowance } from "./allowance/allowance.ts";
 import { guard } from "./allowance/guard.ts";
 import { allowanceStore } from "./allowance/store.ts";
+import { businessHoursSlice } from "./business-hours/routes.ts";
+import { businessHoursStore } from "./business-hours/store.ts";
 import { channelSlice } from "./channels/routes.ts";
 import { channelStore } from "./channels/store.ts";
 import { rating } from "./csat/rating.ts";
@@ -146,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       channelSlice({ channels }),
       groupSlice({ groups }),
       metricSlice({ store: metricStore(pool), facts }),
+      businessHoursSlice({ hours: businessHoursStore(pool), directory, now }),
       roleSlice({ roles }),
       outbound.slice,
       reports.slice,
