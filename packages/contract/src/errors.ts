@@ -1,4 +1,5 @@
 import { rowsOf } from "./api/index.ts";
+import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
 import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { admin } from "./setup/admin.ts";
@@ -28,12 +29,17 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
   [EVERY_BODY, "every endpoint with a JSON body"],
   [EVERY_UPLOAD, "every endpoint that takes a form"],
   [NOWHERE, "every address"],
+  // A provider's address stands outside of the tables.
+  [[OUTBOUND_MESSAGE_NOT_FOUND], "POST /outbound-callbacks/{provider}"],
 ];
 
 /** -> all problems of the API by code and token, each with where it can be met. @spec Errors */
 export function errorTable(): ErrorEntry[] {
   const rows = [...rowsOf(), ...rowsOf({ admin })];
-  const problems = new Set<Problem>([...rows.flatMap(({ row }) => problemsOf(row)), ...NOWHERE]);
+  const problems = new Set<Problem>([
+    ...rows.flatMap(({ row }) => problemsOf(row)),
+    ...GROUPS.flatMap(([members]) => members),
+  ]);
   const whereOf = (problem: Problem): string[] => {
     const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);
     if (groups[0] === "every endpoint" || groups[0] === "every address") return groups;
