@@ -41,7 +41,12 @@ const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
 };
 
 /** What the parser says is in its own words, and about the form: the caller hears only that. */
-const asRefusal = (error: unknown): Refusal => (isRefusal(error) ? error : new Refusal(INVALID_FORM));
+const asRefusal = (error: unknown): Refusal => {
+  if (isRefusal(error)) return error;
+  return (error as { code?: unknown }).code === "FST_PARTS_LIMIT"
+    ? new Refusal(PAYLOAD_TOO_LARGE, `The form may have at most ${LIMITS.parts} parts.`)
+    : new Refusal(INVALID_FORM);
+};
 
 /** @errors MISSING_PARAMETER, INVALID_FORM */
 const findFile = async (parts: AsyncIterator<Multipart>, { part }: UploadRule): Promise<MultipartFile> => {

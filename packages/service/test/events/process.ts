@@ -17,24 +17,30 @@ const PLACE = statement(
 /** The service in a process of its own. */
 export interface ServiceProcess {
   readonly client: ParleyClient;
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
   /** SIGKILL: nothing is saved or said. */
   kill(): Promise<void>;
 }
 
-/** Starts a second process on a test's database. */
-export async function serviceProcess(database: Database): Promise<ServiceProcess> {
+/** Starts a second process on a test's database, and on a test's folder of objects where one is named. */
+export async function serviceProcess(database: Database, objectsFolder?: string): Promise<ServiceProcess> {
   const place = await database.pool(SCHEMA, { max: 1 }).one<{ name: string; folder: string; data: string }>(PLACE, []);
   const folder = resolve(place?.data ?? "", place?.folder ?? "");
   const address = `postgres://postgres@/${place?.name}?host=${encodeURIComponent(folder)}`;
-  const child = spawn(process.execPath, [SCRIPT, address], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((end) => child.once("exit", () => end()));
   const line = await new Promise<string>((hear, reject) => {
     createInterface({ input: child.stdout })
       .once("line", hear)
       .once("close", () => reject(new Error("the process ended before it said where it is")));
   });
+  const reached = JSON.parse(line) as { url: string; token: string };
   return {
-    client: parleyClient(JSON.parse(line) as { url: string; token: string }),
+    client: parleyClient(reached),
+    ...reached,
+    pid: child.pid ?? 0,
     kill: () => {
       child.kill("SIGKILL");
       return ended;
