@@ -10,8 +10,14 @@ const SHORTEST = 2;
 /** Values of properties are often words like yes and gold, which name nobody. @units characters */
 const SHORTEST_VALUE = 5;
 
+/** Longer ones are no name: addresses of pictures are the longest that are looked for. @units characters */
+const LONGEST = 4_096;
+
 const long = (texts: readonly (string | undefined)[], least: number): string[] =>
-  texts.flatMap((text) => (text !== undefined && text.trim().length >= least ? [text.trim()] : []));
+  texts.flatMap((text) => {
+    const trace = text?.trim() ?? "";
+    return trace.length >= least && trace.length <= LONGEST ? [trace] : [];
+  });
 
 const tracesOf = ({ first_name, last_name, email, phone, reference_id, ...user }: User): string[] => [
   ...long([first_name, last_name, email, phone, reference_id, user.avatar?.url], SHORTEST),
@@ -19,7 +25,25 @@ const tracesOf = ({ first_name, last_name, email, phone, reference_id, ...user }
   ...long(user.properties?.map(({ value }) => value) ?? [], SHORTEST_VALUE),
 ];
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** A pattern has its bounds, and a user may have had any number of names. @units characters */
+const PATTERN = 32_768;
+
+/** @shape words: escaped */
+const patternsOf = (words: readonly string[]): RegExp[] => {
+  const groups: string[][] = [];
+  let room = 0;
+  for (const word of words) {
+    if (word.length > room) {
+      groups.push([]);
+      room = PATTERN;
+    }
+    groups.at(-1)?.push(word);
+    room -= word.length;
+  }
+  return groups.map((group) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${group.join("|")})(?![\\p{L}\\p{N}])`, "giu"));
+};
 
 /**
  * Knows a user by all that the user is and was called.
@@ -29,9 +53,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
  */
 export const redaction = (bodies: readonly string[]): Redact => {
   const traces = new Set(bodies.flatMap((body) => tracesOf(JSON.parse(body) as User)));
-  if (traces.size === 0) return (text) => text;
   // The longest first: one may be the beginning of another.
-  const words = [...traces].sort((a, b) => b.length - a.length).map(escaped);
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{N}])`, "giu");
-  return (text) => text.replace(pattern, REMOVED);
+  const patterns = patternsOf([...traces].sort((a, b) => b.length - a.length).map(escaped));
+  return (text) => patterns.reduce((left, pattern) => left.replace(pattern, REMOVED), text);
 };
