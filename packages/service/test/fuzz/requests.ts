@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json, Operation } from "./document.ts";
-import { ROADS } from "./roads.ts";
+import { QUERY_ROADS, ROADS } from "./roads.ts";
 import { NASTY, valuesOf, WILD } from "./values.ts";
 
 /** A request before its picks are chosen. */
@@ -109,7 +109,10 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
         ...query.map(({ name, required, schema }) =>
           fc.tuple(
             fc.oneof({ weight: required ? 9 : 3, arbitrary: fc.constant(true) }, fc.constant(false)),
-            fc.oneof({ weight: 9, arbitrary: fits(schema, 0, name) }, { weight: 1, arbitrary: NASTY }),
+            fc.oneof(
+              { weight: 9, arbitrary: QUERY_ROADS[name] ?? fits(schema, 0, name) },
+              { weight: 1, arbitrary: NASTY },
+            ),
             fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.constant(true)),
           ),
         ),

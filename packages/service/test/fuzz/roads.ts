@@ -1,3 +1,4 @@
+import { REPORT_EVENTS } from "@parley/contract";
 import fc from "fast-check";
 import type { Pick } from "./values.ts";
 
@@ -18,6 +19,14 @@ const byOthers = fc.oneof(
     reply_parts: fc.constant([{ collection: { sub_parts: [{ quick_reply_button: { label: "Yes" } }] } }]),
   }),
 );
+
+const HOUR = 3_600_000;
+/** By the whole hour, so that a seed means the same for a while. */
+const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / HOUR) - hours) * HOUR).toISOString();
+const reminder = {
+  header: { type: "text", params: [{ data: "Monday" }] },
+  body: { params: [{ data: "Ann" }, { data: "noon" }] },
+};
 
 /** Bodies that rules accept and chance would seldom meet: the way into the states behind them. */
 export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -45,4 +54,31 @@ export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.record({ issue_resolved: fc.constant(true), rating: fc.integer({ min: 1, max: 5 }) }),
     fc.record({ issue_resolved: fc.constant(false), reopen_conversation: fc.boolean() }),
   ),
+  createReport: fc.record({
+    event: fc.constantFrom(...REPORT_EVENTS),
+    start: fc.integer({ min: 21, max: 44 }).map(hoursAgo),
+    end: fc.integer({ min: 1, max: 20 }).map(hoursAgo),
+    format: fc.constant("csv"),
+    should_exclude_pii: fc.boolean(),
+  }),
+  sendOutboundMessage: fc.record({
+    from: fc.constant({ phone_number: "+12015550100" }),
+    to: fc.constantFrom("+12015550123", "+12015550124").map((phone_number) => [{ phone_number }]),
+    provider: fc.constantFrom("chatapp", "whatsapp"),
+    data: fc.constantFrom("welcome", "appointment_reminder", "spring_sale").map((template_name) => ({
+      message_template: {
+        storage: "conversation",
+        template_name,
+        namespace: "acme_shop",
+        language: { policy: "deterministic", code: "en" },
+        rich_template_data: template_name === "welcome" ? {} : reminder,
+      },
+    })),
+  }),
+};
+
+/** The same for parameters of an address. */
+export const QUERY_ROADS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  start: fc.integer({ min: 21, max: 400 }).map(hoursAgo),
+  end: fc.integer({ min: 0, max: 20 }).map(hoursAgo),
 };
