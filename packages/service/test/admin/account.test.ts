@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import { office, type Office } from "./office.ts";
+import { lamps, WHOLE } from "./whole.ts";
+
+let w: Office;
+let client: ParleyClient;
+beforeAll(async () => {
+  w = await office({ callsPerHour: undefined });
+  await w.applied(WHOLE);
+  const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
+  client = parleyClient({ url: w.url, token });
+});
+afterAll(() => w.close());
+
+const UUID = /^[0-9a-f-]{36}$/;
+const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+/** What a process knows of an account may be a second old. */
+const seen = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+
+describe("PUT /admin/accounts/{account} 200: a new account is all that its document says", () => {
+  test("configuration", async () => {
+    const found = await client.accounts.getConfiguration();
+    expect(found).toMatchObject({
+      organisation_id: 4711,
+      organisation_domain: "lamps-org.example",
+      account_domain: "lamps.parley.localhost",
+      bundle_id: 77,
+      bundle_type: "SUITE_SUPPORT",
+      plan_type: "Pro",
+      datacenter: "EUC",
+    });
+    expect(found.app_id).toMatch(UUID);
+    expect(found.account_id).toBeGreaterThan(10_000);
+  });
+  test("channels, in the document's order and in both languages", async () => {
+    const { channels } = await client.channels.listChannels();
+    expect(names(channels)).toEqual(["Inbox", "Wholesale"]);
+    expect(channels[0]).toMatchObject({
+      enabled: true,
+      public: true,
+      tags: ["all"],
+      icon: { url: expect.any(String) },
+    });
+    expect(channels[0]?.welcome_message).toEqual(WHOLE.channels[0].welcome_message);
+    expect(channels[1]).toMatchObject({ enabled: false, public: false, tags: ["trade", "large"] });
+    const german = await client.channels.listChannels({ query: { locale: "de" } });
+    expect(german.channels).toMatchObject([{ id: channels[0]?.id, name: "Eingang", locale: "de" }]);
+  });
+  test("groups, with the logic that goes with their routing", async () => {
+    const { groups } = await client.groups.listGroups();
+    expect(groups).toEqual([
+      { id: expect.stringMatching(UUID), name: "Repairs", routing_type: "OCR", routing_logic: "OCR" },
+      { id: expect.stringMatching(UUID), ...WHOLE.groups[0] },
+    ]);
+  });
+  test("roles: the built-in ones and its own", async () => {
+    const { roles } = await client.roles.listRoles();
+    expect(names(roles)).toEqual(["Account admin", "Admin", "Agent", "Shift lead", "Super user"]);
+  });
+  test("statuses", async () => {
+    expect(names((await client.agents.listAgentStatuses()).states).sort()).toEqual(["Gone", "Here"]);
+  });
+  test("fields: priority comes by itself", async () => {
+    const fields = await client.fields.listFields();
+    expect(names(fields)).toEqual(["priority", "cf_model", "cf_serial", "cf_parts"]);
+    expect(fields[0]).toMatchObject({ custom: false, default_value: fields[0]?.choices[0]?.id });
+    expect(fields[1]?.choices.map(({ value }) => value)).toEqual(["Arc", "Globe"]);
+    expect(fields[2]).toMatchObject({ label: "Serial", required: true, editable: true, custom: true, choices: [] });
+    expect(fields[3]).toMatchObject({ editable: false });
+  });
+  test("calls an hour", async () => {
+    const reply = await fetch(`${w.url}/v2/groups`, { headers: { authorization: `Bearer ${await tokenOf("lamps")}` } });
+    expect(reply.headers.get("x-ratelimit-limit")).toBe("3000");
+  });
+  test("an agent and a talk can be made in it", async () => {
+    const agent = await client.agents.createAgent({ body: { email: "a@lamps.example", role_name: "Shift lead" } });
+    expect(agent.agent_status?.name).toBe("Here");
+    const [channel] = (await client.channels.listChannels()).channels;
+    const user = await client.users.createUser({ body: { first_name: "Sam" } });
+    const talk = await client.conversations.createConversation({
+      body: {
+        channel_id: channel?.id ?? "",
+        users: [{ id: user.id }],
+        messages: [{ message_parts: [{ text: { content: "Hi" } }], actor_type: "user", actor_id: user.id }],
+        properties: { cf_model: "Arc" },
+      },
+    });
+    expect(talk.conversation_id).toMatch(UUID);
+  });
+});
+
+const tokenOf = async (account: string) => (await w.admin.issueToken({ account, name: "test" })).token;
+
+test("GET /admin/accounts/{account} 200 answers with the document", async () => {
+  const found = await w.exported("lamps");
+  expect(found).toMatchObject({
+    ...lamps(),
+    fields: [{ name: "priority" }, { name: "cf_model" }, { name: "cf_serial" }, { name: "cf_parts" }],
+    channels: [
+      { name: "Inbox", locales: { de: { name: "Eingang" } } },
+      { name: "Wholesale", tags: ["trade", "large"] },
+    ],
+    groups: [{ name: "Repairs" }, { name: "Sales" }],
+    statuses: [{ name: "Gone" }, { name: "Here" }],
+  });
+});
+
+test.each(["nobody", "ACME", "1001", "..%2Facme", "x".repeat(900)])(
+  "GET /admin/accounts/{account} 404 ACCOUNT_NOT_FOUND: %#",
+  async (name) => {
+    expect(await w.ask("GET", `/admin/accounts/${name}`)).toMatchObject({
+      code: 404,
+      body: { status: "ACCOUNT_NOT_FOUND" },
+    });
+  },
+);
+
+describe("GET /admin/accounts 200", () => {
+  test("lists accounts with their addresses", async () => {
+    const { code, body } = await w.ask<{ accounts: object[]; pagination: object }>("GET", "/admin/accounts");
+    expect(code).toBe(200);
+    expect(body.accounts).toEqual([
+      {
+        id: 1001,
+        name: "acme",
+        base_path: "/suite/acme/v2",
+        plan_type: "Enterprise",
+        bundle: { id: 9001, type: "SUITE_SUPPORT" },
+      },
+      expect.objectContaining({
+        name: "lamps",
+        base_path: "/suite/lamps/v2",
+        bundle: { id: 77, type: "SUITE_SUPPORT" },
+      }),
+      expect.objectContaining({ name: "solo", base_path: "/v2", bundle: { id: 0, type: "STANDALONE" } }),
+    ]);
+    expect(body.pagination).toMatchObject({ total_items: 3, total_pages: 1 });
+  });
+  test("page by page, backwards, and beyond the end", async () => {
+    const path = "/admin/accounts?items_per_page=2&sort_order=desc";
+    const first = await w.ask<{ accounts: { name: string }[]; links: Record<string, { href: string }> }>("GET", path);
+    expect(names(first.body.accounts)).toEqual(["solo", "lamps"]);
+    const next = first.body.links["next_page"]?.href ?? "";
+    expect(next).toMatch(/^\/admin\/accounts\?/);
+    expect(names((await w.ask<typeof first.body>("GET", next)).body.accounts)).toEqual(["acme"]);
+    expect((await w.ask<typeof first.body>("GET", "/admin/accounts?page=999999999999")).body.accounts).toEqual([]);
+  });
+});
+
+describe("PUT /admin/accounts/{account} 200: a second run", () => {
+  const unchanged = { created: false, changes: [] };
+
+  test("has nothing to change, and keeps every id", async () => {
+    const before = await w.exported("lamps");
+    expect(await w.applied(WHOLE)).toMatchObject(unchanged);
+    expect(await w.exported("lamps")).toEqual(before);
+  });
+  test("of the exported document has nothing to change", async () => {
+    for (const name of ["lamps", "acme", "solo"])
+      expect(await w.applied(await w.exported(name), "?prune=true")).toMatchObject(unchanged);
+  });
+  test("counts what stays as it is", async () => {
+    expect(await w.applied({ name: "lamps", groups: [{ name: "Sales" }, { name: "Repairs" }] })).toEqual({
+      account: "lamps",
+      created: false,
+      dry_run: false,
+      changes: [],
+      unchanged: 3,
+    });
+  });
+  test("of nothing but the name changes nothing", async () => {
+    expect(await w.applied({ name: "lamps" }, "?prune=true")).toMatchObject(unchanged);
+  });
+});
+
+describe("PUT /admin/accounts/{account} 200: what differs is updated, what is left out is kept", () => {
+  const change = async (document: object) => {
+    const { changes } = await w.applied({ name: "lamps", ...document });
+    return changes.map(
+      ({ change: kind, section, name, members }) => `${kind} ${section} ${name}: ${members.join(", ")}`,
+    );
+  };
+  const cases: [string, object, string[]][] = [
+    ["the plan", { plan_type: "Growth" }, ["update account lamps: plan_type"]],
+    ["calls by plan", { calls_per_hour: 0 }, ["update account lamps: calls_per_hour"]],
+    ["one text", { groups: [{ name: "Sales", description: "All" }] }, ["update groups Sales: description"]],
+    [
+      "routing, with its logic",
+      { groups: [{ name: "Sales", routing_type: "DISABLED" }] },
+      ["update groups Sales: routing_type, routing_logic"],
+    ],
+    ["a new thing", { groups: [{ name: "Sales" }, { name: "Packing" }] }, ["create groups Packing: "]],
+    [
+      "one language",
+      { channels: [{ name: "Inbox", locales: { fr: { name: "Boîte" }, de: { name: "Posteingang" } } }] },
+      ["update channels Inbox: texts.de, texts.fr"],
+    ],
+    [
+      "no welcome",
+      { channels: [{ name: "Inbox", welcome_message: { message_parts: [] } }] },
+      ["update channels Inbox: texts.en"],
+    ],
+    [
+      "a choice more",
+      { fields: [{ name: "cf_model", choices: ["Sphere", "Arc"] }] },
+      ["update fields cf_model: choices"],
+    ],
+    [
+      "hours",
+      {
+        business_hours: [
+          { group: "Sales", timezone: "Europe/Paris", week: {} },
+          { timezone: "Europe/Paris", week: {} },
+        ],
+      },
+      ["create business_hours Sales: ", "update business_hours the account: timezone, week"],
+    ],
+    [
+      "a template",
+      {
+        templates: [{ namespace: "lamps", name: "repaired", language: "en", status: "rejected", body: { text: "Hi" } }],
+      },
+      ["update templates lamps/repaired (en): status, header, body, buttons"],
+    ],
+  ];
+  test.each(cases)("%s", async (_, document, expected) => {
+    expect((await change(document)).sort()).toEqual([...expected].sort());
+    expect(await change(document)).toEqual([]);
+  });
+
+  test("and the rest is as before", async () => {
+    const found = await w.exported("lamps");
+    expect(found.channels?.map(({ name, tags }) => [name, tags])).toContainEqual(["Inbox", ["all"]]);
+    expect(found.channels?.find(({ name }) => name === "Inbox")?.locales).toMatchObject({
+      de: { name: "Posteingang", welcome_message: { message_parts: [{ text: { content: "Hallo!" } }] } },
+    });
+    expect(found.fields?.find(({ name }) => name === "cf_model")?.choices).toEqual([
+      expect.objectContaining({ value: "Sphere" }),
+      expect.objectContaining({ value: "Arc" }),
+      expect.objectContaining({ value: "Globe" }),
+    ]);
+    expect(found).not.toHaveProperty("calls_per_hour");
+  });
+});
+
+describe("PUT /admin/accounts/{account} 200: a name changes under its id", () => {
+  test("of a role and a status, and agents show it", async () => {
+    const { roles = [], statuses = [] } = await w.exported("lamps");
+    const [here] = statuses.filter(({ name }) => name === "Here");
+    await w.applied({
+      name: "lamps",
+      roles: [{ id: roles[0]?.id, name: "Captain" }],
+      statuses: [
+        { id: here?.id?.toUpperCase(), name: "On deck", availability_status: "UNAVAILABLE" },
+        { name: "Ready" },
+      ],
+    });
+    const { agents } = await client.agents.listAgents();
+    expect(agents).toMatchObject([
+      {
+        role_id: roles[0]?.id,
+        role_name: "Captain",
+        agent_status: { id: here?.id, name: "On deck" },
+        availability_status: "UNAVAILABLE",
+      },
+    ]);
+  });
+  test("of a channel, in another primary language too", async () => {
+    const { channels = [] } = await w.exported("lamps");
+    const [inbox, wholesale] = channels;
+    await w.applied({
+      name: "lamps",
+      primary_locale: "de",
+      channels: [
+        { id: inbox?.id, name: "Post", locales: { en: { name: "Mail" } } },
+        { id: wholesale?.id, name: "Großhandel" },
+      ],
+    });
+    await seen();
+    const shown = await client.channels.listChannels();
+    expect(shown.channels.map(({ id, name }) => [id, name])).toEqual([
+      [inbox?.id, "Post"],
+      [wholesale?.id, "Großhandel"],
+    ]);
+    expect(await w.applied(await w.exported("lamps"), "?prune=true")).toMatchObject({ changes: [] });
+  });
+});
+
+describe("PUT /admin/accounts/{account} 200: a new account of few words", () => {
+  test("stands alone, free, with statuses to choose from", async () => {
+    expect(await w.applied({ name: "small" })).toMatchObject({
+      created: true,
+      changes: [
+        { change: "create", section: "account", name: "small" },
+        { change: "create", section: "statuses", name: "Available" },
+        { change: "create", section: "statuses", name: "Away" },
+      ],
+    });
+    expect(await w.exported("small")).toMatchObject({
+      plan_type: "Free",
+      datacenter: "US",
+      bundle: { id: 0, type: "STANDALONE" },
+      organisation: { domain: "small-org.parley.localhost" },
+      primary_locale: "en",
+      channels: [],
+      fields: [],
+    });
+  });
+  test("of a suite it has the field priority", async () => {
+    await w.applied({ name: "suited", bundle: { id: 5, type: "SUITE_SALES" } });
+    expect(names((await w.exported("suited")).fields ?? [])).toEqual(["priority"]);
+  });
+  test("which joins a suite later gets it then", async () => {
+    await w.applied({ name: "small", bundle: { id: 6, type: "SUITE_SALES" }, fields: [{ name: "cf_x" }] });
+    expect(names((await w.exported("small")).fields ?? [])).toEqual(["priority", "cf_x"]);
+  });
+});
+
+test("PUT /admin/accounts/{account} 200: with dry_run nothing is done", async () => {
+  const before = await w.exported("acme");
+  const document = { name: "acme", plan_type: "Free", groups: [{ name: "Sales" }, { name: "Extra" }] };
+  const told = await w.applied(document, "?dry_run=true&prune=false");
+  expect(told).toMatchObject({
+    dry_run: true,
+    changes: [{ members: ["plan_type"] }, { change: "create", name: "Extra" }],
+  });
+  expect(await w.exported("acme")).toEqual(before);
+  await w.applied({ ...lamps(), name: "ghost" }, "?dry_run=true");
+  expect((await w.ask("GET", "/admin/accounts/ghost")).code).toBe(404);
+});
+
+test("GET /admin/status 200 says what runs and how each account stands", async () => {
+  await w.client.groups.listGroups();
+  const { code, body } = await w.ask<{ accounts: { name: string }[] }>("GET", "/admin/status");
+  expect(code).toBe(200);
+  expect(body).toMatchObject({ version: "0.1.0", pid: process.pid, database: { embedded: false } });
+  const acme = body.accounts.find(({ name }) => name === "acme");
+  expect(acme).toEqual({
+    name: "acme",
+    base_path: "/suite/acme/v2",
+    plan_type: "Enterprise",
+    calls: { limit: 5000, used: expect.any(Number), left: expect.any(Number), reset: expect.any(Number) },
+  });
+  const { used, left, reset } = (acme as unknown as { calls: Record<string, number> }).calls;
+  expect(used).toBeGreaterThan(0);
+  expect((used ?? 0) + (left ?? 0)).toBe(5000);
+  expect(reset).toBeLessThanOrEqual(3600);
+});
