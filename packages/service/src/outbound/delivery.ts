@@ -68,11 +68,13 @@ export const delivery = ({ pool, provider, jobs, ports: { now, newId }, wake }: 
     await jobs.later(tx, { task: SEND, payload: { message_id, tries: tries + 1 } satisfies SendWork, due });
   };
 
-  const send = async (work: SendWork): Promise<void> => {
+  const send = async (work: SendWork, signal: AbortSignal): Promise<void> => {
     const row = await readMessage(pool, work.message_id);
     if (!row || row.status !== "Accepted" || row.tries !== work.tries) return;
     const sending: Sending =
-      row.recipient === null ? { kind: "refused", failure: GONE } : await provider.send(messageOf(row, row.recipient));
+      row.recipient === null
+        ? { kind: "refused", failure: GONE }
+        : await provider.send(messageOf(row, row.recipient), signal);
     await pool.transaction(async (tx) => {
       if (sending.kind === "taken") await taken(tx, row.id, sending);
       else if (sending.kind === "again") await again(tx, work, sending);
@@ -89,7 +91,7 @@ export const delivery = ({ pool, provider, jobs, ports: { now, newId }, wake }: 
   };
 
   const tasks: Tasks = {
-    [SEND]: (payload) => send(payload as SendWork),
+    [SEND]: (payload, { signal }) => send(payload as SendWork, signal),
     [REPORT]: async (payload) => {
       const { message_id, report: told } = payload as ReportWork;
       await report(message_id, told);

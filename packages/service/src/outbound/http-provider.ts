@@ -44,7 +44,7 @@ export const httpProvider = ({ url, secret }: OutboundConfig, { now }: Pick<Port
   const hosts = new Map(isLoopback(new URL(url)) ? [[hostname, { origin }]] : []);
   const door = egress({ hosts });
   return {
-    async send(message) {
+    async send(message, signal) {
       const body = JSON.stringify(message);
       const { message_id: id } = message;
       const timestampSeconds = Math.floor(now().getTime() / 1_000);
@@ -61,6 +61,7 @@ export const httpProvider = ({ url, secret }: OutboundConfig, { now }: Pick<Port
           timeoutMs: TIMEOUT,
           maxRequestBytes: LARGEST_REQUEST,
           maxResponseBytes: LARGEST_ANSWER,
+          signal,
         });
         const { status, headers } = reply;
         if (status >= 200 && status < 300)
@@ -73,6 +74,7 @@ export const httpProvider = ({ url, secret }: OutboundConfig, { now }: Pick<Port
           afterMs: retryAfterOf(headers["retry-after"], now()),
         };
       } catch (error) {
+        signal.throwIfAborted();
         return failed(error);
       }
     },

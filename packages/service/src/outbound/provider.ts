@@ -29,6 +29,7 @@ export type Sending =
 
 /** The way to a chat app's users. */
 export interface Provider {
-  send(message: ProviderMessage): Promise<Sending>;
+  /** @errors the signal's own reason, when the service ends meanwhile */
+  send(message: ProviderMessage, signal: AbortSignal): Promise<Sending>;
   close(): Promise<void>;
 }

@@ -20,6 +20,7 @@ export const pauseAfter = (tries: number, askedMs = 0): number | undefined => {
 export const retryAfterOf = (header: string | undefined, now: Date): number | undefined => {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
-  const time = Date.parse(text);
+  // The platform takes much for a date that HTTP does not write so.
+  const time = /^[A-Z][a-z]{2,8}[, ]/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
 };

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Message, Template } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../world.ts";
+import { clock, GREETING, messageTemplate, MINUTE, params, put, request, send, settled } from "./scene.ts";
+
+const time = clock();
+let w: World;
+let channel_id: string;
+beforeAll(async () => {
+  w = await world({ ports: { now: time.now } });
+  await put(w, GREETING);
+  await put(w, RICH);
+  channel_id = (await w.client.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
+});
+afterAll(() => w.close());
+
+const RICH: Template = {
+  ...GREETING,
+  name: "rich",
+  header: { type: "image" },
+  buttons: [{ subType: "url", label: "Track", url: "https://acme.example/{{1}}" }],
+};
+
+let last = 10;
+/** A number that nobody had before. */
+const number = () => `+120255501${++last}`;
+const user = async (phone: string) => (await w.client.users.createUser({ body: { first_name: "Ada", phone } })).id;
+const says = (actor_id: string, content: string) => ({
+  actor_type: "user" as const,
+  actor_id,
+  message_parts: [{ text: { content } }],
+});
+const begin = (id: string, content = "hello", world_ = w) =>
+  world_.client.conversations.createConversation({
+    body: { channel_id, users: [{ id }], messages: [says(id, content)] },
+  });
+const write = (conversation_id: string, id: string, content: string, world_ = w) =>
+  world_.client.messages.createMessage({ params: { conversation_id }, body: says(id, content) });
+/** The oldest first. */
+const list = async (conversation_id: string): Promise<Message[]> =>
+  (
+    await w.client.messages.listMessages({ params: { conversation_id }, query: { items_per_page: 50 } })
+  ).messages.toReversed();
+const textsOf = (messages: readonly Message[]) =>
+  messages.map(({ message_parts }) => message_parts.map(({ text }) => text?.content ?? "").join("|"));
+const texts = async (conversation_id: string) => textsOf(await list(conversation_id));
+
+/** Sends the greeting to be answered. -> the request's id */
+const greet = async (phone: string, word = "late", storage: "conversation" | "none" = "conversation") => {
+  const rich_template_data = { body: { params: params("Ada", word) } };
+  const { request_id } = await send(w, request({ storage, rich_template_data }, [phone]));
+  await settled(w, request_id, "Delivered");
+  return request_id;
+};
+const greeting = (word: string) => `Hi Ada, it is ${word}.`;
+
+describe("a template message with storage conversation", () => {
+  test("stands before the first message of the conversation that its recipient begins, for agents to read", async () => {
+    const phone = number();
+    const id = await user(phone);
+    const rich_template_data = {
+      header: { type: "image" as const, media_url: "https://acme.example/a.png" },
+      body: { params: params("Ada", "late") },
+      button: { params: params("7") },
+    };
+    const body = request({ ...messageTemplate(RICH), storage: "conversation", rich_template_data }, [phone]);
+    const { request_id } = await send(w, body);
+    const [sent] = await settled(w, request_id, "Delivered");
+
+    const begun = await begin(id);
+    expect(textsOf(begun.messages ?? [])).toEqual(["hello"]);
+    const [template, hello] = await list(begun.conversation_id);
+    expect(textsOf([hello as Message])).toEqual(["hello"]);
+    expect(template).toMatchObject({
+      id: sent?.message_id,
+      actor_type: "bot",
+      message_type: "normal",
+      message_source: "outbound",
+      interaction_id: hello?.interaction_id,
+      message_parts: [
+        { image: { url: "https://acme.example/a.png" } },
+        { text: { content: "Hi Ada, it is late." } },
+        { url_button: { label: "Track", url: "https://acme.example/7", target: "_blank" } },
+      ],
+      meta_data: { outbound_message_id: sent?.message_id, outbound_request_id: request_id },
+    });
+    await write(begun.conversation_id, id, "again");
+    await begin(id, "another");
+    expect(await texts(begun.conversation_id)).toHaveLength(3);
+  });
+
+  test("has its event, before that of the answer, and the user is who began the conversation", async () => {
+    const phone = number();
+    const id = await user(phone);
+    await greet(phone);
+    const { conversation_id } = await begin(id);
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const EVENTS = statement("", "select kind, actor_type from outbox where entity_id = $1 order by seq");
+    expect(await pool.rows(EVENTS, [conversation_id])).toEqual([
+      { kind: "conversation_create", actor_type: "user" },
+      { kind: "message_create", actor_type: "bot" },
+      { kind: "message_create", actor_type: "user" },
+    ]);
+    await pool.end();
+  });
+
+  test("stands before the next message of a conversation that is under way", async () => {
+    const phone = number();
+    const id = await user(phone);
+    const { conversation_id } = await begin(id);
+    await write(conversation_id, id, "one");
+    await greet(phone);
+    const bot = { actor_type: "bot" as const, message_parts: [{ text: { content: "bot" } }] };
+    await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
+    await write(conversation_id, id, "two");
+    await write(conversation_id, id, "three");
+    expect(await texts(conversation_id)).toEqual(["hello", "one", "bot", greeting("late"), "two", "three"]);
+  });
+
+  test("stands in the interaction that its answer opens again", async () => {
+    const phone = number();
+    const id = await user(phone);
+    const { conversation_id } = await begin(id);
+    await w.client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
+    await greet(phone);
+    const answer = await write(conversation_id, id, "back");
+    const messages = await list(conversation_id);
+    expect(textsOf(messages).slice(-3)).toEqual(["The conversation was reopened.", greeting("late"), "back"]);
+    expect(messages.at(-2)?.interaction_id).toBe(answer.interaction_id);
+    expect(messages[0]?.interaction_id).not.toBe(answer.interaction_id);
+  });
+
+  test.each([
+    ["+1 (202) 555-0199", "+12025550199", true],
+    ["001 202 555 0198", "+12025550198", true],
+    ["tel:+12025550197", "+12025550197", false],
+    ["2025550196", "+12025550196", false],
+    ["+12025550195", "+12025550194", false],
+    ["not a number", "+12025550193", false],
+  ])("finds a user with the phone %s by the number %s: %s", async (phone, to, isFound) => {
+    const id = await user(phone);
+    await greet(to);
+    const { conversation_id } = await begin(id);
+    expect(await texts(conversation_id)).toEqual(isFound ? [greeting("late"), "hello"] : ["hello"]);
+  });
+
+  test("waits for its sending, and for a user of its own account", async () => {
+    const phone = number();
+    const id = await user(phone);
+    const stranger = await w.solo.users.createUser({ body: { phone } });
+    await greet(phone);
+    const channel = (await w.solo.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
+    const body = { channel_id: channel, users: [{ id: stranger.id }], messages: [says(stranger.id, "solo")] };
+    const { conversation_id } = await w.solo.conversations.createConversation({ body });
+    const { messages } = await w.solo.messages.listMessages({ params: { conversation_id }, query: {} });
+    expect(textsOf(messages)).toEqual(["solo"]);
+    expect(await texts((await begin(id)).conversation_id)).toEqual([greeting("late"), "hello"]);
+  });
+
+  test("stays out when it failed, was to stay out, or is a month old", async () => {
+    const failing = await user("+12025550102");
+    const rich = { body: { params: params("Ada", "late") } };
+    const failed = await send(w, request({ storage: "conversation", rich_template_data: rich }, ["+12025550102"]));
+    await settled(w, failed.request_id, "Failed");
+    expect(await texts((await begin(failing)).conversation_id)).toEqual(["hello"]);
+
+    const phone = number();
+    const id = await user(phone);
+    await greet(phone, "late", "none");
+    expect(await texts((await begin(id)).conversation_id)).toEqual(["hello"]);
+
+    const [old, young] = [number(), number()];
+    const ids = [await user(old), await user(young)];
+    await greet(old);
+    time.move(60 * MINUTE);
+    await greet(young);
+    time.move((30 * 24 - 1) * 60 * MINUTE);
+    const begun = await Promise.all(ids.map((each) => begin(each)));
+    expect(await texts(begun[0]?.conversation_id ?? "")).toEqual(["hello"]);
+    expect(await texts(begun[1]?.conversation_id ?? "")).toEqual([greeting("late"), "hello"]);
+  });
+
+  test("of seven the newest five stand there, in their order, and the others never come", async () => {
+    const phone = number();
+    const id = await user(phone);
+    for (const word of ["1", "2", "3", "4", "5", "6", "7"]) {
+      await greet(phone, word);
+      time.move(1_000);
+    }
+    const { conversation_id } = await begin(id);
+    await write(conversation_id, id, "again");
+    expect(await texts(conversation_id)).toEqual([...["3", "4", "5", "6", "7"].map(greeting), "hello", "again"]);
+  });
+
+  test("a message that is refused takes none along", async () => {
+    const phone = number();
+    const id = await user(phone);
+    const { conversation_id } = await begin(id);
+    const quiet = { actor_type: "bot" as const, message_parts: [{ text: { content: "bye" } }], restrictResponse: true };
+    await w.client.messages.createMessage({ params: { conversation_id }, body: quiet });
+    await greet(phone);
+    await expect(write(conversation_id, id, "no")).rejects.toMatchObject({
+      problem: { status: "RESPONSE_RESTRICTED" },
+    });
+    const other = await user(number());
+    await expect(write(conversation_id, other, "no")).rejects.toMatchObject({ problem: { status: "INVALID_ACTOR" } });
+    expect(await texts(conversation_id)).toEqual(["hello", "bye"]);
+    expect(await texts((await begin(id, "yes")).conversation_id)).toEqual([greeting("late"), "yes"]);
+  });
+
+  test("stands there once, however many answers come at the same time, at two processes", async () => {
+    const second = await world({ database: w.database, ports: { now: time.now } });
+    for (let round = 0; round < 4; round += 1) {
+      const phone = number();
+      const id = await user(phone);
+      const { conversation_id } = await begin(id);
+      if (round % 2 === 1)
+        await w.client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
+      const ids = [await greet(phone, "a"), await greet(phone, "b")];
+      await Promise.all(
+        Array.from({ length: 12 }, (_, index) => write(conversation_id, id, `m${index}`, index % 2 ? w : second)),
+      );
+      const messages = await list(conversation_id);
+      const put = messages.filter(({ message_source }) => message_source === "outbound");
+      expect(put.map(({ meta_data }) => meta_data?.["outbound_request_id"])).toEqual(expect.arrayContaining(ids));
+      expect(put).toHaveLength(2);
+      expect(messages.filter(({ actor_type }) => actor_type === "user")).toHaveLength(13);
+    }
+    const phone = number();
+    const id = await user(phone);
+    await greet(phone);
+    const begun = await Promise.all([begin(id, "x"), begin(id, "y", second), begin(id, "z"), begin(id, "v", second)]);
+    const all = await Promise.all(begun.map(({ conversation_id }) => texts(conversation_id)));
+    expect(all.flat().filter((text) => text === greeting("late"))).toHaveLength(1);
+    await second.close();
+  });
+
+  test("stands there once though a process ended before it said so", async () => {
+    const phone = number();
+    const id = await user(phone);
+    await greet(phone);
+    const { conversation_id } = await begin(id);
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const FORGET = statement("", "update outbound_messages set is_waiting = true where recipient = $1");
+    await pool.rows(FORGET, [phone]);
+    await pool.end();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await write(conversation_id, id, "again");
+    expect(await texts(conversation_id)).toEqual([greeting("late"), "hello", "again"]);
+  });
+});
+
+describe("DELETE /users/{user_id}", () => {
+  const TABLES = statement(
+    "",
+    "select tablename as name from pg_tables where schemaname = current_schema() order by 1",
+  );
+  const tablesWith = async (text: string): Promise<string[]> => {
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const found: string[] = [];
+    for (const { name } of await pool.rows<{ name: string }>(TABLES, [])) {
+      const count = statement("", `select 1 as one from ${name} where ${name}::text like $1 limit 1`);
+      if (await pool.one(count, [`%${text}%`])) found.push(name);
+    }
+    await pool.end();
+    return found;
+  };
+
+  test("leaves neither the user's numbers nor what was said to that user alone, and others' messages as they were", async () => {
+    const [old, phone, other] = [number(), number(), number()];
+    const id = await user(old);
+    await w.client.users.updateUser({ params: { user_id: id }, body: { phone: `+1 202-555-01${phone.slice(-2)}` } });
+    const requests = [await greet(old, "canary"), await greet(phone, "canary")];
+    const many = await send(
+      w,
+      request({ rich_template_data: { body: { params: params("All", "sunny") } } }, [phone, other]),
+    );
+    await settled(w, many.request_id, "Delivered", "Delivered");
+    const { conversation_id } = await begin(id);
+    expect(await texts(conversation_id)).toEqual([greeting("canary"), "hello"]);
+
+    await w.client.users.deleteUser({ params: { user_id: id } });
+    for (const text of ["canary", phone, old]) expect(await tablesWith(text)).toEqual([]);
+    const [template] = await list(conversation_id);
+    expect(template).toMatchObject({ message_source: "outbound", message_parts: [{ text: { content: "" } }] });
+    for (const request_id of requests) {
+      const [message] = await settled(w, request_id, "Delivered");
+      expect(message?.to).toEqual({ phone_number: "" });
+      expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
+    }
+    const [gone, kept] = await settled(w, many.request_id, "Delivered", "Delivered");
+    expect([gone?.to.phone_number, kept?.to.phone_number]).toEqual(["", other]);
+    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(params("All", "sunny"));
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import { httpProvider } from "../../src/outbound/http-provider.ts";
+import type { ProviderMessage } from "../../src/outbound/provider.ts";
+import { pauseAfter, retryAfterOf } from "../../src/outbound/retry.ts";
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+const MESSAGE: ProviderMessage = {
+  message_id: "m",
+  request_id: "r",
+  provider: "chatapp",
+  from: { phone_number: "+12025550100" },
+  to: { phone_number: "+12025550101" },
+  data: { message_template: { template_name: "t", namespace: "n", language: { code: "en" } } },
+  rendered: { body: "Hi", buttons: [] },
+};
+const NOW = new Date("2026-03-01T10:00:00.000Z");
+const now = () => NOW;
+
+test.each([
+  "https://10.0.0.1/",
+  "https://169.254.169.254/latest",
+  "https://[fd00::1]/",
+  "https://localhost.localdomain./",
+])("a provider's address inside a network is refused: %s", async (url) => {
+  const provider = httpProvider({ url, secret: SECRET }, { now });
+  const sending = await provider.send(MESSAGE, new AbortController().signal);
+  expect(sending).toMatchObject({ kind: "refused", failure: { code: "PROVIDER_ADDRESS_REFUSED" } });
+  await provider.close();
+});
+
+test("work that is to stop throws, so that it is given back and no try is counted", async () => {
+  const provider = httpProvider({ url: "http://127.0.0.1:9/", secret: SECRET }, { now });
+  const stopping = new AbortController();
+  stopping.abort(new Error("the service ends"));
+  await expect(provider.send(MESSAGE, stopping.signal)).rejects.toThrow("the service ends");
+  await provider.close();
+});
+
+test.each([
+  [undefined, undefined],
+  ["", undefined],
+  ["soon", undefined],
+  ["-5", undefined],
+  ["0", 0],
+  ["120", 120_000],
+  ["Sun, 01 Mar 2026 10:05:00 GMT", 300_000],
+  ["Sun, 01 Mar 2026 09:00:00 GMT", 0],
+])("Retry-After %j is %j milliseconds", (header, ms) => {
+  expect(retryAfterOf(header, NOW)).toBe(ms);
+});
+
+test("pauses grow, what a provider asks for makes them longer but not shorter, and they end", () => {
+  const pauses = [1, 2, 3, 4, 5].map((tries) => pauseAfter(tries) ?? 0);
+  expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+  expect(pauseAfter(6)).toBeUndefined();
+  expect(pauseAfter(1, 60_000)).toBe(60_000);
+  expect(pauseAfter(3, 1)).toBe(pauses[2]);
+  expect(pauseAfter(1, 1e12)).toBe(24 * 3_600_000);
+});

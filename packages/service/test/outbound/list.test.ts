@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { world, type World } from "../world.ts";
+import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./scene.ts";
+
+const time = clock();
+let w: World;
+const requests: string[] = [];
+beforeAll(async () => {
+  w = await world({ ports: { now: time.now } });
+  await put(w, GREETING);
+  for (let round = 0; round < 3; round += 1) {
+    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+    time.move(MINUTE);
+  }
+});
+afterAll(() => w.close());
+
+interface Page {
+  readonly outbound_messages: readonly {
+    readonly request_id: string;
+    readonly to: { readonly phone_number: string };
+  }[];
+  readonly link?: { readonly rel: string; readonly href: string };
+}
+const page = async (path: string): Promise<Page> => {
+  const reply = await w.raw("GET", path);
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as Page;
+};
+const told = ({ outbound_messages }: Page) =>
+  outbound_messages.map(({ request_id, to }) => [request_id, to.phone_number]);
+const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
+
+describe("GET /outbound-messages", () => {
+  test("GET /outbound-messages 200: all of the account, the newest request first, one row a recipient", async () => {
+    const found = await page("/v2/outbound-messages");
+    expect(told(found)).toEqual(all());
+    expect(found).not.toHaveProperty("link");
+    expect(found.outbound_messages[0]).toMatchObject({
+      message_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: expect.stringMatching(/^(Accepted|Sent)$/),
+      created_on: Date.parse("2026-03-01T10:02:00.000Z"),
+      ...{ from: request().from, provider: "chatapp", data: request().data },
+    });
+  });
+
+  test("GET /outbound-messages 200: link leads on, and is absent at the end", async () => {
+    const seen: unknown[] = [];
+    let path: string | undefined = "/v2/outbound-messages?items_per_page=4";
+    let pages = 0;
+    while (path) {
+      const found: Page = await page(path);
+      seen.push(...told(found));
+      path = found.link?.href;
+      if (path) expect(found.link?.rel).toBe("outbound_message");
+      pages += 1;
+    }
+    expect([pages, seen]).toEqual([2, all()]);
+    const exact = await page("/v2/outbound-messages?items_per_page=3&page=2");
+    expect([told(exact), exact.link]).toEqual([all().slice(3), undefined]);
+  });
+
+  test("GET /outbound-messages 200: request_id filters, also on the next page", async () => {
+    const found = await page(`/v2/outbound-messages?request_id=${requests[1]?.toUpperCase()}&items_per_page=1`);
+    expect(told(found)).toEqual([all()[2]]);
+    const next = await page(found.link?.href ?? "");
+    expect([told(next), next.link]).toEqual([[all()[3]], undefined]);
+  });
+
+  test("GET /outbound-messages 200: a request of nobody, or of another account, is an empty list", async () => {
+    const { outbound } = w.solo;
+    const foreign = await outbound.listOutboundMessages({ query: { request_id: requests[0] } });
+    expect(foreign).toEqual({ outbound_messages: [] });
+    expect(await outbound.listOutboundMessages({ query: {} })).toEqual({ outbound_messages: [] });
+    for (const id of ["", "42", "00000000-0000-7000-8000-000000000000", "%27%20or%20true"])
+      expect(await page(`/v2/outbound-messages?request_id=${id}`)).toEqual({ outbound_messages: [] });
+  });
+
+  test("GET /outbound-messages 200: too large a page is cut, one far beyond the end is empty", async () => {
+    expect(told(await page("/v2/outbound-messages?items_per_page=9999"))).toEqual(all());
+    expect(await page("/v2/outbound-messages?page=999999999999&items_per_page=100")).toEqual({ outbound_messages: [] });
+  });
+
+  test.each([
+    "page=0",
+    "page=-1",
+    "page=x",
+    "items_per_page=0",
+    "page=1&page=2",
+    "request_id=a%00",
+    `request_id=${"x".repeat(1_025)}`,
+  ])("GET /outbound-messages 400 INVALID_VALUE: %s", async (query) => {
+    const reply = await w.raw("GET", `/v2/outbound-messages?${query}`);
+    expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([400, "INVALID_VALUE"]);
+  });
+
+  test("DELETE at the address of the list answers 405", async () => {
+    const reply = await w.raw("DELETE", "/v2/outbound-messages");
+    expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});

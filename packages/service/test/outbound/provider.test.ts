@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { realPorts, SCHEMA } from "../../src/index.ts";
+import { delivery } from "../../src/outbound/delivery.ts";
+import { httpProvider } from "../../src/outbound/http-provider.ts";
+import { world, type World } from "../world.ts";
+import { clock, FROM, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
+import { standIn, type Answer, type StandIn } from "./stand-in.ts";
+
+const time = clock();
+let provider: StandIn;
+let w: World;
+beforeAll(async () => {
+  provider = await standIn(time.now);
+  w = await world({ ports: { now: time.now }, config: { outbound: { url: provider.url, secret: provider.secret } } });
+  await put(w, GREETING);
+});
+afterAll(async () => {
+  await w.close();
+  await provider.close();
+});
+beforeEach(() => {
+  provider.tries.length = 0;
+  provider.answers.length = 0;
+});
+
+const tries = (count: number) =>
+  until(
+    async () => provider.tries.length,
+    (length) => length === count,
+  );
+/** Waits until the try is written down, so that the clock may be moved. */
+const counted = async (id: string, count: number): Promise<void> => {
+  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const COUNT = statement("", "select tries from outbound_messages where request_id = $1");
+  await until(
+    () => pool.one<{ tries: number }>(COUNT, [id]),
+    (row) => row?.tries === count,
+  );
+  await pool.end();
+};
+
+describe("a provider behind an address", () => {
+  test("gets each message signed, with what the recipient is to read, under a key of its own", async () => {
+    const body = request({ storage: "none" }, [NUMBERS.other, NUMBERS.failed]);
+    const { request_id } = await send(w, body);
+    const messages = await settled(w, request_id, "Sent", "Sent");
+    expect(provider.tries.map(({ isSigned }) => isSigned)).toEqual([true, true]);
+    for (const { message_id, to } of messages)
+      expect(provider.taken.get(message_id)).toEqual({
+        message_id,
+        request_id,
+        provider: "chatapp",
+        from: { phone_number: FROM },
+        to,
+        data: body.data,
+        rendered: { body: "Hi Ada, it is late.", buttons: [] },
+      });
+  });
+
+  test("is asked again after growing pauses, under the same key, and then no more", async () => {
+    const busy: Answer[] = [
+      { status: 500 },
+      { status: 503 },
+      { status: 429 },
+      { status: 408 },
+      { status: 502 },
+      { status: 599 },
+    ];
+    provider.answers.push(...busy);
+    const { request_id } = await send(w, request());
+    for (const [index, pause] of [5, 30, 120, 600, 1_800].entries()) {
+      await tries(index + 1);
+      await counted(request_id, index + 1);
+      time.move(pause * 1_000 - 1);
+      // What would be due too early has had its chance when this has been done.
+      const { request_id: other } = await send(w, request());
+      provider.answers.unshift({ status: 400 });
+      await settled(w, other, "Failed");
+      provider.tries.pop();
+      time.move(1);
+    }
+    await tries(6);
+    const [message] = await settled(w, request_id, "Failed");
+    expect(message).toMatchObject({
+      failure_code: "PROVIDER_UNAVAILABLE",
+      failure_reason: "The provider answered 599.",
+    });
+    expect(new Set(provider.tries.map(({ key }) => key))).toEqual(new Set([message?.message_id]));
+  });
+
+  test("is left alone for as long as it asks by Retry-After", async () => {
+    provider.answers.push({ status: 429, headers: { "retry-after": "600" } });
+    const { request_id } = await send(w, request());
+    await tries(1);
+    await counted(request_id, 1);
+    time.move(9 * MINUTE);
+    const { request_id: other } = await send(w, request());
+    await settled(w, other, "Sent");
+    expect((await listed(w, request_id))[0]?.status).toBe("Accepted");
+    time.move(MINUTE);
+    await settled(w, request_id, "Sent");
+  });
+
+  test.each([400, 401, 404, 410, 422, 302])("%i is the end at once", async (status) => {
+    provider.answers.push({ status, headers: { location: "http://127.0.0.1:1/" } });
+    const [message] = await settled(w, (await send(w, request())).request_id, "Failed");
+    const failure_reason = `The provider answered ${status}.`;
+    expect(message).toMatchObject({ failure_code: "PROVIDER_REFUSED", failure_reason });
+    expect(provider.tries).toHaveLength(1);
+  });
+
+  test("whose answer is lost gets the message again under the same key: it is one message", async () => {
+    const before = provider.taken.size;
+    provider.answers.push("break");
+    const { request_id } = await send(w, request());
+    await counted(request_id, 1);
+    time.move(5_000);
+    await settled(w, request_id, "Sent");
+    expect(provider.tries).toHaveLength(2);
+    expect(provider.taken.size).toBe(before + 1);
+  });
+
+  test("gets one message of work that is done twice at the same time", async () => {
+    provider.answers.push({ status: 503 });
+    const { request_id } = await send(w, request());
+    await counted(request_id, 1);
+    const message_id = (await listed(w, request_id))[0]?.message_id ?? "";
+    const asked: unknown[] = [];
+    const pool = w.database.pool(SCHEMA, { max: 4 });
+    const { tasks } = delivery({
+      pool,
+      provider: httpProvider({ url: provider.url, secret: provider.secret }, time),
+      jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },
+      ports: { ...realPorts, now: time.now },
+      wake: () => undefined,
+    });
+    const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
+    const work = (tries: number) => tasks["outbound_send"]?.({ message_id, tries }, attempt);
+    const before = provider.taken.size;
+    await work(0);
+    expect(provider.tries).toHaveLength(1);
+    provider.answers.push({ status: 500 }, { status: 500 });
+    await Promise.all([work(1), work(1)]);
+    expect(asked).toEqual([expect.objectContaining({ payload: { message_id, tries: 2 } })]);
+    await Promise.all([work(2), work(2), work(2)]);
+    expect(provider.taken.size).toBe(before + 1);
+    const EVENTS = statement("", "select count(*)::integer as count from outbox where entity_id = $1");
+    expect(await pool.one(EVENTS, [message_id])).toEqual({ count: 1 });
+    expect((await listed(w, request_id))[0]?.status).toBe("Sent");
+    await pool.end();
+  });
+
+  test.each([
+    "",
+    "no JSON",
+    "[]",
+    "null",
+    `{"provider_message_id": 7}`,
+    `{"provider_message_id": "${"x".repeat(300)}"}`,
+  ])("that answers %j has taken the message all the same", async (body) => {
+    provider.answers.push({ status: 200, body });
+    await settled(w, (await send(w, request())).request_id, "Sent");
+  });
+
+  test("that is down is asked again", async () => {
+    await provider.close();
+    const { request_id } = await send(w, request());
+    await counted(request_id, 1);
+    expect((await listed(w, request_id))[0]?.status).toBe("Accepted");
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { OutboundStatus } from "@parley/contract";
+import { statement } from "@parley/database";
+import fc from "fast-check";
+import { SCHEMA } from "../../src/index.ts";
+import { moveMessage } from "../../src/outbound/db/statuses.ts";
+import { BEFORE, type Report } from "../../src/outbound/transitions.ts";
+import { realPorts } from "../../src/index.ts";
+import { world, type World } from "../world.ts";
+import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
+
+const time = clock();
+let w: World;
+beforeAll(async () => {
+  w = await world({ ports: { now: time.now } });
+  await put(w, GREETING);
+});
+afterAll(() => w.close());
+
+const EVENTS = statement(
+  "",
+  `select created_time, actor_type, changes::json #> '{model_changes,status}' as status
+     from outbox where entity_id = $1 and kind = 'outbound_message_update' order by seq`,
+);
+interface EventRow {
+  readonly created_time: Date;
+  readonly actor_type: string;
+  readonly status: [OutboundStatus, OutboundStatus];
+}
+const eventsOf = async (id: string) => {
+  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const rows = await pool.rows<EventRow>(EVENTS, [id]);
+  await pool.end();
+  return rows;
+};
+
+describe("the sandbox", () => {
+  test("delivers, fails, takes its time or stays silent, by the number", async () => {
+    const numbers = [NUMBERS.delivered, NUMBERS.failed, NUMBERS.slow, NUMBERS.never, NUMBERS.other];
+    const { request_id } = await send(w, request({}, numbers));
+    const messages = await settled(w, request_id, "Delivered", "Failed", "Sent", "Sent", "Delivered");
+    expect(messages[1]).toMatchObject({
+      failure_code: "RECIPIENT_UNREACHABLE",
+      failure_reason: "The recipient does not use the chat app.",
+    });
+    for (const index of [0, 2, 3, 4]) expect(messages[index]).not.toHaveProperty("failure_code");
+    time.move(MINUTE);
+    await settled(w, request_id, "Delivered", "Failed", "Delivered", "Sent", "Delivered");
+  });
+
+  test("each status is an event of the log, in order, by the clock of the service", async () => {
+    const { request_id } = await send(w, request({}, [NUMBERS.failed]));
+    const [message] = await settled(w, request_id, "Failed");
+    const events = await eventsOf(message?.message_id ?? "");
+    expect(events.map(({ status }) => status)).toEqual([
+      ["Accepted", "Sent"],
+      ["Sent", "Failed"],
+    ]);
+    expect(events[0]).toMatchObject({ actor_type: "system", created_time: time.now() });
+  });
+
+  test("what was accepted is sent as it was, whatever becomes of the template", async () => {
+    const body = request({ storage: "conversation" });
+    const { request_id } = await send(w, body);
+    await put(w, { ...GREETING, status: "rejected", body: { text: "{{1}} {{2}} {{3}}" } });
+    const [message] = await settled(w, request_id, "Delivered");
+    expect(message?.data).toEqual(body.data);
+    await put(w, GREETING);
+  });
+});
+
+const FAILURE = { code: "X", reason: "Y" };
+const report = fc.constantFrom<Report>(
+  { status: "Sent" },
+  { status: "Delivered" },
+  { status: "Failed", failure: FAILURE },
+);
+
+describe("statuses", () => {
+  test("go on only, whoever reports what, how often and in whatever order", async () => {
+    const pool = w.database.pool(SCHEMA, { max: 2 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { maxLength: 6 }), async (reports) => {
+        const { request_id } = await send(w, request({}, [NUMBERS.never]));
+        const [message] = await settled(w, request_id, "Sent");
+        const id = message?.message_id ?? "";
+        const results: boolean[] = [];
+        for (const each of reports)
+          results.push(await moveMessage(pool, id, each, { now: time.now(), eventId: realPorts.newId() }));
+        // The first end that is told of is the end.
+        const end = reports.findIndex(({ status }) => status !== "Sent");
+        expect(results).toEqual(reports.map((_, index) => index === end));
+        const [after] = await listed(w, request_id);
+        expect(after?.status).toBe(reports[end]?.status ?? "Sent");
+        expect(after?.failure_code).toBe(reports[end]?.status === "Failed" ? "X" : undefined);
+        expect(await eventsOf(id)).toHaveLength(end === -1 ? 1 : 2);
+      }),
+      { numRuns: 15 },
+    );
+    await pool.end();
+  });
+
+  test("of two reports at the same time one comes first, and the other changes nothing", async () => {
+    const pool = w.database.pool(SCHEMA, { max: 4 });
+    for (let round = 0; round < 5; round += 1) {
+      const { request_id } = await send(w, request({}, [NUMBERS.never]));
+      const id = (await settled(w, request_id, "Sent"))[0]?.message_id ?? "";
+      const moved = await Promise.all(
+        Array.from({ length: 4 }, (_, index) =>
+          moveMessage(pool, id, index % 2 === 0 ? { status: "Delivered" } : { status: "Failed", failure: FAILURE }, {
+            now: time.now(),
+            eventId: realPorts.newId(),
+          }),
+        ),
+      );
+      expect(moved.filter(Boolean)).toHaveLength(1);
+      expect(await eventsOf(id)).toHaveLength(2);
+    }
+    await pool.end();
+  });
+
+  test("have no way back in the table of ways", () => {
+    const ranks: Record<OutboundStatus, number> = { Accepted: 0, Sent: 1, Delivered: 2, Failed: 2 };
+    for (const [to, froms] of Object.entries(BEFORE) as [OutboundStatus, OutboundStatus[]][])
+      for (const from of froms) expect(ranks[from]).toBeLessThan(ranks[to]);
+  });
+});
+
+test("an event of an outbound message is passed over by an app, and holds nothing up behind it", async () => {
+  const heard: string[] = [];
+  const { createServer } = await import("node:http");
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      heard.push((JSON.parse(body) as { kind: string }).kind);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await w.admin.subscribe({ account: "acme", name: "ear", kind: "app", url: `http://127.0.0.1:${port}/` });
+  const { request_id } = await send(w, request());
+  await settled(w, request_id, "Delivered");
+  await w.client.users.createUser({ body: { first_name: "Ada" } });
+  await until(
+    async () => heard,
+    (kinds) => kinds.includes("user_create"),
+  );
+  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const DEAD = statement("", "select count(*)::integer as count from dead_letters");
+  expect(await pool.one(DEAD, [])).toEqual({ count: 0 });
+  // Cursors come past the events that nobody hears of.
+  const BEHIND = statement(
+    "",
+    `select count(*)::integer as count from outbox o join cursors c on c.partition = o.partition
+      where o.kind = 'outbound_message_update' and c.seq < o.seq and o.seq > (select max(start_seq) from subscriptions)`,
+  );
+  await until(
+    () => pool.one<{ count: number }>(BEHIND, []),
+    (row) => row?.count === 0,
+  );
+  await pool.end();
+  expect(new Set(heard)).toEqual(new Set(["user_create"]));
+  await new Promise((resolve) => server.close(resolve));
+});
