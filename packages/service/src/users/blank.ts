@@ -1,4 +1,4 @@
-import type { Message, Properties, User } from "@parley/contract";
+import type { Field, Message, Properties, User } from "@parley/contract";
 import type { Redact } from "./traces.ts";
 
 /** What stays of a deleted user: no more than the events and conversations that name it need. @shape JSON text, both ways */
@@ -35,18 +35,16 @@ export const blankMessage = (body: string, redact: Redact): string | undefined =
   return JSON.stringify(left) === JSON.stringify(said) ? undefined : JSON.stringify({ ...message, ...left });
 };
 
+const CHOSEN: ReadonlySet<Field["type"]> = new Set(["DROPDOWN", "MULTI_SELECT_DROPDOWN", "CHECKBOX"]);
+
 /**
  * What stays of a conversation's properties.
  * @shape JSON text, both ways; undefined where nothing is to be taken away
+ * @assumed What was chosen from a list stays for the business; what was written, a text, a number or a date, may be about the person.
  */
-export const blankProperties = (
-  text: string,
-  redact: Redact,
-  isFreeText: (name: string) => boolean,
-): string | undefined => {
-  const left = Object.entries(JSON.parse(text) as Properties).map(([name, value]) =>
-    isFreeText(name) && typeof value === "string" ? [name, redact(value)] : [name, value],
-  );
-  const blanked = JSON.stringify(Object.fromEntries(left));
-  return blanked === text ? undefined : blanked;
+export const blankProperties = (text: string, fields: readonly Field[]): string | undefined => {
+  const kept = new Set(fields.filter(({ type }) => CHOSEN.has(type)).map(({ name }) => name));
+  const before = Object.entries(JSON.parse(text) as Properties);
+  const left = before.filter(([name]) => kept.has(name));
+  return left.length === before.length ? undefined : JSON.stringify(Object.fromEntries(left));
 };

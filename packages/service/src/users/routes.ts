@@ -1,12 +1,4 @@
-import {
-  type Field,
-  MISSING_PARAMETER,
-  refuse,
-  USER_FILTERS,
-  USER_NOT_FOUND,
-  users,
-  type User,
-} from "@parley/contract";
+import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
 import type { Directory } from "../accounts/directory.ts";
 import { partitionOf } from "../events/partition.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -18,7 +10,7 @@ import { changeUser } from "./change.ts";
 import type { UserFilters } from "./db/filters.ts";
 import type { Eraser } from "./db/removal.ts";
 import type { UserStore } from "./store.ts";
-import { redaction, type Redact } from "./traces.ts";
+import { redaction } from "./traces.ts";
 import { newUser, userText } from "./user.ts";
 
 /** All that these handlers may touch. */
@@ -34,9 +26,6 @@ export interface UserDeps {
 
 /** What is no id names nobody, and no uuid column would take it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(USER_NOT_FOUND));
-
-/** Fields that anything may be written into. */
-const FREE_TEXT: ReadonlySet<Field["type"]> = new Set(["TEXT", "PARAGRAPH"]);
 
 /** @errors MISSING_PARAMETER, since a list of everybody is asked for by no filter at all */
 const filtersOf = (query: UserFilters): UserFilters => {
@@ -114,13 +103,12 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
     async deleteUser({ params, caller, request }) {
       const id = idOf(params.user_id);
       const fields = await directory.fields(caller.account.id);
-      const free = new Set(fields.filter(({ type }) => FREE_TEXT.has(type)).map(({ name }) => name));
       const blanks = {
         now: ports.now(),
         user: blankUser,
         redaction,
         message: blankMessage,
-        properties: (text: string, redact: Redact) => blankProperties(text, redact, (name) => free.has(name)),
+        properties: (text: string) => blankProperties(text, fields),
       };
       const removed = await store.remove(caller.account.id, id, blanks, erasers);
       if (!removed) refuse(USER_NOT_FOUND);

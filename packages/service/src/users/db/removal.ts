@@ -8,7 +8,7 @@ export interface Blanks<R> {
   /** How to know the user by the JSON texts of all revisions. */
   readonly redaction: (bodies: readonly string[]) => R;
   readonly message: (body: string, redaction: R) => string | undefined;
-  readonly properties: (text: string, redaction: R) => string | undefined;
+  readonly properties: (text: string) => string | undefined;
 }
 
 /** Another part that keeps something of users: it takes that away in the removal's transaction. */
@@ -84,7 +84,7 @@ export const removalStore = (pool: Pool) => ({
           for (const eraser of erasers) await eraser.messages?.(tx, accountId, batch);
         },
       );
-      await blankProperties(tx, id, (text) => blanks.properties(text, redaction));
+      await blankProperties(tx, id, blanks.properties);
       await tx.rows(BLANK_FEEDBACK, [id]);
       return true;
     }),

@@ -1,0 +1,48 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { statement, type Database } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+
+interface Table {
+  readonly place: string;
+  /** Whether one of its columns holds one of the texts of `$1`. */
+  readonly holds: string;
+}
+
+const TABLES = statement(
+  "",
+  `select format('%I.%I', table_schema, table_name) as place,
+          string_agg(
+            format(case when data_type = 'bytea' then 'encode(%I, ''escape'')' else '%I::text' end, column_name)
+              || ' ilike any($1::text[])',
+            ' or ') as holds
+     from information_schema.columns
+     join information_schema.tables using (table_schema, table_name)
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+    group by 1
+    order by 1`,
+);
+
+/** Looks into every column of every table, the queue's too. -> `schema.table`, where a row holds one of the texts */
+export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {
+  const pool = database.pool(SCHEMA, { max: 1 });
+  const found: string[] = [];
+  for (const { place, holds } of await pool.rows<Table>(TABLES, [])) {
+    // The queue makes its tables in the background, and renames some.
+    if (
+      (await pool.one<{ is: boolean }>(statement("", "select to_regclass($1) is not null as is"), [place]))?.is !== true
+    )
+      continue;
+    const count = statement("", `select count(*)::integer as count from ${place} where ${holds}`);
+    if ((await pool.one<{ count: number }>(count, [texts.map((text) => `%${text}%`)]))?.count) found.push(place);
+  }
+  await pool.end();
+  return found;
+};
+
+/** -> files below a folder, by their paths, with what they hold */
+export const filesOf = async (folder: string): Promise<Map<string, string>> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, "latin1")] as const)));
+};
