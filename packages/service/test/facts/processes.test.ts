@@ -114,14 +114,14 @@ describe("facts are told exactly once", () => {
     await untilOneTells();
     const other = await start();
     const talking = converseAll(
-      Array.from({ length: 12 }, () => other.client),
-      20,
+      Array.from({ length: 10 }, () => other.client),
+      12,
     );
     await elapse(150);
     await killed.kill();
     await talking;
     await untilTold(database);
-    expect(await rowsOf(database, "responses")).toHaveLength(12 * 20);
+    expect(await rowsOf(database, "responses")).toHaveLength(10 * 12);
     await expectToldOnce();
   });
 
@@ -129,10 +129,10 @@ describe("facts are told exactly once", () => {
     const { client } = await start();
     const pool = database.pool(SCHEMA, { max: 1 });
     const talking = converseAll(
-      Array.from({ length: 12 }, () => client),
-      20,
+      Array.from({ length: 10 }, () => client),
+      12,
     );
-    for (let times = 0; times < 6; times += 1) {
+    for (let times = 0; times < 4; times += 1) {
       await elapse(60);
       await pool.rows(TERMINATE, []);
     }
