@@ -2,6 +2,7 @@ import { setTimeout as elapse } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
+import { world } from "../world.ts";
 import { type Desk, desk } from "./desk.ts";
 
 let d: Desk;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => d.close());
 
-const remove = (agent_id: string) => d.client.agents.deleteAgent({ params: { agent_id } });
+const remove = (agent_id: string, at: Desk = d) => at.client.agents.deleteAgent({ params: { agent_id } });
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
@@ -102,6 +103,27 @@ describe("DELETE /agents/{agent_id}", () => {
     });
     await host.close();
     expect(d.lines).toEqual([]);
+  });
+
+  test("what another process still assigns to the agent, since it knows of no deletion yet, is released too", async () => {
+    let ahead = 0;
+    const ports = { now: () => new Date(Date.now() + ahead) };
+    const here = await desk({ ports });
+    const there = await world({ ports, database: here.database, objectsFolder: here.objectsFolder });
+    const agent = await here.hire();
+    const { conversation_id } = await here.begin();
+    const params = { conversation_id };
+    const body = { status: "assigned", assigned_agent_id: agent.id } as const;
+    // Whoever has asked for the agent once knows it for most of a second.
+    expect(await refusal(there.client.conversations.updateConversation({ params, body }))).toBe("no refusal");
+    await here.put(conversation_id, { status: "new" });
+    await remove(agent.id, here);
+    expect(await refusal(there.client.conversations.updateConversation({ params, body }))).toBe("no refusal");
+    expect(await here.get(conversation_id)).toMatchObject({ status: "assigned", assigned_agent_id: agent.id });
+    ahead = 5_000;
+    await until(async () => (await here.get(conversation_id)).status === "new");
+    await there.close();
+    await here.close();
   });
 
   test("a deleted agent's events still go out: her messages name her by her id", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { statement } from "@parley/database";
 import { SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
+import { tablesWith } from "./traces.ts";
 
 let w: World;
 let channel_id: string;
@@ -20,20 +20,6 @@ const sayer = (conversation_id: string, id: string) => (content: string) =>
     params: { conversation_id },
     body: { actor_type: "user", actor_id: id, message_parts: part(content), meta_data: { note: content } },
   });
-
-const TABLES = statement("", "select tablename as name from pg_tables where schemaname = current_schema() order by 1");
-/** -> the tables with a row that holds the text, in whatever column */
-const tablesWith = async (text: string): Promise<string[]> => {
-  const pool = w.database.pool(SCHEMA, { max: 1 });
-  const tables = await pool.rows<{ name: string }>(TABLES, []);
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const count = statement("", `select count(*)::integer as count from ${name} where ${name}::text ilike $1`);
-    if ((await pool.one<{ count: number }>(count, [`%${text}%`]))?.count) found.push(name);
-  }
-  await pool.end();
-  return found;
-};
 
 const person = async (canary: string) => {
   const user = await w.client.users.createUser({
@@ -111,10 +97,12 @@ describe("DELETE /users/{user_id}", () => {
       reply_parts: [{ help_text: { content: "kept" } }],
     };
     const kept = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
-    expect(await tablesWith(CANARY)).toEqual(["messages", "outbox", "user_revisions", "users"]);
+    expect(await tablesWith(w.database, CANARY)).toEqual(
+      ["messages", "outbox", "user_revisions", "users"].map((name) => `${SCHEMA}.${name}`),
+    );
 
     await w.client.users.deleteUser({ params: { user_id } });
-    expect(await tablesWith(CANARY)).toEqual([]);
+    expect(await tablesWith(w.database, CANARY)).toEqual([]);
     const { messages } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
     expect(messages[0]).toEqual(kept);
     expect(messages.slice(1).every(({ message_parts }) => message_parts[0]?.text?.content === "")).toBe(true);
@@ -136,7 +124,7 @@ describe("DELETE /users/{user_id}", () => {
       await new Promise((resolve) => setTimeout(resolve, 5 + round * 4));
       await w.client.users.deleteUser({ params: { user_id } });
       await talking;
-      expect(await tablesWith(canary)).toEqual([]);
+      expect(await tablesWith(w.database, canary)).toEqual([]);
     }
   });
 });
