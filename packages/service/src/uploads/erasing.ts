@@ -23,14 +23,14 @@ interface Removal {
   readonly uploads: readonly string[];
 }
 
-/** Wherever an address stands in a JSON text, also in the midst of what somebody wrote. */
-const ADDRESSES = /https?:\/\/[^\s"\\]{1,300}\/objects\/uploads\/[^\s"\\]+/g;
+/** Wherever an address stands in a JSON text, also in the midst of what somebody wrote; its signature is its end. */
+const ADDRESSES = /\/objects\/uploads\/[^\s"\\]{1,3000}?[?&]signature=[\w-]{43}/g;
 
 /** -> ids of the account's uploads that a JSON text leads to; only addresses that were signed count */
 export const uploadsIn = (text: string, accountId: number, addresses: ErasingDeps["addresses"]): string[] => {
   if (!text.includes(OBJECTS_PATH + UPLOADS_PREFIX)) return [];
   return [...text.matchAll(ADDRESSES)].flatMap(([address]) => {
-    const target = addresses.targetOf(address);
+    const target = addresses.targetOf(`http://any${address}`);
     return (target && uploadIdOf(accountId, target.key)) ?? [];
   });
 };

@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { expect, test } from "@jest/globals";
+import { serviceConfig } from "../../src/index.ts";
+
+const DAY = 24 * 60 * 60;
+
+test.each([
+  [{ PARLEY_OBJECTS: "data/objects" }, { objectsFolder: resolve("data/objects") }],
+  [{ PARLEY_PUBLIC_URL: "https://chat.example.com" }, { publicUrl: "https://chat.example.com" }],
+  [{ PARLEY_PUBLIC_URL: "HTTP://Chat.example.com:80/" }, { publicUrl: "http://chat.example.com" }],
+  [{ PARLEY_PUBLIC_URL: "http://[::1]:8080" }, { publicUrl: "http://[::1]:8080" }],
+  [{ PARLEY_ADDRESS_DAYS: "1" }, { addressSeconds: DAY }],
+  [{ PARLEY_ADDRESS_DAYS: "365" }, { addressSeconds: 365 * DAY }],
+  [
+    { PARLEY_OBJECTS: "", PARLEY_PUBLIC_URL: "", PARLEY_ADDRESS_DAYS: "" },
+    { objectsFolder: undefined, publicUrl: undefined, addressSeconds: undefined },
+  ],
+])("%j is taken", (env, config) => {
+  expect(serviceConfig(env)).toMatchObject(config);
+});
+
+test.each([
+  ["PARLEY_PUBLIC_URL", "chat.example.com"],
+  ["PARLEY_PUBLIC_URL", "ftp://chat.example.com"],
+  ["PARLEY_PUBLIC_URL", "https://chat.example.com/v2"],
+  ["PARLEY_PUBLIC_URL", "https://chat.example.com?"],
+  ["PARLEY_PUBLIC_URL", "https://chat.example.com#"],
+  ["PARLEY_PUBLIC_URL", "https://me:secret@chat.example.com"],
+  ["PARLEY_PUBLIC_URL", "javascript:alert(1)"],
+  ["PARLEY_ADDRESS_DAYS", "0"],
+  ["PARLEY_ADDRESS_DAYS", "366"],
+  ["PARLEY_ADDRESS_DAYS", "-1"],
+  ["PARLEY_ADDRESS_DAYS", "1.5"],
+  ["PARLEY_ADDRESS_DAYS", "a week"],
+])("%s=%s is refused by its name", (name, value) => {
+  expect(() => serviceConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be`));
+});
