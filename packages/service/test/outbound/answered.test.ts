@@ -91,6 +91,15 @@ describe("a template message with storage conversation", () => {
     expect(await texts(begun.conversation_id)).toHaveLength(3);
   });
 
+  test("stands there as it was sent, whatever became of the template", async () => {
+    const phone = number();
+    const id = await user(phone);
+    await greet(phone);
+    await put(w, { ...GREETING, status: "rejected", body: { text: "Changed." } });
+    expect(await texts((await begin(id)).conversation_id)).toEqual([greeting("late"), "hello"]);
+    await put(w, GREETING);
+  });
+
   test("has its event, before that of the answer, and the user is who began the conversation", async () => {
     const phone = number();
     const id = await user(phone);

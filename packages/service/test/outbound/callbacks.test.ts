@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { world, type World } from "../world.ts";
-import { clock, GREETING, listed, MINUTE, put, request, send, settled } from "./scene.ts";
+import { clock, GREETING, listed, MINUTE, put, request, send, settled, until } from "./scene.ts";
 import { standIn, type StandIn } from "./stand-in.ts";
 
 const time = clock();
@@ -70,7 +70,12 @@ describe("POST /outbound-callbacks/{provider}", () => {
 
   test("may overtake the answer to the sending", async () => {
     provider.answers.push("break");
+    const { length } = provider.tries;
     const { request_id } = await send(w, request());
+    await until(
+      async () => provider.tries.length,
+      (tries) => tries > length,
+    );
     const [message] = await listed(w, request_id);
     const body = { message_id: message?.message_id, status: "delivered" };
     expect(await call(body)).toMatchObject({ code: 200, message: "The message is Delivered." });

@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OutboundStatus } from "@parley/contract";
 import { statement } from "@parley/database";
 import fc from "fast-check";
-import { SCHEMA } from "../../src/index.ts";
+import { realPorts, SCHEMA } from "../../src/index.ts";
 import { moveMessage } from "../../src/outbound/db/statuses.ts";
+import { isPhone } from "../../src/outbound/phone.ts";
+import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox.ts";
 import { BEFORE, type Report } from "../../src/outbound/transitions.ts";
-import { realPorts } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
 
@@ -46,6 +49,14 @@ describe("the sandbox", () => {
     for (const index of [0, 2, 3, 4]) expect(messages[index]).not.toHaveProperty("failure_code");
     time.move(MINUTE);
     await settled(w, request_id, "Delivered", "Failed", "Delivered", "Sent", "Delivered");
+  });
+
+  test("is documented number by number", () => {
+    const page = readFileSync(new URL("../../../../docs/outbound.md", import.meta.url), "utf8");
+    for (const number of Object.keys(SANDBOX_NUMBERS)) {
+      expect(isPhone(number)).toBe(true);
+      expect(page).toContain(`| \`${number}\` |`);
+    }
   });
 
   test("each status is an event of the log, in order, by the clock of the service", async () => {
@@ -128,7 +139,6 @@ describe("statuses", () => {
 
 test("an event of an outbound message is passed over by an app, and holds nothing up behind it", async () => {
   const heard: string[] = [];
-  const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
