@@ -8,7 +8,9 @@ const LOOK = statement(
   `select string_agg(seq::text, ',' order by seq) as positions, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
      from (select seq from outbox where seq > $1 order by seq limit $2) ahead`,
 );
-// Of messages of one user that follow each other only the first can begin to wait. Everything else is looked up by its key.
+// What can change nothing stays here: at many thousand messages a second that is nearly all. Of messages of one user that follow each
+// other only the first can begin to wait; and where a stretch begins with a message of the user, nothing waits yet, with one of an
+// agent, something does. Everything is looked up by its key.
 const READ = statement(
   "read_fact_events",
   `select o.seq, o.kind, o.account_id, o.entity_id as conversation_id, o.created_time, o.actor_type, o.actor_id, o.user_id,
@@ -19,7 +21,8 @@ const READ = statement(
        select *,
               kind = 'message_create' and actor_type = 'user'
                 and lag(kind || ' ' || actor_type) over (partition by entity_id order by seq)
-                    is not distinct from 'message_create user' as repeats
+                    is not distinct from 'message_create user' as repeats,
+              row_number() over (partition by entity_id order by seq) = 1 as leads
          from outbox
         where seq > $1 and seq <= $2
           and (kind in ('conversation_create', 'conversation_update')
@@ -44,6 +47,10 @@ const READ = statement(
         limit 1
      ) s on true
     where not o.repeats and coalesce(s.interaction_id, m.interaction_id) is not null
+      and (not o.leads or o.kind <> 'message_create' or exists (
+        select from interactions i
+         where i.conversation_id = o.entity_id and i.interaction_id = m.interaction_id and i.resolved_time is null
+           and (i.waiting_since is null) = (o.actor_type = 'user')))
     order by o.seq`,
 );
 
