@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { PERMISSIONS, problemsOf, type Endpoint, type Permission } from "@parley/contract";
+import { ROWS, stage, UNKNOWN, type Stage } from "./stage.ts";
+
+let s: Stage;
+let time = Date.now();
+const tokens = new Map<string, string>();
+const issue = async (name: string, options: { permissions?: readonly Permission[]; lifetimeSeconds?: number } = {}) => {
+  const issued = await s.admin.issueToken({ account: "acme", name, ...options });
+  tokens.set(name, issued.token);
+  return issued;
+};
+
+beforeAll(async () => {
+  s = await stage({ ports: { now: () => new Date(time) } });
+  await issue("expired", { lifetimeSeconds: 60 });
+  const revoked = await issue("revoked");
+  for (const permission of PERMISSIONS) {
+    await issue(`only ${permission}`, { permissions: [permission] });
+    await issue(`without ${permission}`, { permissions: PERMISSIONS.filter((each) => each !== permission) });
+  }
+  await issue("nothing", { permissions: [] });
+  time += 61_000;
+  await s.admin.revokeToken(revoked.id);
+});
+afterAll(() => s.close());
+
+/** Nothing real is named, so that what is let in changes nothing. */
+const NOBODY = { user_id: UNKNOWN, agent_id: UNKNOWN, conversation_id: UNKNOWN, report_id: UNKNOWN, provider: "none" };
+const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
+
+describe("a request that nobody is known to have sent is 401:", () => {
+  const CASES: [string, (token: string) => Readonly<Record<string, string>>][] = [
+    ["no token", () => ({})],
+    ["an empty header", () => ({ authorization: "" })],
+    ["a scheme and no token", () => ({ authorization: "Bearer" })],
+    ["a token and no scheme", (token) => ({ authorization: token })],
+    ["another scheme", (token) => ({ authorization: `Basic ${Buffer.from(`${token}:`).toString("base64")}` })],
+    ["two tokens", (token) => ({ authorization: `Bearer ${token} ${token}` })],
+    ["a token cut short", (token) => ({ authorization: `Bearer ${token.slice(0, -1)}` })],
+    ["signs that no token has", () => ({ authorization: "Bearer ' or 1=1 --" })],
+    ["a token that nobody issued", () => ({ authorization: `Bearer parley_${"A".repeat(43)}` })],
+    ["an expired token", () => ({ authorization: `Bearer ${tokens.get("expired") ?? ""}` })],
+    ["a revoked token", () => ({ authorization: `Bearer ${tokens.get("revoked") ?? ""}` })],
+    ["a token in the address", () => ({})],
+  ];
+  describe.each(CASES)("%s", (name, headersOf) => {
+    test.each(ROWS)("%s", async (_, row) => {
+      const query: Record<string, string> = name === "a token in the address" ? { access_token: s.token } : {};
+      const answer = await s.ask(row, { token: "", headers: headersOf(s.token), query });
+      expect([answer.code, answer.status]).toEqual([401, "UNAUTHENTICATED"]);
+    });
+  });
+});
+
+describe("a token does what it is allowed to, and nothing else:", () => {
+  test.each(ROWS)("%s", async (_, row) => {
+    const { permission } = row;
+    const ask = (token: string) => s.ask(row, { token: tokens.get(token) ?? "", params: NOBODY });
+    if (permission === null) {
+      expect((await ask("nothing")).code).toBe(row.reply.code);
+      return;
+    }
+    for (const token of ["nothing", `without ${permission}`]) {
+      const answer = await ask(token);
+      expect([answer.code, answer.status]).toEqual([403, "FORBIDDEN"]);
+      expect(answer.message).toContain(permission);
+    }
+    for (const other of PERMISSIONS.filter((each) => each !== permission))
+      expect((await ask(`only ${other}`)).code).toBe(403);
+    const answer = await ask(`only ${permission}`);
+    expect([401, 403]).not.toContain(answer.code);
+    expect(documented(row)).toContain(answer.status || String(answer.code));
+  });
+
+  test("each permission opens something", () => {
+    const used = new Set(ROWS.map(([, row]) => row.permission));
+    expect(PERMISSIONS.filter((permission) => !used.has(permission))).toEqual([]);
+  });
+});
+
+/** Rows of which an id of acme stands in the address. */
+const NAMING = ROWS.filter(([route]) => /\{(?!provider)/.test(route));
+
+describe("another account's token finds nothing of acme's and changes nothing:", () => {
+  test.each(NAMING)("%s is 404, as for an id that there is not", async (route, row) => {
+    const before = await s.contents();
+    const right = s.right.get(route);
+    const own = await s.ask(row, { ...right, token: s.soloToken });
+    expect(own.code).toBe(404);
+    expect(row.problems?.map(({ status }) => status)).toContain(own.status);
+    const unknown = await s.ask(row, { ...right, token: s.soloToken, params: NOBODY });
+    expect([unknown.code, unknown.status, unknown.message]).toEqual([own.code, own.status, own.message]);
+    expect(await s.contents()).toEqual(before);
+  });
+
+  const LISTS = ROWS.filter(([route]) => /^GET [^{]*$/.test(route));
+  test.each(LISTS)("%s shows none of it", async (route, row) => {
+    const [mine, theirs] = await Promise.all(
+      [s.soloToken, s.token].map((token) => s.ask(row, { ...s.right.get(route), token })),
+    );
+    expect([mine?.code, theirs?.code]).toEqual([200, 200]);
+    const ids = [...(theirs?.text ?? "").matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g)];
+    for (const [id] of ids) expect(mine?.text).not.toContain(id);
+    for (const id of Object.values(s.own).slice(0, 4)) expect(mine?.text).not.toContain(id);
+  });
+
+  test("POST /users/fetch finds none of acme's users", async () => {
+    expect(await s.solo.users.fetchUsers({ body: { ids: [s.own["user_id"] ?? ""] } })).toEqual({ users: [] });
+  });
+
+  test("GET /outbound-messages of acme's request finds none", async () => {
+    const { outbound_messages } = await s.solo.outbound.listOutboundMessages({ query: { request_id: UNKNOWN } });
+    expect(outbound_messages).toEqual([]);
+  });
+});
+
+describe("what a body names has to be the account's own:", () => {
+  interface Theirs {
+    readonly user: string;
+    readonly channel: string;
+    readonly conversation: string;
+  }
+  let theirs: Theirs;
+  let acme: { agent: string; group: string; channel: string; user: string; role: string };
+  beforeAll(async () => {
+    const { solo, client } = s;
+    const { id: user } = await solo.users.createUser({ body: { first_name: "Sol" } });
+    const channel = (await solo.channels.listChannels()).channels[0]?.id ?? "";
+    const said = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
+    const body = { channel_id: channel, messages: [said], users: [{ id: user }] };
+    const { conversation_id: conversation } = await solo.conversations.createConversation({ body });
+    theirs = { user, channel, conversation };
+    const { roles } = await client.roles.listRoles();
+    acme = {
+      agent: s.own["agent_id"] ?? "",
+      group: (await client.groups.listGroups()).groups[0]?.id ?? "",
+      channel: (await client.channels.listChannels()).channels[0]?.id ?? "",
+      user: s.own["user_id"] ?? "",
+      role: roles.find(({ is_custom_role }) => is_custom_role)?.id ?? "",
+    };
+  });
+  const opening = (more: object, said: object = {}) => ({
+    channel_id: theirs.channel,
+    users: [{ id: theirs.user }],
+    messages: [{ actor_type: "user", actor_id: theirs.user, message_parts: [{ text: { content: "Hi" } }], ...said }],
+    ...more,
+  });
+
+  const CASES: [string, string, () => unknown, string][] = [
+    ["a topic", "POST /conversations", () => opening({ channel_id: acme.channel }), "CHANNEL_NOT_FOUND"],
+    [
+      "a user",
+      "POST /conversations",
+      () => opening({ users: [{ id: acme.user }] }, { actor_type: "bot" }),
+      "USER_NOT_FOUND",
+    ],
+    [
+      "a sender",
+      "POST /conversations",
+      () => opening({}, { actor_type: "agent", actor_id: acme.agent }),
+      "INVALID_ACTOR",
+    ],
+    [
+      "an agent",
+      "POST /conversations",
+      () => opening({ status: "assigned", assigned_agent_id: acme.agent }),
+      "AGENT_NOT_FOUND",
+    ],
+    ["a group", "POST /conversations", () => opening({ assigned_group_id: acme.group }), "GROUP_NOT_FOUND"],
+    [
+      "an agent",
+      "PUT /conversations/{conversation_id}",
+      () => ({ status: "assigned", assigned_agent_id: acme.agent }),
+      "AGENT_NOT_FOUND",
+    ],
+    [
+      "a group",
+      "PUT /conversations/{conversation_id}",
+      () => ({ status: "assigned", assigned_group_id: acme.group }),
+      "GROUP_NOT_FOUND",
+    ],
+    [
+      "a sender",
+      "POST /conversations/{conversation_id}/messages",
+      () => ({ actor_type: "agent", actor_id: acme.agent, message_parts: [{ text: { content: "Hi" } }] }),
+      "INVALID_ACTOR",
+    ],
+    ["a group", "POST /agents", () => ({ email: "x@solo.example", groups: [acme.group] }), "GROUP_NOT_FOUND"],
+    ["a role", "POST /agents", () => ({ email: "x@solo.example", role_id: acme.role }), "ROLE_NOT_FOUND"],
+  ];
+  test.each(CASES)("%s of acme's in %s", async (_, route, bodyOf, status) => {
+    const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
+    const before = await s.contents();
+    const params = { ...s.own, conversation_id: theirs.conversation };
+    const answer = await s.ask(row, { token: s.soloToken, params, body: bodyOf() });
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toMatch(/Zora/);
+    expect(await s.contents()).toEqual(before);
+  });
+});

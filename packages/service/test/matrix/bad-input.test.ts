@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
+import Type from "typebox";
+import { spoilt, spoiltQueries } from "./spoilt.ts";
+import { ROWS, stage, UNKNOWN, type Asked, type Stage } from "./stage.ts";
+
+let s: Stage;
+let before: Record<string, string>;
+beforeAll(async () => {
+  s = await stage();
+  before = await s.contents();
+});
+afterAll(() => s.close());
+
+interface Case {
+  readonly title: string;
+  readonly asked: Asked;
+  readonly status: string;
+}
+
+/** Asks for each of them; every answer is the one that is due, is documented, and nothing changes. */
+const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
+  const documented = problemsOf(row).map(({ status }) => status);
+  for (const { title, asked, status } of cases) {
+    const answer = await s.ask(row, asked);
+    expect([title, answer.status, answer.message]).toEqual([title, status, expect.stringMatching(/\w/)]);
+    expect(documented).toContain(answer.status);
+    expect([title, answer.code]).toEqual([title, problemsOf(row).find((each) => each.status === status)?.code]);
+  }
+  expect(await s.contents()).toEqual(before);
+  expect(s.lines).toEqual([]);
+};
+const rightOf = (route: string) => s.right.get(route) ?? {};
+
+describe("a body that offends against its schema is refused, and changes nothing:", () => {
+  const rows = ROWS.filter(([, row]) => row.body);
+  test.each(rows)("%s", async (route, row) => {
+    const { body } = rightOf(route);
+    const cases = spoilt(row.body ?? Type.Object({}), body).map(({ title, value, status }) => ({
+      title,
+      asked: { body: JSON.stringify(value) },
+      status,
+    }));
+    expect(cases.length).toBeGreaterThan(3);
+    await refuseAll(row, cases);
+  });
+});
+
+describe("a body that can't be read is refused, and changes nothing:", () => {
+  const json = { "content-type": "application/json" };
+  const BODIES: [string, Omit<Asked, "params">, string][] = [
+    ["none", {}, "MISSING_PARAMETER"],
+    ["an empty one", { body: "" }, "MISSING_PARAMETER"],
+    ["null", { body: "null" }, "INVALID_VALUE"],
+    ["a number", { body: "7" }, "INVALID_VALUE"],
+    ["broken JSON", { body: '{"a":' }, "INVALID_JSON"],
+    ["broken UTF-8", { body: Buffer.from([0x7b, 0xff, 0x7d]) }, "INVALID_JSON"],
+    ["a member twice", { body: '{"a":1,"a":2}' }, "INVALID_JSON"],
+    ["a text", { body: "{}", headers: { "content-type": "text/plain" } }, "UNSUPPORTED_MEDIA_TYPE"],
+    [
+      "a form",
+      { body: "a=1", headers: { "content-type": "application/x-www-form-urlencoded" } },
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+    [
+      "a form with parts",
+      { body: "--x--", headers: { "content-type": "multipart/form-data; boundary=x" } },
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+    ["a packed one", { body: "{}", headers: { ...json, "content-encoding": "gzip" } }, "UNSUPPORTED_MEDIA_TYPE"],
+    ["one that is too large", { body: Buffer.alloc(LIMITS.body_bytes + 1, " ") }, "PAYLOAD_TOO_LARGE"],
+  ];
+  test.each(ROWS.filter(([, row]) => row.body))("%s", async (_, row) => {
+    await refuseAll(
+      row,
+      BODIES.map(([title, asked, status]) => ({ title, asked, status })),
+    );
+  });
+});
+
+describe("a form that is none is refused, and changes nothing:", () => {
+  const FORMS: [string, Omit<Asked, "params">, string][] = [
+    ["JSON", { body: "{}" }, "UNSUPPORTED_MEDIA_TYPE"],
+    ["a text", { body: "x", headers: { "content-type": "text/plain" } }, "UNSUPPORTED_MEDIA_TYPE"],
+  ];
+  test.each(ROWS.filter(([, row]) => row.upload))("%s", async (_, row) => {
+    await refuseAll(
+      row,
+      FORMS.map(([title, asked, status]) => ({ title, asked, status })),
+    );
+  });
+});
+
+describe("a query that offends against its schema is refused:", () => {
+  test.each(ROWS.filter(([, row]) => row.query))("%s", async (route, row) => {
+    const { query = {}, body } = rightOf(route);
+    const cases = spoiltQueries(row.query ?? Type.Object({}), query as Record<string, string>).map(
+      ({ title, value, status }) => ({ title, asked: { query: value, body }, status }),
+    );
+    await refuseAll(row, cases);
+  });
+});
+
+describe("an id that names nothing is 404, whatever it looks like:", () => {
+  const IDS = [
+    "none",
+    "%00",
+    "%2e%2e%2f",
+    "0",
+    "-1",
+    "null",
+    "undefined",
+    "%27%20or%201=1",
+    "%F0%9F%98%80",
+    UNKNOWN,
+    "x".repeat(1024),
+  ];
+  const rows = ROWS.filter(([route]) => route.includes("{"));
+  test.each(rows)("%s", async (route, row) => {
+    const right = rightOf(route);
+    const found = new Set<string>();
+    for (const id of IDS) {
+      const params = Object.fromEntries(Object.keys(s.own).map((hole) => [hole, id]));
+      const answer = await s.ask(row, { ...right, params });
+      expect([id, answer.code]).toEqual([id, 404]);
+      found.add(answer.status);
+    }
+    expect(found.size).toBe(1);
+    expect(row.problems?.map(({ status }) => status)).toContain([...found][0]);
+    expect(await s.contents()).toEqual(before);
+    expect(s.lines).toEqual([]);
+  });
+});
+
+describe("a method that the address does not take is 405, and says which ones it takes:", () => {
+  const paths = [...new Set(ROWS.map(([, row]) => routeOf(row).path))];
+  test.each(paths)("%s", async (path) => {
+    const taken: string[] = ROWS.map(([, row]) => routeOf(row))
+      .filter((each) => each.path === path)
+      .map(({ method }) => method);
+    const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !taken.includes(each))) {
+      const reply = await s.raw(method, `/v2${path.replace(/\{\w+\}/g, UNKNOWN)}`);
+      expect([method, reply.status, await reply.json()]).toMatchObject([method, 405, { status: "METHOD_NOT_ALLOWED" }]);
+      expect(reply.headers.get("allow")?.split(", ").sort()).toEqual(allowed.sort());
+    }
+    expect(await s.contents()).toEqual(before);
+  });
+});
+
+test("what is spoilt here would be taken as it was", async () => {
+  for (const [route, right] of s.right) {
+    const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
+    const answer = await s.ask(row, right);
+    // The account has no such template: everything before that was right.
+    const expected = route.includes("{provider}") ? "TEMPLATE_NOT_FOUND" : String(row.reply.code);
+    expect([route, answer.status || String(answer.code), answer.message]).toEqual([route, expected, expect.anything()]);
+  }
+});
