@@ -12,7 +12,7 @@ import { tokenStore } from "../tokens/store.ts";
 import { tokens } from "../tokens/tokens.ts";
 import { VERSION } from "../version.ts";
 import { standings, summaryOf } from "./status.ts";
-import { accessTokenOf, lifetimeOf } from "./tokens.ts";
+import { accessTokenOf, endOf } from "./tokens.ts";
 
 export interface AdminDeps {
   readonly pool: Pool;
@@ -58,8 +58,7 @@ export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain }: Admi
     async createToken({ params, body }) {
       const { name: account } = await find(params.account);
       const permissions = body.permissions && [...new Set(body.permissions)];
-      const lifetimeSeconds = lifetimeOf(body, ports.now());
-      const made = await keys.issue({ account, name: body.name, permissions, lifetimeSeconds });
+      const made = await keys.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
     async revokeToken({ params: { token_id: id } }) {

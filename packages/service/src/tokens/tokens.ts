@@ -11,6 +11,8 @@ export interface TokenRequest {
   /** All when absent. */
   readonly permissions?: readonly Permission[] | undefined;
   readonly lifetimeSeconds?: number | undefined;
+  /** In place of a lifetime. */
+  readonly expires?: Date | undefined;
 }
 
 /**
@@ -24,13 +26,13 @@ const LIFETIME = 365 * 24 * 60 * 60;
 /** Issues, revokes and recognizes tokens. */
 export const tokens = ({ store, accounts, ports }: { store: TokenStore; accounts: AccountStore; ports: Ports }) => ({
   /** The only moment at which the token's text is known. @errors Error for an account that does not exist */
-  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME }: TokenRequest) {
+  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME, expires }: TokenRequest) {
     const owner = await accounts.byName(account);
     if (!owner) throw new Error(`There is no account '${account}'.`);
     const token = newToken(ports.random);
     const id = ports.newId();
     const created_time = ports.now();
-    const expires_time = new Date(created_time.getTime() + lifetimeSeconds * 1000);
+    const expires_time = expires ?? new Date(created_time.getTime() + lifetimeSeconds * 1000);
     await store.insert({
       hash: hashOf(token),
       id,

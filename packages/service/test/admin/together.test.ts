@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement, type Pool } from "@parley/database";
+import { setTimeout as wait } from "node:timers/promises";
+import { SCHEMA } from "../../src/index.ts";
+import { office, type Office } from "./office.ts";
+import { lamps, WHOLE } from "./whole.ts";
+
+let w: Office;
+let pool: Pool;
+beforeAll(async () => {
+  w = await office();
+  pool = w.database.pool(SCHEMA, { max: 3 });
+});
+afterAll(async () => {
+  await pool.end();
+  await w.close();
+});
+
+/** Others may read, none may write. */
+const LOCK_HOURS = statement("", "lock table business_hours in exclusive mode");
+/** Backends that wait for a lock inside a transaction that has written. */
+const WAITING = statement(
+  "",
+  `select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and backend_xid is not null`,
+);
+const END = statement("", "select pg_terminate_backend($1)");
+
+test("two runs of one document at once make one account, and the second finds nothing to do", async () => {
+  const other = await office({ database: w.database });
+  const runs = await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applied(WHOLE)));
+  expect(runs.filter(({ created }) => created)).toHaveLength(1);
+  expect(runs.filter(({ changes }) => changes.length > 0)).toHaveLength(1);
+  const { channels, groups } = await w.exported("lamps");
+  expect([channels?.length, groups?.length]).toEqual([2, 2]);
+  await other.close();
+});
+
+test("two different documents of one account at once lose nothing of each other", async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `Team ${index}`);
+  await Promise.all(names.map((name) => w.applied({ name: "lamps", groups: [{ name }] })));
+  const found = (await w.exported("lamps")).groups?.map(({ name }) => name);
+  expect(found).toEqual(expect.arrayContaining(names));
+});
+
+describe("what is broken off in the middle has done nothing", () => {
+  /** Runs the work while the last table that is written is held; `during` meets a run that has written all the others. */
+  const held = async (during: (pid: number) => Promise<void>) => {
+    let release = () => {};
+    const free = new Promise<void>((resolve) => (release = resolve));
+    let locked = () => {};
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    const holder = pool.transaction(async (tx) => {
+      await tx.rows(LOCK_HOURS, []);
+      locked();
+      await free;
+    });
+    await isLocked;
+    return {
+      async meet() {
+        for (;;) {
+          const found = await pool.one<{ pid: number }>(WAITING, []);
+          if (found) return during(found.pid);
+          await wait(10);
+        }
+      },
+      async end() {
+        release();
+        await holder;
+      },
+    };
+  };
+
+  test.each([
+    ["a change", "lamps", 200],
+    ["a new account", "half", 404],
+  ])("%s: its connection is cut", async (_, name, code) => {
+    // Read from another transaction than the one that is cut: nothing of it is seen.
+    const before = (await w.ask("GET", `/admin/accounts/${name}`)).body;
+    const lock = await held(async (pid) => {
+      await pool.rows(END, [pid]);
+    });
+    // Its only new thing in the table that is held is written last.
+    const document = lamps({
+      name,
+      plan_type: "Free",
+      groups: [{ name: "Sales" }, { name: "Night" }],
+      business_hours: [{ timezone: "Asia/Tokyo", week: {} }],
+    });
+    const run = w.apply(document);
+    await lock.meet();
+    await lock.end();
+    const answer = await run;
+    expect([answer.code, answer.body.status]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    const after = await w.ask("GET", `/admin/accounts/${name}`);
+    expect(after.code).toBe(code);
+    expect(after.body).toEqual(before);
+    expect((await w.applied(document)).changes).toContainEqual(
+      expect.objectContaining({ section: "groups", name: "Night", change: "create" }),
+    );
+  });
+});
