@@ -5,7 +5,7 @@ import { startService } from "../packages/service/dist/index.js";
 const database = await openDatabase({ dataFolder: "", url: process.argv[2] });
 const service = await startService({ database, port: 0, config: { callsPerHour: 1_000_000_000 } });
 await service.admin.ensureDemo();
-const { token } = await service.admin.issueToken({ account: "acme", name: "bench" });
+const { token } = await service.admin.issueToken({ account: process.argv[3] ?? "acme", name: "bench" });
 process.send({ port: service.port, token });
 process.on("message", async () => {
   await service.close();

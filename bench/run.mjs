@@ -1,13 +1,15 @@
 /** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
 import { parseArgs } from "node:util";
+import { measureLists } from "./lists.mjs";
 import { measureMessages } from "./messages.mjs";
 import { measureStart } from "./start.mjs";
 
-const SECTIONS = { messages: measureMessages, start: measureStart };
+const SECTIONS = { messages: measureMessages, lists: measureLists, start: measureStart };
 
-const HELP = `npm run bench -- [messages] [start] [--rounds 5] [--seconds 4] [--json]
+const HELP = `npm run bench -- [messages] [lists] [start] [--rounds 5] [--seconds 4] [--users 50000] [--messages 150000] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
+lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
 start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone`;
 
 const { values, positionals } = parseArgs({
@@ -17,6 +19,8 @@ const { values, positionals } = parseArgs({
     help: { type: "boolean" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
+    users: { type: "string", default: "50000" },
+    messages: { type: "string" },
   },
 });
 const unknown = positionals.find((name) => !(name in SECTIONS));
@@ -28,6 +32,8 @@ if (values.help || unknown) {
 const options = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
+  users: Number(values.users),
+  messages: Number(values.messages ?? 3 * Number(values.users)),
   progress: (line) => process.stderr.write(`${line}\n`),
 };
 const rows = [];

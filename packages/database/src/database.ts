@@ -5,6 +5,7 @@ import { socketAddress, urlAddress } from "./address.ts";
 import { clientConfig, type ClientChoices } from "./client.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
+import { runningSocket } from "./embedded/running.ts";
 import { DatabaseUnavailable, lineOf } from "./failure.ts";
 import { whenReachable } from "./patience.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
@@ -123,6 +124,16 @@ export async function openDatabase(options: {
   }
   const server = await openEmbedded({ dataFolder, log });
   return databaseAt(socketAddress(server.socketFolder), true, () => server.close());
+}
+
+/**
+ * As `openDatabase`, but beside a process that has the data folder's server running already: its server is used, and left running.
+ * @errors DatabaseUnavailable
+ */
+export async function joinDatabase(options: Parameters<typeof openDatabase>[0]): Promise<Database> {
+  const running = options.url ? undefined : await runningSocket(options.dataFolder);
+  if (!running) return openDatabase(options);
+  return databaseAt(socketAddress(running.path), true, () => Promise.resolve(running.close()));
 }
 
 async function reach(address: Address): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addChat } from "./chat/command.ts";
 import { isUsageFailure } from "./failure.ts";
+import { addLoad } from "./load/command.ts";
 import { addStart } from "./start/command.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(--help lists what it takes)");
   addStart(program, exit);
   addChat(program, exit);
+  addLoad(program, exit);
   for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync([...args], { from: "user" });

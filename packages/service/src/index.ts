@@ -7,3 +7,4 @@ export type { Observe } from "./http/record.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
+export { load, type Loaded, type LoadOptions } from "./load/load.ts";

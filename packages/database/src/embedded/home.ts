@@ -23,12 +23,25 @@ const THIS_SYSTEM: System = { identities: identitiesOfRoot, folder: "/var/lib/pa
 /** Names that place in the data folder. */
 const NOTE = "moved-to";
 
+/** -> undefined: the cluster stands in the folder itself. */
+const movedTo = (folder: string): string | undefined => {
+  const note = join(folder, NOTE);
+  return existsSync(note) ? readFileSync(note, "utf8").trim() : undefined;
+};
+
+/** Where the cluster of a data folder stands, if there is one. */
+export const clusterOf = (dataFolder: string): string => {
+  const folder = join(dataFolder, "postgres");
+  return join(movedTo(folder) ?? folder, "cluster");
+};
+
 /** Chooses folder and identity for the server of a data folder. @errors DatabaseUnavailable */
 export function settle(dataFolder: string, binaries: Binaries, system: System = THIS_SYSTEM): Home {
   const folder = join(dataFolder, "postgres");
   mkdirSync(folder, { recursive: true });
   const note = join(folder, NOTE);
-  if (existsSync(note)) return systemHome(readFileSync(note, "utf8").trim(), binaries, system);
+  const moved = movedTo(folder);
+  if (moved !== undefined) return systemHome(moved, binaries, system);
   if (process.getuid?.() !== 0) {
     if (canUse(ordinary, binaries.postgres, folder)) return { folder, identity: ordinary, binaries };
     throw new DatabaseUnavailable(

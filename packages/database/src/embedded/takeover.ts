@@ -52,6 +52,9 @@ function pidIn(path: string): number | undefined {
   }
 }
 
+/** True when a server of this cluster can be spoken to. */
+export const isServed = (socketFolder: string): Promise<boolean> => answers(join(socketFolder, SOCKET));
+
 /** True when somebody listens behind a socket's file: the kernel knows even across containers. */
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {

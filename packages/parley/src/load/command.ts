@@ -1,0 +1,87 @@
+import { Option, type Command } from "commander";
+import { joinDatabase } from "@parley/database";
+import { load } from "@parley/service";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+import { stopSignal } from "../start/stop-signal.ts";
+import { progressOf } from "./progress.ts";
+
+const HELP = `
+What is written has the past two years for its time: users, conversations in every state and their messages, with all that
+lists and counts need. No events are told of it. Ctrl-C ends between two batches; another run adds to what is there.
+
+Examples:
+  parley load                                     a million users with three million messages into the account 'load'
+  parley load --users 1000 --messages 5000 --account acme
+  parley token create --account load              to look at it afterwards
+
+Environment:
+  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+/** Status of a command that was stopped by Ctrl-C, as shells have it. */
+const INTERRUPTED = 130;
+
+interface Options {
+  readonly users: number;
+  readonly messages: number;
+  readonly account: string;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+const whole =
+  (name: string, least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new UsageFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+  };
+
+const accountName = (text: string): string => {
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new UsageFailure(`--account takes a name of lower-case letters, digits and hyphens, not '${text}'.`);
+};
+
+const option = <T>(flags: string, text: string, usual: T, parse: (given: string) => T) =>
+  new Option(flags, text).default(usual).argParser(parse);
+
+/** `parley load`: generated people and talk, straight into the database. */
+export const addLoad = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("load")
+    .description("fill an account with generated users, conversations and messages")
+    .addOption(option("--users <number>", "users to add", 1_000_000, whole("--users", 1, 100_000_000)))
+    .addOption(option("--messages <number>", "messages to add", 3_000_000, whole("--messages", 0, 1_000_000_000)))
+    .addOption(option("--account <name>", "the account; made where there is none", "load", accountName))
+    .addOption(option("--seed <number>", "the same seed tells the same story", 1, whole("--seed", 0, 2 ** 31 - 1)))
+    .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
+    .addHelpText("after", HELP)
+    .action(async ({ users, messages, account, seed, json }: Options) => {
+      const begun = performance.now();
+      const stop = stopSignal();
+      const ending = new AbortController();
+      void stop.reached.then(() => ending.abort());
+      const { dataFolder, databaseUrl } = parleyConfig();
+      await prepareDataFolder(dataFolder);
+      const log = (line: string) => void process.stderr.write(`${line}\n`);
+      const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+      const progress = progressOf({ users, messages });
+      try {
+        const { signal } = ending;
+        const done = await load({ database, account, users, messages, seed, signal, progress: progress.show });
+        progress.end();
+        const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+        const { aborted: stopped } = stop;
+        if (json) process.stdout.write(`${JSON.stringify({ account, ...done, seconds, stopped })}\n`);
+        else
+          process.stdout.write(
+            `${stopped ? "Stopped" : "Done"} after ${seconds} s: ${done.users} users, ${done.conversations} conversations and ${done.messages} messages were added to ${account}.\n`,
+          );
+        if (stopped) exit(INTERRUPTED);
+      } finally {
+        progress.end();
+        await database.close();
+      }
+    });

@@ -1,0 +1,81 @@
+import type { AccountDocument } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import { accountOf, type AccountRow } from "../accounts/account.ts";
+import { accountStore } from "../accounts/store.ts";
+import { agentStore } from "../agents/store.ts";
+import { idsOf } from "../demo/account.ts";
+import { agentsOf, type Person } from "../demo/agents.ts";
+import { ensureDemo } from "../demo/demo.ts";
+import { demoStore } from "../demo/store.ts";
+import type { Ports } from "../ports.ts";
+import { applyDocument } from "../setup/apply.ts";
+import { readState } from "../setup/db/read.ts";
+import { UsageFailure } from "../usage-failure.ts";
+import type { Cast } from "./cast.ts";
+
+interface Named {
+  readonly name: string;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+}
+
+const GROUPS = ["Sales", "Support"];
+
+const documentOf = (name: string): AccountDocument => ({
+  name,
+  plan_type: "Enterprise",
+  channels: [{ name: "Inbox" }],
+  groups: GROUPS.map((group) => ({ name: group })),
+  statuses: [{ name: "Available", availability_status: "AVAILABLE" }],
+});
+
+const person = (first_name: string, last_name: string, group: string): Person => ({
+  first_name,
+  last_name,
+  groups: [group],
+  role: "AGENT",
+  status: "Available",
+  joined: "2024-01-08T09:00:00.000Z",
+});
+
+const STAFF: readonly Person[] = [
+  person("Ida", "Brandt", "Support"),
+  person("Omar", "Farouk", "Support"),
+  person("Lucia", "Vega", "Sales"),
+  person("Henry", "Stone", "Sales"),
+];
+
+/** Makes a small account of this name: a channel, two groups, four agents. */
+const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Promise<AccountRow> => {
+  await applyDocument({ pool, ports, domain }, documentOf(name), { dryRun: false, prune: false });
+  const row = await accountStore(pool).byName(name);
+  if (!row) throw new Error(`the account ${name} is gone`);
+  const { lists } = await readState(pool, row);
+  await demoStore(pool).insertAgents(
+    row.id,
+    agentsOf(idsOf(name), lists, { domain: `${name}.example`, people: STAFF }),
+  );
+  return row;
+};
+
+/**
+ * The account with those of it that are in conversations. It is made where it isn't there, and left as it is where it is.
+ * @errors UsageFailure for one without a channel
+ */
+export const castOf = async (pool: Pool, ports: Ports, named: Named): Promise<Cast> => {
+  // Else one of those names would be taken when the service first starts.
+  await ensureDemo(pool);
+  const row = (await accountStore(pool).byName(named.name)) ?? (await addAccount(pool, ports, named));
+  const { id, configuration } = accountOf(row);
+  const { lists } = await readState(pool, row);
+  const channels = lists.channels.filter(({ enabled }) => enabled).map((channel) => channel.id);
+  if (channels.length === 0)
+    throw new UsageFailure(`The account ${named.name} has no enabled channel. Give it one, or name another account.`);
+  const agents = (await agentStore(pool).facts(id)).filter(({ is_deactivated }) => !is_deactivated);
+  return {
+    accountId: id,
+    appId: configuration.app_id,
+    channels,
+    agents: agents.map(({ id, org_contact_id, groups }) => ({ id, org_id: org_contact_id, groups })),
+  };
+};
