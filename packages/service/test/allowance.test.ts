@@ -73,6 +73,24 @@ test("an account's own number goes before the setting, and is seen within a seco
   await w.close();
 });
 
+test("a change of plan is seen within a second, by every process", async () => {
+  const w = await world({ callsPerHour: undefined });
+  const other = await world({ callsPerHour: undefined, database: w.database });
+  const limits = async () => [await call(w), await call(other)].map(({ limit }) => limit);
+  expect(await limits()).toEqual([CALLS_PER_HOUR.Enterprise, CALLS_PER_HOUR.Enterprise]);
+  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const change = `update accounts set configuration = replace(configuration::text, '"Enterprise"', '"Pro"')::text
+                   where name = 'acme' returning id`;
+  expect(await pool.rows(statement("", change), [])).toHaveLength(1);
+  await pool.end();
+  const end = performance.now() + 1_500;
+  let seen = await limits();
+  while (seen.includes(CALLS_PER_HOUR.Enterprise) && performance.now() < end) seen = await limits();
+  expect(seen).toEqual([CALLS_PER_HOUR.Pro, CALLS_PER_HOUR.Pro]);
+  await other.close();
+  await w.close();
+});
+
 describe("several processes on one database", () => {
   test.each([40, 333, 1000])("together never answer more than %i calls, and nearly all of them", async (limit) => {
     const ports = { now: () => new Date(START) };
@@ -94,9 +112,9 @@ describe("several processes on one database", () => {
 
 describe("the setting PARLEY_CALLS_PER_HOUR", () => {
   test("is a whole number, or absent: then the plan says", async () => {
-    expect(serviceConfig({})).toEqual({ callsPerHour: undefined });
-    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toEqual({ callsPerHour: undefined });
-    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toEqual({ callsPerHour: 250 });
+    expect(serviceConfig({})).toMatchObject({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toMatchObject({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toMatchObject({ callsPerHour: 250 });
   });
   test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])("%s is refused in one line that names it", (text) => {
     expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(

@@ -11,6 +11,8 @@ Environment:
   PARLEY_DATA           folder of all data (.parley)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)
   PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)
+  PARLEY_DOMAIN         hosts of accounts are <account>.<domain> (parley.localhost)
+  PARLEY_OUTBOUND_HOST  host for outbound messages (outbound.<domain>)
   PARLEY_OBJECTS        folder of uploads and reports (objects in the data folder when unset)
   PARLEY_PUBLIC_URL     address that the service is reached at (that of the request when unset)
   PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)

@@ -1,4 +1,4 @@
-import { FORBIDDEN, METHOD_NOT_ALLOWED, NOT_FOUND, refuse } from "@parley/contract";
+import { FORBIDDEN, NOT_FOUND, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { OBJECTS_PATH, type Addresses } from "./addresses.ts";
 import { headersOf, rangeOf } from "./headers.ts";
@@ -45,13 +45,4 @@ export function addObjects(
     return reply.send(content);
   };
   app.route({ method: ["GET", "HEAD"], url, onRequest, handler: answer });
-  app.route({
-    method: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    url,
-    onRequest,
-    handler: async (_, reply) => {
-      reply.header("allow", "GET, HEAD");
-      refuse(METHOD_NOT_ALLOWED);
-    },
-  });
 }
