@@ -1,20 +1,16 @@
 import { images, NOT_AN_IMAGE, refuse, type Image } from "@parley/contract";
 import { slice } from "../http/slice.ts";
 import type { UploadDeps } from "./deps.ts";
-import { gate } from "./gate.ts";
 import { contentTypeOf, isImageType } from "./image-type.ts";
 import { bytesOf, keeping } from "./keeping.ts";
 import { keyOf, thumbnailKeyOf } from "./keys.ts";
-import { pictureOf } from "./picture.ts";
-
-/** Unpacked images are large: two at a time leave memory, and threads for everything else. */
-const STUDIO = { most: 2, waiting: 100 };
+import { openStudio } from "./studio.ts";
 
 /** What is kept of an image besides its objects. */
 type ImageBody = Omit<Image, "id" | "url" | "thumbnail"> & { readonly thumbnail: Omit<Image["thumbnail"], "url"> };
 
 export const imageSlice = ({ objects, addresses, spool, store, ports, addressSeconds: seconds }: UploadDeps) => {
-  const studio = gate(STUDIO);
+  const studio = openStudio(spool);
   const keep = keeping({ objects, store });
   return slice(images, {
     async uploadImage({ upload, caller, request }) {
@@ -23,7 +19,7 @@ export const imageSlice = ({ objects, addresses, spool, store, ports, addressSec
           NOT_AN_IMAGE,
           "The part 'image' is declared to be no image: give it the media type of its content.",
         );
-      const picture = await spool(upload.content, (read) => studio(async () => pictureOf(await read())));
+      const picture = await studio(upload.content);
       const [id, accountId] = [ports.newId(), caller.account.id];
       const [key, thumbnailKey] = [keyOf(accountId, id), thumbnailKeyOf(accountId, id)];
       const { format, width, height, content, thumbnail } = picture;

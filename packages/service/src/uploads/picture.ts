@@ -7,9 +7,16 @@ interface Size {
   readonly height: number;
 }
 
-/** An image as it is kept: its pixels only, upright. */
-export interface Picture extends Size {
+/** What an image says of itself, found fit to be unpacked. */
+export interface Head extends Size {
   readonly format: ImageFormat;
+  readonly frames: number;
+  /** Of all frames. */
+  readonly pixels: number;
+}
+
+/** An image as it is kept: its pixels only, upright. */
+export interface Picture extends Head {
   readonly content: Buffer;
   readonly thumbnail: Size & { readonly content: Buffer };
 }
@@ -28,20 +35,14 @@ const library = async () => {
   return sharp;
 };
 
-/** @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
-const checkHead = (head: Metadata, format: ImageFormat) => {
-  if (head.format !== format || !(head.width > 0) || !(head.height > 0)) refuse(NOT_AN_IMAGE);
-  // Each frame of a moving image is unpacked.
-  if (head.width * head.height * (head.pages ?? 1) > LIMITS.image_pixels) refuse(IMAGE_TOO_LARGE);
-};
-
 const encoded = (image: Sharp, format: ImageFormat, quality: number): Sharp => {
   image.timeout({ seconds: LONGEST });
   switch (format) {
     case "png":
       return image.png();
     case "jpeg":
-      return image.jpeg({ quality });
+      // Smaller files by a few hundredths would cost three times the memory.
+      return image.jpeg({ quality, optimiseCoding: false });
     case "gif":
       return image.gif();
     case "webp":
@@ -62,30 +63,45 @@ const decoding = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
+const checked = (
+  { format: found, width, height, pages: frames = 1, autoOrient }: Metadata,
+  format: ImageFormat,
+): Head => {
+  if (found !== format || !(width > 0) || !(height > 0)) refuse(NOT_AN_IMAGE);
+  const pixels = width * height * frames;
+  if (pixels > LIMITS.image_pixels) refuse(IMAGE_TOO_LARGE);
+  return { format, frames, pixels, ...autoOrient };
+};
+
+/** Reads what an image says of itself, and nothing of its pixels. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
+export const headOf = async (content: Buffer): Promise<Head> => {
+  const format = formatOf(content) ?? refuse(NOT_AN_IMAGE);
+  const sharp = await library();
+  return decoding(async () => checked(await sharp(content, { limitInputPixels: false }).metadata(), format));
+};
+
 /**
- * Reads an image by its content and makes it anew: of what stood beside the pixels (places, devices, people, hidden bytes) nothing is
- * left, and the colours are those of sRGB.
+ * Makes an image anew out of its pixels: of what stood beside them (places, devices, people, hidden bytes) nothing is left, and the
+ * colours are those of sRGB.
  * @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE
  * @assumed The format stays, moving images move on, and the thumbnail shows the first frame.
  */
-export const pictureOf = async (content: Buffer): Promise<Picture> => {
-  const format = formatOf(content) ?? refuse(NOT_AN_IMAGE);
+export const pictureOf = async (content: Buffer, head: Head): Promise<Picture> => {
   const sharp = await library();
+  const { format, frames } = head;
+  const rules: SharpOptions = { limitInputPixels: LIMITS.image_pixels, failOn: "error" };
   return decoding(async () => {
-    const head = await sharp(content, { limitInputPixels: false }).metadata();
-    checkHead(head, format);
-    const moves = (head.pages ?? 1) > 1;
-    const rules: SharpOptions = { limitInputPixels: LIMITS.image_pixels, failOn: "error" };
-    const whole = sharp(content, { ...rules, animated: moves, sequentialRead: true });
+    const whole = sharp(content, { ...rules, animated: frames > 1 });
+    const kept = await encoded(frames > 1 ? whole : whole.autoOrient(), format, QUALITY).toBuffer();
     const small = sharp(content, rules).autoOrient().resize({
       width: LIMITS.thumbnail_pixels,
       height: LIMITS.thumbnail_pixels,
       fit: "inside",
       withoutEnlargement: true,
     });
-    const kept = await encoded(moves ? whole : whole.autoOrient(), format, QUALITY).toBuffer();
     const thumbnail = await encoded(small, format, THUMBNAIL_QUALITY).toBuffer({ resolveWithObject: true });
     const { width, height } = thumbnail.info;
-    return { format, ...head.autoOrient, content: kept, thumbnail: { content: thumbnail.data, width, height } };
+    return { ...head, content: kept, thumbnail: { content: thumbnail.data, width, height } };
   });
 };

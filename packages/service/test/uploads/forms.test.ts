@@ -139,6 +139,16 @@ test("a refused form does not end the connection", async () => {
   }
 });
 
+test("an answer that comes before the file is read does not end the connection", async () => {
+  const body = formOf([filePart(Buffer.alloc(8_000_000, "x"), { part: "image", type: "text/plain" })]);
+  const reply = await w.raw("POST", "/v2/images/upload", {
+    body: new Uint8Array(body),
+    headers: { "content-type": FORM_TYPE },
+  });
+  expect([reply.status, reply.headers.get("connection")]).toEqual([400, "keep-alive"]);
+  expect(await reply.json()).toMatchObject({ status: "NOT_AN_IMAGE" });
+});
+
 /** A request whose body is sent in steps. */
 const begun = (headers: string) => {
   const { hostname, port } = new URL(w.url);

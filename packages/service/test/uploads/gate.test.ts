@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import { gate } from "../../src/uploads/gate.ts";
+
+/** Lets what is ready go on. */
+const turns = async () => {
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+};
+
+/** Work that ends when it is told to. */
+const work = () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let begun = false;
+  return {
+    run: async () => {
+      begun = true;
+      await ended;
+    },
+    begun: () => begun,
+    end: async () => {
+      end();
+      await turns();
+    },
+  };
+};
+
+test("what doesn't fit waits, and nothing passes it by", async () => {
+  const enter = gate({ room: 10, waiting: 10 });
+  const [small, large, late] = [work(), work(), work()];
+  const all = [enter(5, small.run), enter(10, large.run), enter(1, late.run)];
+  await turns();
+  expect([small, large, late].map(({ begun }) => begun())).toEqual([true, false, false]);
+  await small.end();
+  expect([large.begun(), late.begun()]).toEqual([true, false]);
+  await large.end();
+  expect(late.begun()).toBe(true);
+  await late.end();
+  await Promise.all(all);
+});
+
+test("work that fails makes room, and too much that waits is refused with the time to come back", async () => {
+  const enter = gate({ room: 1, waiting: 1 });
+  const [first, second] = [work(), work()];
+  const one = enter(1, async () => {
+    await first.run();
+    throw new Error("broken");
+  });
+  const two = enter(1, second.run);
+  await expect(enter(1, second.run)).rejects.toMatchObject({
+    problem: { status: "SERVICE_UNAVAILABLE" },
+    retryAfter: 5,
+  });
+  expect(second.begun()).toBe(false);
+  await first.end();
+  await expect(one).rejects.toThrow("broken");
+  expect(second.begun()).toBe(true);
+  await second.end();
+  await two;
+});
