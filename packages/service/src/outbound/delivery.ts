@@ -5,7 +5,7 @@ import type { Ports } from "../ports.ts";
 import { countTry, moveMessage, nameMessage, readMessage, type SendableRow } from "./db/statuses.ts";
 import type { Provider, ProviderMessage, Sending } from "./provider.ts";
 import type { Rendered } from "./rendering.ts";
-import { pauseAfter } from "./retry.ts";
+import { isInTime, pauseAfter } from "./retry.ts";
 import type { Failure, Report } from "./transitions.ts";
 
 /** Payload of the task that sends. `tries`: those before, so that work that is done twice does not start two rows of tries. */
@@ -18,6 +18,8 @@ interface ReportWork {
   readonly message_id: string;
   readonly report: Report;
 }
+
+type PutOff = Extract<Sending, { kind: "again" | "later" }>;
 
 export const SEND = "outbound_send";
 const REPORT = "outbound_report";
@@ -56,16 +58,19 @@ export const delivery = ({ pool, provider, jobs, ports: { now, newId }, wake }: 
     }
   };
 
-  const again = async (
-    tx: Db,
-    { message_id, tries }: SendWork,
-    sending: Extract<Sending, { kind: "again" }>,
-  ): Promise<void> => {
-    const pause = pauseAfter(tries + 1, sending.afterMs);
-    if (pause === undefined) return void (await move(tx, message_id, { status: "Failed", failure: sending.failure }));
-    if (!(await countTry(tx, message_id, tries))) return;
-    const due = new Date(now().getTime() + pause);
-    await jobs.later(tx, { task: SEND, payload: { message_id, tries: tries + 1 } satisfies SendWork, due });
+  /** -> the tries that will have been, undefined where somebody else has counted this one */
+  const count = async (tx: Db, { id, tries }: SendableRow, kind: PutOff["kind"]): Promise<number | undefined> => {
+    if (kind === "later") return tries;
+    return (await countTry(tx, id, tries)) ? tries + 1 : undefined;
+  };
+
+  const putOff = async (tx: Db, row: SendableRow, { kind, failure, afterMs }: PutOff): Promise<void> => {
+    const pause = kind === "later" ? afterMs : pauseAfter(row.tries + 1, afterMs);
+    const due = pause === undefined ? undefined : new Date(now().getTime() + pause);
+    if (!due || !isInTime(row.created_time, due)) return void (await move(tx, row.id, { status: "Failed", failure }));
+    const tries = await count(tx, row, kind);
+    if (tries === undefined) return;
+    await jobs.later(tx, { task: SEND, payload: { message_id: row.id, tries } satisfies SendWork, due });
   };
 
   const send = async (work: SendWork, signal: AbortSignal): Promise<void> => {
@@ -77,8 +82,8 @@ export const delivery = ({ pool, provider, jobs, ports: { now, newId }, wake }: 
         : await provider.send(messageOf(row, row.recipient), signal);
     await pool.transaction(async (tx) => {
       if (sending.kind === "taken") await taken(tx, row.id, sending);
-      else if (sending.kind === "again") await again(tx, work, sending);
-      else await move(tx, row.id, { status: "Failed", failure: sending.failure });
+      else if (sending.kind === "refused") await move(tx, row.id, { status: "Failed", failure: sending.failure });
+      else await putOff(tx, row, sending);
     });
     jobs.wake();
     wake();

@@ -6,7 +6,8 @@ import { retryAfterOf } from "./retry.ts";
 
 /** One try. @units milliseconds */
 const TIMEOUT = 15_000;
-const LARGEST_REQUEST = 1_048_576;
+/** More than a request to this service and what is made of it. */
+const LARGEST_REQUEST = 4 * 1_048_576;
 const LARGEST_ANSWER = 65_536;
 /** Characters of what a provider says of itself. */
 const LONGEST_ID = 255;
@@ -30,7 +31,8 @@ const failed = (error: unknown): Sending => {
   if (error instanceof EgressFailure && error.code < 500)
     return { kind: "refused", failure: { code: "PROVIDER_ADDRESS_REFUSED", reason: error.message } };
   const reason = error instanceof EgressFailure ? error.message : "The request could not be made.";
-  return { kind: "again", failure: { code: "PROVIDER_UNAVAILABLE", reason } };
+  const isSilent = error instanceof EgressFailure && error.reason === "TIMEOUT";
+  return { kind: "again", failure: { code: "PROVIDER_UNAVAILABLE", reason }, isSilent };
 };
 
 /**
@@ -38,7 +40,10 @@ const failed = (error: unknown): Sending => {
  * sent a second time has the same Idempotency-Key.
  * @assumed An answer without a provider_message_id leaves ours as the only name; redirects are failures.
  */
-export const httpProvider = ({ url, secret }: OutboundConfig, { now }: Pick<Ports, "now">): Provider => {
+export const httpProvider = (
+  { url, secret }: OutboundConfig,
+  { now, timeoutMs = TIMEOUT }: Pick<Ports, "now"> & { readonly timeoutMs?: number },
+): Provider => {
   const { hostname, origin } = new URL(url);
   // The owner's own word is what lets a message go to this machine, and to nothing else on it.
   const hosts = new Map(isLoopback(new URL(url)) ? [[hostname, { origin }]] : []);
@@ -58,7 +63,7 @@ export const httpProvider = ({ url, secret }: OutboundConfig, { now }: Pick<Port
             ...signWebhook({ id, timestampSeconds, body, secret }),
           },
           body,
-          timeoutMs: TIMEOUT,
+          timeoutMs,
           maxRequestBytes: LARGEST_REQUEST,
           maxResponseBytes: LARGEST_ANSWER,
           signal,

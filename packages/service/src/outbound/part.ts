@@ -14,6 +14,7 @@ import { templateStore } from "./db/templates.ts";
 import { waitingStore } from "./db/waiting.ts";
 import { delivery } from "./delivery.ts";
 import { httpProvider } from "./http-provider.ts";
+import { patient } from "./patience.ts";
 import { outboundSlice } from "./routes.ts";
 import { sandbox } from "./sandbox.ts";
 import { waiting as openWaiting } from "./waiting.ts";
@@ -42,7 +43,7 @@ export interface OutboundPart {
 
 export const outboundPart = ({ pool, jobs, ports, config, wake }: OutboundPartDeps): OutboundPart => {
   const { now } = ports;
-  const provider = config ? httpProvider(config, ports) : sandbox();
+  const provider = config ? patient(httpProvider(config, ports), ports) : sandbox();
   const answered = openWaiting({ store: waitingStore(pool), now });
   const { tasks, report } = delivery({ pool, provider, jobs, ports, wake });
   const waits = (accountId: number) => answered.begins(accountId);

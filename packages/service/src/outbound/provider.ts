@@ -24,8 +24,19 @@ export interface LaterReport {
 export type Sending =
   | { readonly kind: "taken"; readonly provider_message_id: string; readonly reports: readonly LaterReport[] }
   | { readonly kind: "refused"; readonly failure: Failure }
-  /** `afterMs`: not before that, where the provider says so. */
-  | { readonly kind: "again"; readonly failure: Failure; readonly afterMs?: number | undefined };
+  | Again
+  /** It was not tried at all. */
+  | { readonly kind: "later"; readonly failure: Failure; readonly afterMs: number };
+
+/** Another try may do better. */
+export interface Again {
+  readonly kind: "again";
+  readonly failure: Failure;
+  /** Not before that, where the provider says so. @units milliseconds */
+  readonly afterMs?: number | undefined;
+  /** The provider let the time pass without an answer. */
+  readonly isSilent?: boolean;
+}
 
 /** The way to a chat app's users. */
 export interface Provider {

@@ -16,6 +16,12 @@ export const pauseAfter = (tries: number, askedMs = 0): number | undefined => {
   return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, LONGEST));
 };
 
+/** @assumed A message that could not be sent for a day comes too late. @units milliseconds */
+const USEFUL = 24 * 3_600 * SECOND;
+
+/** Whether a next try at that time would be of use. */
+export const isInTime = (created: Date, due: Date): boolean => due.getTime() - created.getTime() <= USEFUL;
+
 /** Reads the Retry-After header: seconds or a date. @units milliseconds */
 export const retryAfterOf = (header: string | undefined, now: Date): number | undefined => {
   const text = header?.trim() ?? "";

@@ -155,11 +155,16 @@ describe("a template message with storage conversation", () => {
     expect(await texts(conversation_id)).toEqual(isFound ? [greeting("late"), "hello"] : ["hello"]);
   });
 
-  test("waits for its sending, and for a user of its own account", async () => {
+  test("waits for a message by its recipient, a user of its own account", async () => {
     const phone = number();
     const id = await user(phone);
     const stranger = await w.solo.users.createUser({ body: { phone } });
     await greet(phone);
+    const bot = { actor_type: "bot" as const, message_parts: [{ text: { content: "bot" } }] };
+    const quiet = await w.client.conversations.createConversation({
+      body: { channel_id, users: [{ id }], messages: [bot] },
+    });
+    expect(await texts(quiet.conversation_id)).toEqual(["bot"]);
     const channel = (await w.solo.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
     const body = { channel_id: channel, users: [{ id: stranger.id }], messages: [says(stranger.id, "solo")] };
     const { conversation_id } = await w.solo.conversations.createConversation({ body });

@@ -1,7 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { httpProvider } from "../../src/outbound/http-provider.ts";
 import type { ProviderMessage } from "../../src/outbound/provider.ts";
+import { patient } from "../../src/outbound/patience.ts";
 import { pauseAfter, retryAfterOf } from "../../src/outbound/retry.ts";
+import { clock } from "./scene.ts";
+import { standIn } from "./stand-in.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const MESSAGE: ProviderMessage = {
@@ -34,6 +37,25 @@ test("work that is to stop throws, so that it is given back and no try is counte
   stopping.abort(new Error("the service ends"));
   await expect(provider.send(MESSAGE, stopping.signal)).rejects.toThrow("the service ends");
   await provider.close();
+});
+
+test("a provider that gives no answer in time is left alone for a minute", async () => {
+  const time = clock(NOW.getTime());
+  const server = await standIn(time.now);
+  const config = { url: server.url, secret: server.secret };
+  const provider = patient(httpProvider(config, { now: time.now, timeoutMs: 100 }), time);
+  const send = () => provider.send(MESSAGE, new AbortController().signal);
+  server.answers.push({ status: 503 }, "break", "hang");
+  const passing = { kind: "again", isSilent: false };
+  expect([await send(), await send()]).toMatchObject([{ kind: "again" }, passing]);
+  expect(await send()).toMatchObject({ kind: "again", isSilent: true });
+  time.move(20_000);
+  expect(await send()).toMatchObject({ kind: "later", afterMs: 40_000 });
+  expect(server.tries).toHaveLength(3);
+  time.move(40_000);
+  expect(await send()).toMatchObject({ kind: "taken" });
+  await provider.close();
+  await server.close();
 });
 
 test.each([

@@ -40,6 +40,8 @@ const counted = async (id: string, count: number): Promise<void> => {
   await pool.end();
 };
 
+const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
+
 describe("a provider behind an address", () => {
   test("gets each message signed, with what the recipient is to read, under a key of its own", async () => {
     const body = request({ storage: "none" }, [NUMBERS.other, NUMBERS.failed]);
@@ -135,7 +137,6 @@ describe("a provider behind an address", () => {
       ports: { ...realPorts, now: time.now },
       wake: () => undefined,
     });
-    const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
     const work = (tries: number) => tasks["outbound_send"]?.({ message_id, tries }, attempt);
     const before = provider.taken.size;
     await work(0);
@@ -148,6 +149,32 @@ describe("a provider behind an address", () => {
     const EVENTS = statement("", "select count(*)::integer as count from outbox where entity_id = $1");
     expect(await pool.one(EVENTS, [message_id])).toEqual({ count: 1 });
     expect((await listed(w, request_id))[0]?.status).toBe("Sent");
+    await pool.end();
+  });
+
+  test("that is left alone costs a message no try, but a day without one is its end", async () => {
+    provider.answers.push({ status: 503 });
+    const { request_id } = await send(w, request());
+    await counted(request_id, 1);
+    const message_id = (await listed(w, request_id))[0]?.message_id ?? "";
+    const asked: unknown[] = [];
+    const failure = { code: "PROVIDER_UNAVAILABLE", reason: "Silence." };
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const at = (now: Date) =>
+      delivery({
+        pool,
+        provider: { send: async () => ({ kind: "later", failure, afterMs: MINUTE }), close: async () => undefined },
+        jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },
+        ports: { ...realPorts, now: () => now },
+        wake: () => undefined,
+      }).tasks["outbound_send"]?.({ message_id, tries: 1 }, attempt);
+    await at(time.now());
+    const due = new Date(time.now().getTime() + MINUTE);
+    expect(asked).toEqual([{ task: "outbound_send", payload: { message_id, tries: 1 }, due }]);
+    await counted(request_id, 1);
+    await at(new Date(time.now().getTime() + 24 * 60 * MINUTE));
+    expect(asked).toHaveLength(1);
+    expect((await listed(w, request_id))[0]).toMatchObject({ status: "Failed", failure_reason: "Silence." });
     await pool.end();
   });
 
