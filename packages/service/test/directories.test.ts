@@ -134,6 +134,84 @@ describe("GET /agents answers 200 with the agents that match all filters", () =>
   });
 });
 
+describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
+  const get = async (query: string) => {
+    const reply = await w.raw("GET", `/v2/${name}?${query}`);
+    return {
+      code: reply.status,
+      body: (await reply.json()) as Record<string, never> & { status?: string; message: string },
+    };
+  };
+  const totalOf = async () => Number((await get("")).body["pagination"]?.["total_items"]);
+
+  test.each([
+    ["page=0", "page"],
+    ["page=-1", "page"],
+    ["page=1.5", "page"],
+    ["page=one", "page"],
+    ["page=", "page"],
+    ["page=1e3", "page"],
+    ["page=9999999999999999", "page"],
+    ["page=1&page=2", "page"],
+    ["items_per_page=0", "items_per_page"],
+    ["items_per_page=ten", "items_per_page"],
+    ["sort_order=up", "sort_order"],
+    ["sort_order=ASC", "sort_order"],
+    ["sort_by=body", "sort_by"],
+    ["sort_by=", "sort_by"],
+    ["sort_by=name;--", "sort_by"],
+    ["sort_by=%00", "sort_by"],
+  ])("400 INVALID_VALUE for ?%s", async (query, named) => {
+    const { code, body } = await get(query);
+    expect([code, body.status, body.message]).toEqual([400, "INVALID_VALUE", expect.stringContaining(named)]);
+  });
+
+  test.each([1, 2, 1_000_000, 999_999_999_999_998])(
+    "a page %i beyond the end is empty and leads back",
+    async (beyond) => {
+      const total = await totalOf();
+      const { code, body } = await get(`items_per_page=${total}&page=${1 + beyond}`);
+      expect([code, body[name]]).toEqual([200, []]);
+      const link = { href: `/v2/${name}?page=1&items_per_page=${total}`, rel: name.slice(0, -1), type: "GET" };
+      expect(body["links"]).toEqual({ first_page: link, last_page: link, previous_page: link });
+      expect(body["pagination"]).toEqual({
+        total_items: total,
+        total_pages: 1,
+        current_page: 1 + beyond,
+        items_per_page: total,
+      });
+    },
+  );
+
+  test("items_per_page is cut to the most, and unknown parameters are passed over", async () => {
+    const { code, body } = await get("items_per_page=9999&color=red&locale=");
+    if (name === "channels") return expect([code, body.status]).toEqual([400, "INVALID_VALUE"]);
+    expect([code, body["pagination"]?.["items_per_page"]]).toEqual([200, 100]);
+  });
+});
+
+test.each([
+  ["is_deactivated=yes", "is_deactivated"],
+  ["is_deactivated=", "is_deactivated"],
+  ["availability_status=BUSY", "availability_status"],
+  ["availability_status=available", "availability_status"],
+  ["groups=%00", "groups"],
+])("GET /agents 400 INVALID_VALUE for ?%s", async (query, named) => {
+  const reply = await w.raw("GET", `/v2/agents?${query}`);
+  const { status, message } = (await reply.json()) as { status: string; message: string };
+  expect([reply.status, status, message]).toEqual([400, "INVALID_VALUE", expect.stringContaining(named)]);
+});
+
+test.each(["fr", "es-MX", "EN", "xx", "%27%27", "e%20n"])(
+  "GET /channels?locale=%s has the attribute, or no topic",
+  async (locale) => {
+    const reply = await w.raw("GET", `/v2/channels?locale=${locale}`);
+    const { channels } = (await reply.json()) as { channels: Channel[] };
+    expect(reply.status).toBe(200);
+    expect(channels.map((channel) => channel.locale)).toEqual(locale === "EN" ? Array(7).fill("en") : []);
+  },
+);
+
 test("following next_page visits every item of a list once, and ends", async () => {
   const ids: string[] = [];
   let path: string | undefined = "/v2/agents?is_deactivated=false&items_per_page=3";

@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import {
   INTERNAL_SERVER_ERROR,
   INVALID_JSON,
@@ -11,6 +10,7 @@ import {
   type Problem,
 } from "@parley/contract";
 import { isConnectionLost } from "@parley/database";
+import { faultText } from "./fault.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "./media-type.ts";
 import { problemMembers } from "./problem-json.ts";
 
@@ -52,7 +52,7 @@ export function findingOf(thrown: unknown, fault: (text: string) => void): Findi
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
   if (isFull(error)) return unavailable;
-  fault(inspect(error));
+  fault(faultText(error));
   if (isConnectionLost(error) || isPassing(error)) return unavailable;
   return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }

@@ -131,10 +131,13 @@ describe("POST /csat/{conversation_id}", () => {
       issue_resolved: false,
       rating: 4,
       reopen_conversation: true,
+      additional_feedback: "private words",
     });
     await pool.rows(statement("", "alter table csat drop constraint broken"), []);
     await pool.end();
     expect(reply[0]).toBe(500);
+    expect(d.lines.join("\n")).toMatch(/POST \/v2\/csat\/\S+ failed: database: .*constraint broken.*\n +at /);
+    expect(d.lines.join("\n")).not.toContain("private words");
     expect(await d.get(conversation_id)).toEqual(state);
     expect(await d.said(conversation_id)).toEqual(said);
     expect(await rate(conversation_id, { issue_resolved: false, rating: 4, reopen_conversation: true })).toMatchObject({
