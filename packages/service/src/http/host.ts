@@ -66,9 +66,16 @@ export function addressCheck({ domain, outboundHost }: HostRules) {
       refuse(NOT_FOUND, `The account ${named} is not built into a suite: its address is ${BASE_PATH}.`);
   };
 
+  // The same host comes again and again: its name is found once.
+  let [header, host] = ["", ""];
+  const hostOf = (next = ""): string => {
+    if (next !== header) [header, host] = [next, nameOf(next)];
+    return host;
+  };
+
   return ({ headers, originalUrl, url }: Pick<FastifyRequest, "headers" | "originalUrl" | "url">, account: Account) => {
     checkBase(baseOf(originalUrl), account);
-    const host = nameOf(headers.host ?? "");
+    const host = hostOf(headers.host);
     if (host === outboundName) {
       if (!url.startsWith(OUTBOUND_PATH))
         refuse(NOT_FOUND, `${outboundName} serves outbound messages only: ask the account's own host for the rest.`);

@@ -1,4 +1,4 @@
-import { BASE_PATH, type MessageTemplate, outbound, type OutboundMessage } from "@parley/contract";
+import { type MessageTemplate, outbound, type OutboundMessage } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { clampPage, pageHref } from "../http/pagination.ts";
 import { slice } from "../http/slice.ts";
@@ -29,13 +29,13 @@ const messageOf = (row: ListedRow): OutboundMessage => ({
 
 export const outboundSlice = ({ db, accept }: OutboundDeps) =>
   slice(outbound, {
-    async sendOutboundMessage({ params, body, caller }) {
+    async sendOutboundMessage({ params, body, caller, request }) {
       const began = performance.now();
       const request_id = await accept(caller.account.id, params.provider, body);
       return {
         request_id,
         request_process_time: ((performance.now() - began) / 1_000).toFixed(3),
-        link: { rel: REL, href: `${BASE_PATH}/outbound-messages?request_id=${request_id}` },
+        link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}` },
       };
     },
 
