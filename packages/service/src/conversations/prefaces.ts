@@ -23,9 +23,9 @@ export interface Prefaces {
 const NONE: readonly Draft[] = [];
 const UNIQUE_VIOLATION = "23505";
 
-/** Somebody put the same preface in at the same time: who reads again finds it done. */
+/** Somebody put the same preface in at the same time: who reads again finds it done. By the code: `instanceof` fails between realms. */
 export const isThere = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+  typeof error === "object" && error !== null && "code" in error && error.code === UNIQUE_VIOLATION;
 
 export const prefaces = ({ answered, drafts, writing }: PrefaceDeps): Prefaces => {
   const done = async (first: readonly Draft[]) => {

@@ -4,15 +4,14 @@ import { statement } from "@parley/database";
 import { SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, messageTemplate, MINUTE, params, put, request, send, settled } from "./scene.ts";
+import { greeting, says, talk, textsOf } from "./talk.ts";
 
 const time = clock();
 let w: World;
-let channel_id: string;
 beforeAll(async () => {
   w = await world({ ports: { now: time.now } });
   await put(w, GREETING);
   await put(w, RICH);
-  channel_id = (await w.client.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
 });
 afterAll(() => w.close());
 
@@ -23,38 +22,7 @@ const RICH: Template = {
   buttons: [{ subType: "url", label: "Track", url: "https://acme.example/{{1}}" }],
 };
 
-let last = 10;
-/** A number that nobody had before. */
-const number = () => `+120255501${++last}`;
-const user = async (phone: string) => (await w.client.users.createUser({ body: { first_name: "Ada", phone } })).id;
-const says = (actor_id: string, content: string) => ({
-  actor_type: "user" as const,
-  actor_id,
-  message_parts: [{ text: { content } }],
-});
-const begin = (id: string, content = "hello", world_ = w) =>
-  world_.client.conversations.createConversation({
-    body: { channel_id, users: [{ id }], messages: [says(id, content)] },
-  });
-const write = (conversation_id: string, id: string, content: string, world_ = w) =>
-  world_.client.messages.createMessage({ params: { conversation_id }, body: says(id, content) });
-/** The oldest first. */
-const list = async (conversation_id: string): Promise<Message[]> =>
-  (
-    await w.client.messages.listMessages({ params: { conversation_id }, query: { items_per_page: 50 } })
-  ).messages.toReversed();
-const textsOf = (messages: readonly Message[]) =>
-  messages.map(({ message_parts }) => message_parts.map(({ text }) => text?.content ?? "").join("|"));
-const texts = async (conversation_id: string) => textsOf(await list(conversation_id));
-
-/** Sends the greeting to be answered. -> the request's id */
-const greet = async (phone: string, word = "late", storage: "conversation" | "none" = "conversation") => {
-  const rich_template_data = { body: { params: params("Ada", word) } };
-  const { request_id } = await send(w, request({ storage, rich_template_data }, [phone]));
-  await settled(w, request_id, "Delivered");
-  return request_id;
-};
-const greeting = (word: string) => `Hi Ada, it is ${word}.`;
+const { channelOf, list, texts, number, user, begin, write, greet } = talk(() => w);
 
 describe("a template message with storage conversation", () => {
   test("stands before the first message of the conversation that its recipient begins, for agents to read", async () => {
@@ -162,7 +130,7 @@ describe("a template message with storage conversation", () => {
     await greet(phone);
     const bot = { actor_type: "bot" as const, message_parts: [{ text: { content: "bot" } }] };
     const quiet = await w.client.conversations.createConversation({
-      body: { channel_id, users: [{ id }], messages: [bot] },
+      body: { channel_id: await channelOf(), users: [{ id }], messages: [bot] },
     });
     expect(await texts(quiet.conversation_id)).toEqual(["bot"]);
     const channel = (await w.solo.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
@@ -263,49 +231,5 @@ describe("a template message with storage conversation", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await write(conversation_id, id, "again");
     expect(await texts(conversation_id)).toEqual([greeting("late"), "hello", "again"]);
-  });
-});
-
-describe("DELETE /users/{user_id}", () => {
-  const TABLES = statement(
-    "",
-    "select tablename as name from pg_tables where schemaname = current_schema() order by 1",
-  );
-  const tablesWith = async (text: string): Promise<string[]> => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
-    const found: string[] = [];
-    for (const { name } of await pool.rows<{ name: string }>(TABLES, [])) {
-      const count = statement("", `select 1 as one from ${name} where ${name}::text like $1 limit 1`);
-      if (await pool.one(count, [`%${text}%`])) found.push(name);
-    }
-    await pool.end();
-    return found;
-  };
-
-  test("leaves neither the user's numbers nor what was said to that user alone, and others' messages as they were", async () => {
-    const [old, phone, other] = [number(), number(), number()];
-    const id = await user(old);
-    await w.client.users.updateUser({ params: { user_id: id }, body: { phone: `+1 202-555-01${phone.slice(-2)}` } });
-    const requests = [await greet(old, "canary"), await greet(phone, "canary")];
-    const many = await send(
-      w,
-      request({ rich_template_data: { body: { params: params("All", "sunny") } } }, [phone, other]),
-    );
-    await settled(w, many.request_id, "Delivered", "Delivered");
-    const { conversation_id } = await begin(id);
-    expect(await texts(conversation_id)).toEqual([greeting("canary"), "hello"]);
-
-    await w.client.users.deleteUser({ params: { user_id: id } });
-    for (const text of ["canary", phone, old]) expect(await tablesWith(text)).toEqual([]);
-    const [template] = await list(conversation_id);
-    expect(template).toMatchObject({ message_source: "outbound", message_parts: [{ text: { content: "" } }] });
-    for (const request_id of requests) {
-      const [message] = await settled(w, request_id, "Delivered");
-      expect(message?.to).toEqual({ phone_number: "" });
-      expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
-    }
-    const [gone, kept] = await settled(w, many.request_id, "Delivered", "Delivered");
-    expect([gone?.to.phone_number, kept?.to.phone_number]).toEqual(["", other]);
-    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(params("All", "sunny"));
   });
 });
