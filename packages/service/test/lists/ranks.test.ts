@@ -106,16 +106,21 @@ describe("GET /users in created order", () => {
   });
 
   test("the ranges follow what an account has: many for many, one for none", async () => {
+    // The service folds too, and whoever finds the account taken leaves it to the other.
+    const foldAll = async () => {
+      do await store.fold(ACCOUNT_ID);
+      while ((await store.accounts()).includes(ACCOUNT_ID));
+    };
     const ranges = async () => (await pool.one<{ ranges: number }>(RANGES, [ACCOUNT_ID]))?.ranges;
     await pool.rows(EMPTY, [ACCOUNT_ID]);
-    await store.fold(ACCOUNT_ID);
+    await foldAll();
     expect(await ranges()).toBe(1);
     await insertPeople(
       pool,
       Array.from({ length: 400 }, () => ({ created_time: at(1) })),
     );
-    await store.fold(ACCOUNT_ID);
-    expect(await ranges()).toBe(20);
+    await foldAll();
+    expect(await ranges()).toBe(10);
     expect(await store.accounts()).not.toContain(ACCOUNT_ID);
   });
 });

@@ -3,7 +3,8 @@
  * how many live ones each range holds.
  * In every snapshot a range's live users are its count and the changes in it that are not folded into the count yet. Triggers note
  * the changes, so that no writer can forget one: a creation, a deletion, a row that is back-dated or loaded.
- * The lists' indexes hold live users only: what is counted or passed over is read from the index alone.
+ * The lists' indexes hold live users only, with the time that a list of everybody is asked for by: what is counted or passed over is
+ * read from the index alone.
  */
 export const RANKS = `
 drop index users_created;
@@ -12,10 +13,10 @@ drop index users_email;
 drop index users_first_name;
 drop index users_last_name;
 create index users_created on users (account_id, created_time, sequence) where deleted_time is null;
-create index users_updated on users (account_id, updated_time, sequence) where deleted_time is null;
-create index users_email on users (account_id, email, sequence) where deleted_time is null;
-create index users_first_name on users (account_id, first_name, sequence) where deleted_time is null;
-create index users_last_name on users (account_id, last_name, sequence) where deleted_time is null;
+create index users_updated on users (account_id, updated_time, sequence) include (created_time) where deleted_time is null;
+create index users_email on users (account_id, email, sequence) include (created_time) where deleted_time is null;
+create index users_first_name on users (account_id, first_name, sequence) include (created_time) where deleted_time is null;
+create index users_last_name on users (account_id, last_name, sequence) include (created_time) where deleted_time is null;
 
 create table user_ranks (
   account_id    integer not null references accounts,

@@ -25,10 +25,13 @@ const plainText = (condition: string, column: string, direction: string) => `
   select (select count(*) from users where ${condition}) as total,
          (select coalesce(string_agg(body, ',' order by number), '') from page) as items`;
 
-// Two lists one behind the other, since an index that is read backwards begins with those without the field.
+// Two lists one behind the other, since an index that is read backwards begins with those without the field. They are counted apart too:
+// to count those with the field, all rows would have to be read.
 const textWithAbsent = (condition: string, column: string, direction: string) => `
   with counted as materialized (
-    select count(*) as total, count(${column}) as present from users where ${condition}
+    select total, total - absent as present
+      from (select count(*) as total from users where ${condition}) as everybody,
+           (select count(*) as absent from users where ${condition} and ${column} is null) as without
   ), present as (
     select ${column} as key, sequence from users where ${condition} and ${column} is not null
      order by ${column} ${direction}, sequence ${direction}

@@ -4,10 +4,10 @@ import { statement, type Db, type Pool } from "@parley/database";
 const LEAST = 500;
 
 /**
- * Users of a range in an account: as many as there are ranges then, so that adding up ranges costs what passing over users of one does.
- * It is split when it holds twice as many.
+ * Users of a range in an account. To add a range up costs several times what it costs to pass over a user, so that a range holds a few
+ * times as many users as there are ranges. It is split when it holds twice as many.
  */
-const sizeOf = (least: string) => `greatest(${least}::integer, floor(sqrt(sum(count))::numeric))::bigint`;
+const sizeOf = (least: string) => `greatest(${least}::integer, floor(2 * sqrt(sum(count))))::bigint`;
 
 const ACCOUNTS_TO_FOLD = statement(
   "accounts_to_fold",
