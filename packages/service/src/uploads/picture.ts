@@ -46,7 +46,7 @@ const encoded = (image: Sharp, format: ImageFormat, quality: number): Sharp => {
     case "gif":
       return image.gif();
     case "webp":
-      return image.webp({ quality });
+      return image.webp({ quality, effort: 2 });
   }
 };
 
