@@ -1,4 +1,5 @@
 import type { Database } from "@parley/database";
+import { pause, stopper } from "../events/bell.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
 /** The library that hands work to this process and to others. */
@@ -13,6 +14,8 @@ export interface Queue {
 const CONCURRENCY = 2;
 /** How often the library looks by itself; it is told of each piece of work. @units milliseconds */
 const POLL = 2_000;
+/** How long the library may take to end, once no work is under way. @units milliseconds */
+const PATIENCE = 2_000;
 
 /** A role that may not make schemas can use one that was made for it. */
 const sayRight = (error: unknown): never => {
@@ -50,6 +53,8 @@ export async function openQueue({
       pollInterval: POLL,
       noHandleSignals: true,
       parsedCronItems: [],
+      // Otherwise nobody waits for the library's note that a piece of work is done: one that fails would end the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: { [QUEUE_TASK]: (payload) => run((payload as { id: string }).id) },
     });
     const utils = await makeWorkerUtils(shared);
@@ -63,9 +68,16 @@ export async function openQueue({
     return {
       ended,
       async stop() {
-        // It refuses when it ended by itself.
-        await runner.stop().catch(() => undefined);
-        await ended;
+        const stopped = Promise.allSettled([
+          // It refuses when it ended by itself.
+          runner.stop(),
+          ended,
+        ]);
+        const timer = stopper();
+        // Of a database that is gone it is no use to take leave.
+        await Promise.race([stopped, pause(PATIENCE, timer.signal)]);
+        timer.abort();
+        await pool.end();
       },
     };
   } catch (error) {

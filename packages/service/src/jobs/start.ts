@@ -1,12 +1,13 @@
 import type { Database } from "@parley/database";
 import { SCHEMA } from "../db/migrations.ts";
 import { bell, pause, stopper } from "../events/bell.ts";
+import { lineOf } from "../events/loop.ts";
 import type { Ports } from "../ports.ts";
 import type { Jobs, Tasks } from "./jobs.ts";
 import { living } from "./living.ts";
 import { openQueue, type Queue } from "./queue.ts";
 import { askFor, workStore } from "./store.ts";
-import { lineOf, worker as openWorker, type Worker } from "./worker.ts";
+import { worker as openWorker, type Worker } from "./worker.ts";
 
 export interface JobsOptions {
   readonly database: Database;

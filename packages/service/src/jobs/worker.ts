@@ -1,3 +1,4 @@
+import { lineOf } from "../events/loop.ts";
 import { nextTry, isLastTry } from "./retry.ts";
 import type { Tasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
@@ -22,10 +23,6 @@ export interface WorkerOptions {
 
 /** How long work under way may hold up a close. @units milliseconds */
 const MOMENT = 1_000;
-
-/** The one line of an error that a log shows. */
-export const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message || error.name : String(error)).split("\n", 1)[0] ?? "";
 
 export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worker {
   const running = new Map<string, Promise<void>>();

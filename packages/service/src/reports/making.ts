@@ -1,5 +1,6 @@
 import type { Connection } from "@parley/database";
 import type { Task, Tasks, Try } from "../jobs/index.ts";
+import { lineOf } from "../events/loop.ts";
 import type { ObjectStore } from "../objects/objects.ts";
 import type { Stretch } from "./column.ts";
 import { stretchRows } from "./db/rows.ts";
@@ -86,7 +87,7 @@ export const reportTasks = (deps: MakingDeps): Tasks => {
       await make(deps, report, work, attempt);
     } catch (error) {
       if (attempt.signal.aborted || attempt.number < TRIES) throw error;
-      log(`reports: ${work.event} failed: ${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : ""}`);
+      log(`reports: ${work.event} failed: ${lineOf(error)}`);
       await store.end(report, place, "FAILED");
     }
   };

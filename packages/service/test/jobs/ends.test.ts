@@ -10,6 +10,11 @@ const CUT = statement(
     where locktype = 'advisory' and classid = hashtext('parley.jobs')::oid`,
 );
 
+const BREAK = statement(
+  "",
+  "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley jobs'",
+);
+
 describe("the end of a process", () => {
   let at: Yard;
   beforeEach(async () => {
@@ -70,6 +75,26 @@ describe("the end of a process", () => {
     await until(() => done.length + begun === 2);
     free();
     await until(async () => (await at.left()).length === 0);
+  });
+
+  test("is not brought about by connections that break, whatever they were used for", async () => {
+    const done = new Set<unknown>();
+    const work: Task = async (payload) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      done.add(payload);
+    };
+    const one = at.process({ work });
+    for (let n = 0; n < 60; n += 1) await one.later(at.pool, { task: "work", payload: n, due: at.now() });
+    one.wake();
+    for (const share of [5, 15, 30, 45]) {
+      await until(() => done.size >= share, 20_000);
+      await at.pool.rows(BREAK, []);
+    }
+    await until(async () => {
+      at.forward(1_000);
+      return (await at.left()).length === 0;
+    }, 20_000);
+    expect(done.size).toBe(60);
   });
 
   test("of an idle one is quick, and harmless when repeated", async () => {
