@@ -123,6 +123,8 @@ describe("POST /agents", () => {
 
   test("an agent just made can be assigned and can speak at once", async () => {
     const { conversation_id } = await d.begin();
+    // What the process knows of its agents is fresh when one comes.
+    await d.put(conversation_id, { status: "assigned", assigned_agent_id: d.agent("Noah").id });
     const agent = await d.hire({ groups: [d.group("Billing")] });
     const changed = await d.put(conversation_id, {
       status: "assigned",
@@ -131,6 +133,13 @@ describe("POST /agents", () => {
     });
     expect(changed).toMatchObject({ status: "assigned", assigned_org_agent_id: agent.org_contact_id });
     await d.say(conversation_id, { actor_type: "agent", actor_id: agent.id, message_parts: text("Hello") });
+    await put(agent.id, { groups: [d.group("Sales")] });
+    const elsewhere = {
+      status: "assigned",
+      assigned_agent_id: agent.id,
+      assigned_group_id: d.group("Billing"),
+    } as const;
+    expect(await refusal(d.put(conversation_id, elsewhere))).toBe("AGENT_NOT_IN_GROUP");
   });
 
   const EMAIL = { email: "fine@acme.example" };

@@ -1,5 +1,7 @@
 import { setTimeout as elapse } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
 import { world } from "../world.ts";
@@ -20,11 +22,18 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   }
 };
 
+/** How often an agent's conversations were looked up by their index; connections tell it a second later. */
+const SCANS = statement(
+  "",
+  `select idx_scan::integer as scans from pg_stat_user_indexes where indexrelname = 'conversations_assigned'`,
+);
+
 describe("DELETE /agents/{agent_id}", () => {
   test("DELETE /agents/{agent_id} 202, and the agent is found nowhere after", async () => {
     const agent = await d.hire({ groups: [d.group("Sales")] });
     const { id, email } = agent;
     const params = { agent_id: id };
+    await d.begin({ assigned_agent_id: id });
     const reply = await d.raw("DELETE", `/v2/agents/${id.toUpperCase()}`);
     expect([reply.status, await reply.json()]).toEqual([
       202,
@@ -74,12 +83,15 @@ describe("DELETE /agents/{agent_id}", () => {
     });
     await d.put(resolved.conversation_id, { status: "resolved" });
 
+    const pool = d.database.pool(SCHEMA, { max: 1 });
     await remove(agent.id);
     const open = begun.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
     await until(async () => {
       const now = await Promise.all(open.map(({ conversation_id }) => d.get(conversation_id)));
       return now.every(({ status }) => status === "new");
     });
+    await until(async () => ((await pool.one<{ scans: number }>(SCANS, []))?.scans ?? 0) > 0);
+    await pool.end();
     expect(await d.get(one.conversation_id)).not.toHaveProperty("assigned_agent_id");
     expect(await d.get(one.conversation_id)).not.toHaveProperty("assigned_group_id");
     expect(await d.get(other.conversation_id)).toMatchObject({ status: "new", assigned_group_id: group });

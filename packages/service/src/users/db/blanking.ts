@@ -20,8 +20,9 @@ interface PropertiesRow {
 /** Messages that are read and written at a time. */
 const BATCH = 500;
 
+// None of these is prepared: a plan that was made while a table was small would read a large one from end to end.
 const READ_MESSAGES = statement(
-  "read_user_messages",
+  "",
   `select messages.id, messages.conversation_id, messages.seq, messages.body
      from conversations
      join messages on messages.conversation_id = conversations.id
@@ -30,14 +31,14 @@ const READ_MESSAGES = statement(
     limit ${BATCH}`,
 );
 const BLANK_MESSAGES = statement(
-  "blank_messages",
+  "",
   `update messages
       set body = blanked.body
      from unnest($1::uuid[], $2::text[]) as blanked (id, body)
     where messages.id = blanked.id`,
 );
 const READ_PROPERTIES = statement(
-  "read_user_properties",
+  "",
   `select id, null::integer as revision, properties
      from conversations
     where user_id = $1
@@ -48,7 +49,7 @@ const READ_PROPERTIES = statement(
     where conversations.user_id = $1`,
 );
 const BLANK_PROPERTIES = statement(
-  "blank_properties",
+  "",
   `with blanked as (
      select * from unnest($1::uuid[], $2::integer[], $3::text[]) as given (id, revision, properties)
    ), present as (

@@ -41,9 +41,10 @@ const LOCK_CONVERSATIONS = statement(
   "lock_conversations_for_removal",
   `select id from conversations where user_id = $1 order by id for update`,
 );
+// Not prepared, as whatever reads all of a user's conversations: a plan of a small table would read a large one from end to end.
 // A message under way saw the conversation in the revision before: it is not written then, and its rules are asked again.
 const PASS_CONVERSATIONS_ON = statement(
-  "pass_conversations_on",
+  "",
   `with passed as (
      update conversations set revision = revision + 1 where user_id = $1 returning id
    )
@@ -55,7 +56,7 @@ const PASS_CONVERSATIONS_ON = statement(
      join conversations before on before.id = passed.id`,
 );
 const BLANK_FEEDBACK = statement(
-  "blank_feedback",
+  "",
   `update csat
       set additional_feedback = null
      from conversations
