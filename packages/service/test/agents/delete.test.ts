@@ -28,6 +28,12 @@ const SCANS = statement(
   `select idx_scan::integer as scans from pg_stat_user_indexes where indexrelname = 'conversations_assigned'`,
 );
 
+/** Releases of an agent that are due by a time. */
+const DUE = statement(
+  "",
+  `select count(*)::integer as count from due_work where payload like '%' || $1 || '%' and due_time <= $2`,
+);
+
 describe("DELETE /agents/{agent_id}", () => {
   test("DELETE /agents/{agent_id} 202, and the agent is found nowhere after", async () => {
     const agent = await d.hire({ groups: [d.group("Sales")] });
@@ -122,16 +128,25 @@ describe("DELETE /agents/{agent_id}", () => {
     const ports = { now: () => new Date(Date.now() + ahead) };
     const here = await desk({ ports });
     const there = await world({ ports, database: here.database, objectsFolder: here.objectsFolder });
-    const agent = await here.hire();
+    const pool = here.database.pool(SCHEMA, { max: 1 });
     const { conversation_id } = await here.begin();
     const params = { conversation_id };
-    const body = { status: "assigned", assigned_agent_id: agent.id } as const;
-    // Whoever has asked for the agent once knows it for most of a second.
-    expect(await refusal(there.client.conversations.updateConversation({ params, body }))).toBe("no refusal");
-    await here.put(conversation_id, { status: "new" });
-    await remove(agent.id, here);
-    expect(await refusal(there.client.conversations.updateConversation({ params, body }))).toBe("no refusal");
-    expect(await here.get(conversation_id)).toMatchObject({ status: "assigned", assigned_agent_id: agent.id });
+    // Whoever has asked for an agent knows it for most of a second: if the first release took longer, it was no late assignment.
+    let late = "AGENT_NOT_FOUND";
+    for (let tries = 0; tries < 10 && late === "AGENT_NOT_FOUND"; tries += 1) {
+      const body = { status: "assigned", assigned_agent_id: (await here.hire()).id } as const;
+      const assign = () => refusal(there.client.conversations.updateConversation({ params, body }));
+      await until(async () => (await assign()) === "no refusal");
+      await here.put(conversation_id, { status: "new" });
+      await remove(body.assigned_agent_id, here);
+      await until(
+        async () => (await pool.one<{ count: number }>(DUE, [body.assigned_agent_id, ports.now()]))?.count === 0,
+      );
+      late = await assign();
+    }
+    await pool.end();
+    expect(late).toBe("no refusal");
+    expect(await here.get(conversation_id)).toMatchObject({ status: "assigned" });
     ahead = 5_000;
     await until(async () => (await here.get(conversation_id)).status === "new");
     await there.close();
