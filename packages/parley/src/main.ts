@@ -1,8 +1,11 @@
 import { Command, CommanderError } from "commander";
+import { addAccount } from "./account/command.ts";
 import { addChat } from "./chat/command.ts";
 import { isUsageFailure } from "./failure.ts";
 import { addLoad } from "./load/command.ts";
 import { addStart } from "./start/command.ts";
+import { addStatus } from "./status/command.ts";
+import { addToken } from "./token/command.ts";
 
 /**
  * Runs one command.
@@ -19,6 +22,9 @@ export async function main(args: readonly string[]): Promise<number> {
   addStart(program, exit);
   addChat(program, exit);
   addLoad(program, exit);
+  addStatus(program);
+  addAccount(program);
+  addToken(program);
   for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -1,5 +1,6 @@
 import type { Message, MessagePart } from "@parley/contract";
 import { styleText } from "node:util";
+import { printable } from "../printable.ts";
 import { choicesOf, type Choice } from "./conversation.ts";
 
 const lineOf = (part: MessagePart): string => {
@@ -11,9 +12,6 @@ const lineOf = (part: MessagePart): string => {
   if (part.collection) return part.collection.sub_parts.map(lineOf).join("\n");
   return "";
 };
-
-/** Escape sequences in a message would act on the reader's terminal: only text and line ends are shown. */
-const printable = (text: string) => text.replace(/(?!\n)\p{Cc}/gu, "");
 
 /** The name that a message carries, else what kind of sender it has. */
 export const senderOf = ({ actor_type, meta_data }: Message): string => {

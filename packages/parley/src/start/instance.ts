@@ -29,8 +29,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** An instance with the folder that it runs on. */
+export interface FoundInstance extends Instance {
+  readonly folder: string;
+  readonly token: string | undefined;
+}
+
 /** -> undefined when none runs on this folder. */
-async function readInstance(folder: string): Promise<(Instance & { token: string | undefined }) | undefined> {
+async function readInstance(folder: string): Promise<FoundInstance | undefined> {
   let text: string;
   try {
     text = await readFile(file(folder), "utf8");
@@ -38,7 +44,7 @@ async function readInstance(folder: string): Promise<(Instance & { token: string
     return undefined;
   }
   const instance = JSON.parse(text) as Instance;
-  return isAlive(instance.pid) ? { ...instance, token: await readSecret(folder, API_KEY) } : undefined;
+  return isAlive(instance.pid) ? { ...instance, folder, token: await readSecret(folder, API_KEY) } : undefined;
 }
 
 /** Looks in the folder given, then, for the usual folder name, in each folder above: a command may run in a subfolder. */

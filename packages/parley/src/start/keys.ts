@@ -1,10 +1,11 @@
 import type { Permission } from "@parley/contract";
-import type { Admin } from "@parley/service";
+import { realPorts, type Admin } from "@parley/service";
 import { readSecret, writeSecret } from "./data-folder.ts";
 
 /** Names of the files in the data folder. */
 export const API_KEY = "api-key";
 export const APP_KEY = "app-key";
+export const ADMIN_KEY = "admin-key";
 
 /** What Concierge may do: what its request templates need, no more. */
 export const APP_PERMISSIONS: readonly Permission[] = [
@@ -16,6 +17,17 @@ export const APP_PERMISSIONS: readonly Permission[] = [
   "message:read",
   "message:create",
 ];
+
+const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
+
+/** The key of the addresses below /admin: that of the last start, or a fresh one where none that is whole is kept. */
+export async function keptAdminKey(folder: string): Promise<string> {
+  const kept = await readSecret(folder, ADMIN_KEY);
+  if (kept !== undefined && ADMIN_KEY_SHAPE.test(kept)) return kept;
+  const key = `parley_admin_${realPorts.random(32).toString("base64url")}`;
+  await writeSecret(folder, ADMIN_KEY, key);
+  return key;
+}
 
 /** The key of the last start while it is valid, else a new one: the database only has its hash. */
 export async function keptKey(

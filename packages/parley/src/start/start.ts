@@ -6,7 +6,7 @@ import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { removeInstance, writeInstance, type Instance } from "./instance.ts";
-import { API_KEY, APP_KEY, APP_PERMISSIONS, keptKey } from "./keys.ts";
+import { API_KEY, APP_KEY, APP_PERMISSIONS, keptAdminKey, keptKey } from "./keys.ts";
 
 /** The account that a local instance is for. */
 export const ACCOUNT = "acme";
@@ -84,6 +84,7 @@ export async function start({ config, folder, install, progress, log }: StartOpt
       database,
       port: config.servicePort,
       host: LOOPBACK,
+      adminKey: await keptAdminKey(config.dataFolder),
       objectsFolder: join(config.dataFolder, "objects"),
       log,
     }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", config.servicePort));

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import type { AccountSummary } from "@parley/contract";
+import { connectAdmin } from "../admin/connect.ts";
+import { pagesOf } from "../admin/calls.ts";
+import { table } from "../admin/table.ts";
+import { report } from "./report.ts";
+import { documentIn } from "./source.ts";
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+const APPLY_HELP = `
+The document is explained in docs/account.md, an example is docs/examples/account.json. What it leaves out stays as it is; a run
+is done whole or not at all, and a second one finds nothing to change.
+
+Examples:
+  parley account apply account.json --dry-run        says what it would do
+  parley account apply account.json
+  parley account apply account.json --prune          also removes what its lists don't name
+  parley account export acme | parley account apply -`;
+
+const EXPORT_HELP = `
+Examples:
+  parley account export acme > acme.json             to keep, to change and to apply again
+  parley account export acme | jq .channels`;
+
+const LIST_HELP = `
+Examples:
+  parley account list
+  parley account list --json`;
+
+interface ApplyOptions {
+  readonly dryRun?: boolean;
+  readonly prune?: boolean;
+  readonly json?: boolean;
+}
+
+async function apply(file: string, { dryRun, prune, json }: ApplyOptions): Promise<void> {
+  const body = await documentIn(file);
+  const { calls } = await connectAdmin();
+  const done = await calls.applyAccount({
+    params: { account: body.name },
+    query: { dry_run: dryRun, prune },
+    body,
+  });
+  print(json ? JSON.stringify(done) : report(done));
+}
+
+async function exportAccount(account: string): Promise<void> {
+  const { calls } = await connectAdmin();
+  print(JSON.stringify(await calls.getAccount({ params: { account } }), null, 2));
+}
+
+async function list({ json }: { readonly json?: boolean }): Promise<void> {
+  const { calls, origin } = await connectAdmin();
+  const accounts: AccountSummary[] = [];
+  for await (const reply of pagesOf((page) => calls.listAccounts({ query: { page, items_per_page: 100 } })))
+    accounts.push(...reply.accounts);
+  if (json) return print(JSON.stringify(accounts));
+  print(
+    table(
+      ["name", "plan", "kind", "address"],
+      accounts.map(({ name, plan_type, bundle, base_path }) => [name, plan_type, bundle.type, origin + base_path]),
+    ),
+  );
+}
+
+/** `parley account`: what accounts are set up with. */
+export const addAccount = (program: Command) => {
+  const account = program.command("account").description("make, change, show and list accounts by their documents");
+  account
+    .command("apply")
+    .description("make an account what a document says")
+    .argument("<file>", "the document; - reads the standard input")
+    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--prune", "remove what the document's lists don't name")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", APPLY_HELP)
+    .action(apply);
+  account
+    .command("export")
+    .description("print the document of an account")
+    .argument("<name>", "the account")
+    .addHelpText("after", EXPORT_HELP)
+    .action(exportAccount);
+  account
+    .command("list")
+    .description("list the accounts and their addresses")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", LIST_HELP)
+    .action(list);
+};

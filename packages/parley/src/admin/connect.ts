@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { readSecret } from "../start/data-folder.ts";
+import { findInstance, type FoundInstance } from "../start/instance.ts";
+import { ADMIN_KEY } from "../start/keys.ts";
+import { adminCalls, type AdminCalls } from "./calls.ts";
+
+/** A running instance, and its owner's hand. */
+export interface Office {
+  readonly instance: FoundInstance;
+  /** Without the version segment. */
+  readonly origin: string;
+  readonly calls: AdminCalls;
+}
+
+const keyOf = async (folder: string): Promise<string> => {
+  const path = join(folder, ADMIN_KEY);
+  const key = await readSecret(folder, ADMIN_KEY).catch((error: unknown) => {
+    const reason = (error as NodeJS.ErrnoException).code ?? "error";
+    throw new UsageFailure(
+      `The admin key ${path} can't be read (${reason}). Give the command as the user who started the instance.`,
+    );
+  });
+  if (key !== undefined) return key;
+  throw new UsageFailure(`The admin key ${path} is missing. Restart the instance: it makes another one.`);
+};
+
+/** Finds the instance that runs on the data folder, and its admin key. @errors UsageFailure */
+export async function connectAdmin(): Promise<Office> {
+  const { dataFolder } = parleyConfig();
+  const instance = await findInstance(dataFolder);
+  if (!instance)
+    throw new UsageFailure(
+      `No instance runs on ${dataFolder}. Start one with 'npm start', or set PARLEY_DATA to the folder of another.`,
+    );
+  const { origin } = new URL(instance.service);
+  return { instance, origin, calls: adminCalls(origin, await keyOf(instance.folder)) };
+}

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { connectAdmin } from "../admin/connect.ts";
+import { table } from "../admin/table.ts";
+
+const HELP = `
+Calls that processes have taken of the hour count as used: that may be a block more than were made.
+
+Examples:
+  parley status
+  parley status --json`;
+
+async function status({ json }: { readonly json?: boolean }): Promise<void> {
+  const { instance, origin, calls } = await connectAdmin();
+  const { accounts, database, version, pid } = await calls.getStatus({});
+  const { app, installPage, folder } = instance;
+  const places = accounts.map(({ base_path, ...account }) => ({ ...account, address: origin + base_path }));
+  const all = { version, pid, service: origin, app, installPage, dataFolder: folder, database, accounts: places };
+  if (json) return void process.stdout.write(`${JSON.stringify(all)}\n`);
+  const lines = [
+    `Parley ${version} runs as process ${pid}.`,
+    `Service            ${origin}`,
+    `App                ${app}`,
+    `Installation page  ${installPage}`,
+    `Data               ${folder}`,
+    `Database           ${database.embedded ? "embedded PostgreSQL" : "PostgreSQL of DATABASE_URL"}`,
+    "",
+    table(
+      ["account", "plan", "calls used", "left", "address"],
+      places.map(({ name, plan_type, calls: { limit, used, left }, address }) => [
+        name,
+        plan_type,
+        `${used} of ${limit}`,
+        String(left),
+        address,
+      ]),
+    ),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** `parley status`: what runs where. */
+export const addStatus = (program: Command) =>
+  program
+    .command("status")
+    .description("say what runs where, and how each account stands")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(status);
