@@ -1,7 +1,8 @@
 import { gather, groupCommit, statement, type Pool } from "@parley/database";
 import { lines, plainArray } from "../db/arrays.ts";
 import { changeStore } from "./db/change.ts";
-import { listUsers, type UserPage, type UserSelection } from "./db/list.ts";
+import { listUsers } from "./db/list.ts";
+import type { UserPage, UserSelection } from "./db/selection.ts";
 import { removalStore } from "./db/removal.ts";
 
 /** A user to be added, with the id and partition of the event that tells of it. `body` is the object as JSON text. */

@@ -3,7 +3,8 @@ import { statement, type Db, type Pool, type Statement } from "@parley/database"
 import { KEYED_PLANS } from "../../src/db/plans.ts";
 import { load, SCHEMA } from "../../src/index.ts";
 import { messageStore } from "../../src/messages/store.ts";
-import { listUsers, type UserSelection } from "../../src/users/db/list.ts";
+import { listUsers } from "../../src/users/db/list.ts";
+import type { UserSelection } from "../../src/users/db/selection.ts";
 import { foldStore } from "../../src/users/ranks/db/fold.ts";
 import { userStore } from "../../src/users/store.ts";
 import { world, type World } from "../world.ts";

@@ -1,9 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import { conditionOf } from "./filters.ts";
-import type { UserPage, UserSelection } from "./list.ts";
-
-/** Fields that a user may be without. */
-const OPTIONAL: readonly string[] = ["first_name", "last_name", "email"];
+import type { UserPage, UserSelection } from "./selection.ts";
 
 /** Where a user stands in the order is read from the index alone as far as possible; the bodies are looked up for the page only. */
 const bodiesOf = (places: string, part: number, order: string, same: string) => `
@@ -47,25 +44,25 @@ const textWithAbsent = (condition: string, column: string, direction: string) =>
   select (select total from counted) as total,
          (select coalesce(string_agg(body, ',' order by part, number), '') from page) as items`;
 
+/** Columns to sort by; the text of each knows whether a user may be without the field. */
+const SORTS = {
+  created_time: plainText,
+  updated_time: plainText,
+  first_name: textWithAbsent,
+  last_name: textWithAbsent,
+  email: textWithAbsent,
+} as const satisfies Record<UserSelection["sort_by"], typeof plainText>;
+
 /**
- * The statement of a selection. Not prepared: there are thousands of combinations, and each deserves a plan of its own.
+ * A page of those that any filters match, in any order: all that match are counted.
  * @assumed Users without the field come last, in both directions.
  */
-export const filteredStatement = (
-  accountId: number,
-  { filters, sort_by, sort_order, limit, offset }: UserSelection,
-) => {
-  const { text, values } = conditionOf(filters, 4);
-  const direction = sort_order === "desc" ? "desc" : "asc";
-  const made = OPTIONAL.includes(sort_by) ? textWithAbsent : plainText;
-  return {
-    statement: statement("", made(text, sort_by, direction)),
-    values: [accountId, limit, offset, ...values] as readonly unknown[],
-  };
-};
-
-/** A page of those that any filters match, in any order: all that match are counted. */
 export const filteredPage = async (db: Db, accountId: number, selection: UserSelection): Promise<UserPage> => {
-  const made = filteredStatement(accountId, selection);
-  return (await db.one<UserPage>(made.statement, made.values)) ?? { total: 0, items: "" };
+  const { filters, sort_by, sort_order, limit, offset } = selection;
+  const { text: condition, values } = conditionOf(filters, 4);
+  const direction = sort_order === "desc" ? "desc" : "asc";
+  const text = SORTS[sort_by](condition, sort_by, direction);
+  // Not prepared: there are thousands of combinations, and each deserves a plan of its own.
+  const page = await db.one<UserPage>(statement("", text), [accountId, limit, offset, ...values]);
+  return page ?? { total: 0, items: "" };
 };

@@ -1,24 +1,8 @@
 import type { Db } from "@parley/database";
 import { filteredPage } from "./filtered.ts";
-import { createdRangeOf, type UserFilters } from "./filters.ts";
+import { createdRangeOf } from "./filters.ts";
 import { rankedPage } from "./ranked.ts";
-
-export const USER_SORTS = ["created_time", "updated_time", "first_name", "last_name", "email"] as const;
-
-/** What is looked for, and which part of it. */
-export interface UserSelection {
-  readonly filters: UserFilters;
-  readonly sort_by: (typeof USER_SORTS)[number];
-  readonly sort_order: "asc" | "desc";
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** `items`: the bodies, apart by commas. */
-export interface UserPage {
-  readonly total: number;
-  readonly items: string;
-}
+import type { UserPage, UserSelection } from "./selection.ts";
 
 /**
  * A page of users and how many there are in all, of one moment. Ties are ordered by `sequence`, so that pages neither repeat nor

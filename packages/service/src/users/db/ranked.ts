@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import type { CreatedRange } from "./filters.ts";
-import type { UserPage, UserSelection } from "./list.ts";
+import type { UserPage, UserSelection } from "./selection.ts";
 
 /** How many users stand before a time: those of the ranges before its range, and a short count within that one. */
 const rankOf = (time: string) => `

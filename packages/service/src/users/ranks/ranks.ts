@@ -1,4 +1,4 @@
-import type { Pool } from "@parley/database";
+import { isConnectionLost, type Pool } from "@parley/database";
 import { foldStore } from "./db/fold.ts";
 
 /** Keeps the counts that lists of users stand on short: brings changes into them, in the background. */
@@ -42,12 +42,16 @@ export const startUserRanks = ({
     timer = setTimeout(run, pause);
     timer.unref();
   };
+  // Nothing is lost: the changes stay until a fold commits. That the database is away, others say.
+  const complain = (error: unknown) => {
+    if (!closed && !isConnectionLost(error))
+      log(`user ranks: ${error instanceof Error ? error.message : String(error)}`);
+  };
   const run = () => {
     due = Number.POSITIVE_INFINITY;
     if (folding) return plan(PAUSE);
     folding = foldAll()
-      // Nothing is lost: the changes stay until a fold commits.
-      .catch((error: unknown) => closed || log(`user ranks: ${error instanceof Error ? error.message : String(error)}`))
+      .catch(complain)
       .then(() => {
         folding = undefined;
         plan(LONG_PAUSE);
