@@ -79,7 +79,7 @@ describe("DELETE /agents/{agent_id}", () => {
     const agent = await d.hire({ groups: [group] });
     const hers = { status: "assigned", assigned_agent_id: agent.id } as const;
     const begun = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => d.begin(index % 2 ? { ...hers, assigned_group_id: group } : hers)),
+      Array.from({ length: 150 }, (_, index) => d.begin(index % 2 ? { ...hers, assigned_group_id: group } : hers)),
     );
     const [one, other, resolved] = begun as [(typeof begun)[0], (typeof begun)[0], (typeof begun)[0]];
     await d.say(other.conversation_id, {
