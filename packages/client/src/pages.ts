@@ -1,0 +1,36 @@
+/** A call of a list, as the walk over its pages needs it. */
+export type ListCall = (input: ListInput) => Promise<ListReply>;
+export interface ListInput {
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+type ListReply = Readonly<Record<string, unknown>> & {
+  readonly links?: { readonly next_page?: { readonly href: string } };
+  readonly link?: { readonly href: string };
+};
+
+/** Only its query is followed: an answer can't lead the token to another address. */
+const nextQueryOf = (reply: ListReply): Record<string, string> | undefined => {
+  const href = reply.links?.next_page?.href ?? reply.link?.href;
+  const query = href?.split("?")[1];
+  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
+};
+
+const pageOf = (query: Readonly<Record<string, unknown>> = {}): number => Number(query["page"] ?? 1);
+
+/** Page after page, until an answer names no further one. A link that doesn't go forward ends it too. */
+export async function* pagesOf(call: ListCall, input: ListInput): AsyncGenerator<ListReply, void> {
+  let { query } = input;
+  for (;;) {
+    const reply = await call({ ...input, ...(query && { query }) });
+    yield reply;
+    const next = nextQueryOf(reply);
+    if (next === undefined || !(pageOf(next) > pageOf(query))) return;
+    query = next;
+  }
+}
+
+/** The one list of a reply, item by item, over all of its pages. */
+export async function* itemsOf(call: ListCall, input: ListInput): AsyncGenerator<unknown, void> {
+  for await (const reply of pagesOf(call, input))
+    yield* Object.values(reply).find((member): member is unknown[] => Array.isArray(member)) ?? [];
+}

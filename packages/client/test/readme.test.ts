@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { world, type World } from "../../service/test/world.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+let w: World;
+let folder: string;
+beforeAll(async () => {
+  w = await world();
+  // Beside the package, so that its name resolves as in a project of one's own.
+  folder = await mkdtemp(join(HERE, "example-"));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await w.close();
+});
+
+test("the page's examples run as they stand, in plain JavaScript, on what is built", async () => {
+  const page = await readFile(join(HERE, "../README.md"), "utf8");
+  const blocks = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? "");
+  expect(blocks.length).toBeGreaterThan(5);
+  const script = join(folder, "examples.mjs");
+  await writeFile(script, blocks.join("\n"));
+  const env = { ...process.env, NODE_OPTIONS: "", PARLEY_URL: w.url, PARLEY_TOKEN: w.token };
+  const child = spawn(process.execPath, [script], { env });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const status = await new Promise((resolve) => child.once("close", resolve));
+  expect(said.trim().split("\n")).toEqual([
+    "acme.parley.localhost",
+    "new 36",
+    "true",
+    "17",
+    "404 agent not found",
+    "GET /roles 401 true",
+    "GET /roles 200 true",
+  ]);
+  expect(status).toBe(0);
+});

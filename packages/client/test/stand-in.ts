@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a stand-in was asked, in order. */
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly body: string;
+}
+
+/** A real server that answers as it is told, one answer a request; the last one is repeated. */
+export async function standIn(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
+  const asked: Asked[] = [];
+  const server = createServer((request, reply) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString("latin1")));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      asked.push({ method, url, authorization: headers.authorization ?? "", body });
+      answers[Math.min(asked.length, answers.length) - 1]?.(request, reply);
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** An answer in JSON. */
+export const json =
+  (code: number, body: unknown, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, reply: ServerResponse) =>
+    void reply.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+/** An answer that says no. */
+export const no = (code: number, status: string, headers: Record<string, string> = {}) =>
+  json(code, { code, status, message: "no" }, headers);
+
+/** No answer: the connection breaks. */
+export const broken = (request: IncomingMessage) => void request.socket.destroy();
