@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Pool } from "@parley/database";
+import { statement, type Pool } from "@parley/database";
 import { foldStore } from "../../src/users/ranks/db/fold.ts";
 import { world, type World } from "../world.ts";
 import { ACCOUNT_ID, insertPeople, openPool, readAll } from "./people.ts";
@@ -80,4 +80,22 @@ test("GET /users counts exactly while users are created, imported, deleted and f
     expect([...totals]).toEqual([done.added - done.gone]);
     expect(ids.toSorted()).toEqual(left.toSorted());
   }
+});
+
+test("a fold that dies on the way changes nothing, and the next one does it all", async () => {
+  const [w] = worlds;
+  await insertPeople(
+    pool,
+    Array.from({ length: 50 }, (_, hour) => ({ created_time: new Date(hour * 36e5).toISOString() })),
+  );
+  const before = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+  const dying = pool.transaction(async (tx) => {
+    await foldStore({ ...pool, transaction: (work) => work(tx) }, 2).fold(ACCOUNT_ID);
+    await tx.rows(statement("", "select pg_terminate_backend(pg_backend_pid())"), []);
+  });
+  await expect(dying).rejects.toThrow();
+  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
+  const store = foldStore(pool, 2);
+  while ((await store.accounts()).includes(ACCOUNT_ID)) await store.fold(ACCOUNT_ID);
+  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
 });
