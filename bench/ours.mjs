@@ -3,7 +3,8 @@ import { openDatabase } from "../packages/database/dist/index.js";
 import { startService } from "../packages/service/dist/index.js";
 
 const database = await openDatabase({ dataFolder: "", url: process.argv[2] });
-const service = await startService({ database, port: 0, config: { callsPerHour: 1_000_000_000 } });
+const config = { callsPerHour: 1_000_000_000, reports: { perMinute: 1_000, perDay: 1_000, days: 1 } };
+const service = await startService({ database, port: 0, objectsFolder: process.argv[4], config });
 await service.admin.ensureDemo();
 const { token } = await service.admin.issueToken({ account: process.argv[3] ?? "acme", name: "bench" });
 process.send({ port: service.port, token });

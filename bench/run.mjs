@@ -2,15 +2,17 @@
 import { parseArgs } from "node:util";
 import { measureLists } from "./lists.mjs";
 import { measureMessages } from "./messages.mjs";
+import { measureReports } from "./reports.mjs";
 import { measureStart } from "./start.mjs";
 
-const SECTIONS = { messages: measureMessages, lists: measureLists, start: measureStart };
+const SECTIONS = { messages: measureMessages, lists: measureLists, start: measureStart, reports: measureReports };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [--rounds 5] [--seconds 4] [--users 50000] [--messages 150000] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
 lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
-start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone`;
+start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone
+reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with many`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ReportEvent } from "@parley/contract";
 import { reportOf, reportWorld, MINUTE, type CsvRow, type ReportWorld } from "./scene.ts";
@@ -99,6 +100,11 @@ describe("POST /reports/raw 202", () => {
   const at = (minutes: number) => new Date(told.begun.getTime() + minutes * MINUTE).toISOString();
   const ofConversation = (rows: readonly CsvRow[]) =>
     rows.filter(({ conversation_id }) => conversation_id === told.conversation_id);
+
+  test("docs/reports.md names the columns of every event", () => {
+    const page = readFileSync(new URL("../../../../docs/reports.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    for (const event of EVENTS) expect(page).toContain(`\`${event}\`: ${HEADERS[event].replaceAll(",", ", ")} `);
+  });
 
   test.each(EVENTS)("%s has its header, also above nothing", async (event) => {
     const range = { start: "2026-01-01T00:00:00.000Z", end: "2026-01-01T01:00:00.000Z" };

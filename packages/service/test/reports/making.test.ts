@@ -154,7 +154,7 @@ test("a report whose process is killed in the middle of a file is finished by th
   const ends: (() => Promise<unknown>)[] = [() => database.close(), () => rm(objectsFolder, { recursive: true })];
   try {
     const child = await serviceProcess(database, objectsFolder);
-    ends.unshift(child.kill);
+    ends.unshift(() => child.kill());
     const { say } = await talk(child, await channelOf(child), "first");
     await say("second");
     // Whoever reads messages waits: the file stays at its beginning.

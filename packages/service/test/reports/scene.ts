@@ -11,8 +11,8 @@ export const DAY = 24 * HOUR;
 
 /** No quota, and a clock that stands still until it is moved. */
 export interface ReportWorld extends World {
-  now(): Date;
-  forward(ms: number): void;
+  readonly now: () => Date;
+  readonly forward: (ms: number) => void;
 }
 
 export const FREE = { perMinute: 1_000, perDay: 100_000, days: 7 };
@@ -69,9 +69,11 @@ export function parseCsv(text: string): { header: string[]; rows: CsvRow[] } {
 
 const openZip = (bytes: Buffer): Promise<ZipFile> =>
   new Promise((resolve, reject) => {
-    fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) =>
-      zip ? resolve(zip) : reject(error as Error),
-    );
+    const options = { lazyEntries: true, validateEntrySizes: true };
+    fromBuffer(bytes, options, (error, zip) => {
+      if (error) reject(error);
+      else resolve(zip);
+    });
   });
 
 /** The one file of a ZIP. @errors Error when there is not exactly one */

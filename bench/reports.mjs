@@ -1,0 +1,96 @@
+/** The section `reports`: a transcript of few and of many messages, and the memory that the service takes for it. */
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as elapse } from "node:timers/promises";
+import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { startServer } from "./processes.mjs";
+
+const SIZES = [100_000, 2_000_000];
+const HOUR = 3_600_000;
+
+/** Spreads copies of a conversation's first message over the 23 hours before it. */
+const FILL = statement(
+  "",
+  `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+   select fresh.id, m.conversation_id, nextval('log_positions'),
+          m.created_time - (1 - fresh.n::float8 / $1) * interval '23 hours', m.interaction_id,
+          replace(m.body, m.id::text, fresh.id::text)
+     from (select * from messages order by seq limit 1) m,
+          (select n, gen_random_uuid() as id from generate_series(1, $1::integer) n) fresh`,
+);
+const EMPTY = statement("", "delete from messages where seq > (select min(seq) from messages)");
+
+/** @units megabytes */
+const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+const caller =
+  ({ port, token }) =>
+  async (method, path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+
+/** @shape `[{ name, seconds, "rows a second", "MB before", "MB at most" }]` */
+export const measureReports = async ({ progress }) => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+  const database = await openDatabase({ dataFolder, log: progress });
+  const stops = [];
+  try {
+    const pool = database.pool("public", { max: 1 });
+    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
+    await pool.rows(statement("", "create database bench_reports"), []);
+    const url = `postgres://postgres@/bench_reports?host=${encodeURIComponent(folder)}`;
+    const ours = await startServer("ours.mjs", url, "acme", join(dataFolder, "objects"));
+    stops.push(ours.stop);
+    const own = await openDatabase({ dataFolder: "", url });
+    stops.unshift(() => own.close());
+    const rows = own.pool("parley_service", { max: 1 });
+    const call = caller(ours);
+    const { channels } = await call("GET", "/channels");
+    const { id } = await call("POST", "/users", { first_name: "Ana" });
+    const content = "Hello, my order has not come yet. Could you tell me where it is?";
+    const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content } }] }];
+    await call("POST", "/conversations", { channel_id: channels[0].id, users: [{ id }], messages });
+
+    const results = [];
+    for (const size of SIZES) {
+      progress(`reports: ${size} messages are put in`);
+      await rows.rows(EMPTY, []);
+      await rows.rows(FILL, [size]);
+      const before = memoryOf(ours.pid);
+      const began = performance.now();
+      const end = new Date();
+      const start = new Date(end.getTime() - 23.9 * HOUR);
+      const asked = await call("POST", "/reports/raw", { event: "Chat-Transcript", start, end });
+      let most = before;
+      let report;
+      do {
+        await elapse(100);
+        most = Math.max(most, memoryOf(ours.pid));
+        report = await call("GET", `/reports/raw/${asked.id}`);
+      } while (report.status === "PENDING");
+      if (report.status !== "COMPLETED") throw new Error(JSON.stringify(report));
+      const seconds = (performance.now() - began) / 1000;
+      results.push({
+        name: `Chat-Transcript of ${size} messages`,
+        seconds: Number(seconds.toFixed(1)),
+        "rows a second": Math.round(size / seconds),
+        "MB before": Math.round(before),
+        "MB at most": Math.round(most),
+      });
+      progress(JSON.stringify(results.at(-1)));
+    }
+    return results;
+  } finally {
+    for (const stop of stops) await stop();
+    await database.close();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+};
