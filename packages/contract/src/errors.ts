@@ -42,7 +42,8 @@ export function errorTable(): ErrorEntry[] {
   ]);
   const whereOf = (problem: Problem): string[] => {
     const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);
-    if (groups[0] === "every endpoint" || groups[0] === "every address") return groups;
+    // One that every endpoint answers with is asked of some besides.
+    if (groups[0] === "every endpoint" || groups[0] === "every address") return groups.slice(0, 1);
     const covered = groups.length > 0;
     const own = rows.filter(({ row }) => problemsOf(row).includes(problem) && !(covered && (row.body || row.upload)));
     return [...groups, ...own.map(({ row }) => row.route)];

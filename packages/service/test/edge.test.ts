@@ -67,6 +67,13 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ],
   ["a media type that is none", post("{}", { "content-type": "json" }), 415, "UNSUPPORTED_MEDIA_TYPE", /JSON/],
   ["a body that is too large", post(Buffer.alloc(LIMITS.body_bytes + 1, " ")), 413, "PAYLOAD_TOO_LARGE", /larger/],
+  [
+    "a body that nobody would read, and is too large",
+    { ...post(Buffer.alloc(LIMITS.body_bytes + 1, " ")), method: "DELETE", path: "/v2/users/nobody" },
+    413,
+    "PAYLOAD_TOO_LARGE",
+    /larger/,
+  ],
   ["broken JSON", post('{"a":'), 400, "INVALID_JSON", /not valid JSON/],
   ["broken UTF-8", post(Buffer.from([0x22, 0xff, 0x22])), 400, "INVALID_JSON", /UTF-8/],
   ["a member twice", post('{"email":"a","email":"b"}'), 400, "INVALID_JSON", /twice/],
