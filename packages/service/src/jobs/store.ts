@@ -18,7 +18,12 @@ export interface Taken {
 const LIVING = "hashtext('parley.jobs')";
 
 const ASK = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
-const IS_ANY = statement("due_work_is_any", "select 1 from due_work where queued or due_time <= $1 limit 1");
+const IS_ANY = statement(
+  "due_work_is_any",
+  `select 1
+    where exists (select from due_work where queued)
+       or exists (select from due_work where not queued and due_time <= $1)`,
+);
 // Of several processes each takes rows that no other looks at; the queue's own row comes with the same commit.
 const MOVE = statement(
   "due_work_move",

@@ -10,8 +10,8 @@ export interface StretchQuery {
   readonly signal: AbortSignal;
 }
 
-/** As many as are in memory twice: those that are written and those that arrive; a row may be a megabyte. */
-const BATCH = 250;
+/** Few: they are in memory twice, those that are written and those that arrive, and a message may be a megabyte. */
+const BATCH = 64;
 
 const OPEN = "begin read only";
 const CLOSE = "commit";
