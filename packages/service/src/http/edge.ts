@@ -52,18 +52,7 @@ const HEADERS = 20_000;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const {
-    slices,
-    alive,
-    objects,
-    mounts = [],
-    publicUrl,
-    fresh,
-    observe,
-    patience = PATIENCE,
-    log,
-    ...deps
-  } = options;
+  const { slices, alive, objects, mounts = [], publicUrl, fresh, observe, patience = PATIENCE, log, ...deps } = options;
   const sayNo = refusing({ guard: deps.guard, observe, log });
   const sockets = socketRefusals({ guard: deps.guard, observe });
 

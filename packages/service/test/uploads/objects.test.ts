@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { folderStore } from "../../src/objects/folder.ts";
+import { folderStore, prepareFolder } from "../../src/objects/folder.ts";
 import { signedAddresses } from "../../src/objects/addresses.ts";
 import type { Lead } from "../../src/objects/objects.ts";
 import { SCHEMA } from "../../src/index.ts";
@@ -64,6 +64,15 @@ describe("a folder of objects", () => {
     await expect(store().put("a/kept", broken())).rejects.toThrow("cut off");
     expect(await store().size("a/kept")).toBe(3);
     expect((await readdir(w.objectsFolder)).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("says which folder it can't be, and what to set", async () => {
+    await store().put("a/file", chunks("x"));
+    const folder = join(w.objectsFolder, "a/file/folder");
+    await expect(prepareFolder(folder)).rejects.toMatchObject({
+      name: "UsageFailure",
+      message: `The folder of uploads ${folder} can't be written (ENOTDIR). Set PARLEY_OBJECTS to a folder that you may write.`,
+    });
   });
 
   test("removes what is there, and what isn't", async () => {
