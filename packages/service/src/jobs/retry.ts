@@ -1,5 +1,4 @@
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 
 /**
  * Pauses between the tries of a piece of work that failed; after the last pause comes the last try.
@@ -17,5 +16,9 @@ export const nextTry = (tries: number, now: Date): Date | undefined => {
   return pause === undefined ? undefined : new Date(now.getTime() + pause);
 };
 
-/** How long work may be locked in the queue before its process has said that it holds it. @units milliseconds */
-export const UNCLAIMED = MINUTE / 2;
+/**
+ * How long work may be locked in the queue before its process has said that it holds it. Short, since nothing is done twice for it: of
+ * two that were told of the same work one gets it.
+ * @units milliseconds
+ */
+export const UNCLAIMED = 3 * SECOND;
