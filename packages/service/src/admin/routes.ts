@@ -8,6 +8,7 @@ import type { Ports } from "../ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/db/read.ts";
 import { documentOf } from "../setup/document.ts";
+import { setupStore } from "../setup/store.ts";
 import { tokenStore } from "../tokens/store.ts";
 import { tokens } from "../tokens/tokens.ts";
 import { VERSION } from "../version.ts";
@@ -37,12 +38,12 @@ export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain }: Admi
       return pageReply({ name: "accounts", rel: "account", items: items.map(summaryOf), total, ...page, request });
     },
     async getAccount({ params }) {
-      // In one transaction, so that no run of a document is seen half done.
-      return documentOf(
-        await pool.transaction(async (tx) =>
-          readState(tx, (await accountStore(tx).byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND)),
-        ),
-      );
+      return pool.transaction(async (tx) => {
+        // Its tables are read one after the other: no run of a document may come between.
+        await setupStore(tx).watch(params.account);
+        const row = (await accountStore(tx).byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
+        return documentOf(await readState(tx, row));
+      });
     },
     async applyAccount({ params, query, body }) {
       if (body.name !== params.account)

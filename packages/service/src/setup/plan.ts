@@ -115,9 +115,9 @@ export function planAccount(
 ): Plan {
   const settings = mergedSettings(before, document);
   const lists = planLists(before, document, { ...planning, settings });
-  checkPrimary(lists.channels.after, settings.primary_locale);
+  if (settings.primary_locale !== before.primary_locale) checkPrimary(lists.channels.after, settings.primary_locale);
   checkOrgIds(lists.groups.after, document.groups);
-  checkAvailable(lists.statuses.after);
+  if (planning.isNew || lists.statuses.changes.length > 0) checkAvailable(lists.statuses.after);
   const members = differing(settingMembers(before), settingMembers(settings));
   const own: Change[] = planning.isNew
     ? [{ change: "create", section: "account", name: settings.name, members: [] }]

@@ -3,6 +3,10 @@ import type { AccountRow } from "../accounts/account.ts";
 import type { AccountSettings } from "./state.ts";
 
 const HOLD = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
+const WATCH = statement(
+  "watch_account",
+  `select pg_advisory_xact_lock_shared(hashtext('parley.account'), hashtext($1))`,
+);
 const NEXT_ID = statement("next_account_id", `select nextval(pg_get_serial_sequence('accounts', 'id'))::integer as id`);
 const INSERT = statement(
   "insert_account",
@@ -28,6 +32,8 @@ const textOf = ({ configuration }: AccountSettings) => JSON.stringify(configurat
 export const setupStore = (tx: Db) => ({
   /** Until the end of the transaction nobody else changes the account of this name, whether there is one or not. */
   hold: (name: string) => tx.rows(HOLD, [name]),
+  /** Until the end of the transaction nobody changes it; others may watch it too. */
+  watch: (name: string) => tx.rows(WATCH, [name]),
   nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
   byName: (name: string) => tx.one<AccountRow>(BY_NAME, [name]),
   /** -> false: an account of this id or name is there already. */

@@ -43,6 +43,25 @@ test("two different documents of one account at once lose nothing of each other"
   expect(found).toEqual(expect.arrayContaining(names));
 });
 
+test("an export never shows a run half done", async () => {
+  await w.applied({ name: "twin", groups: [{ name: "A", description: "0" }], templates: [] });
+  const run = (count: number) => {
+    const template = { namespace: "n", name: "t", language: "en", status: "approved", body: { text: String(count) } };
+    return w.applied({ name: "twin", groups: [{ name: "A", description: String(count) }], templates: [template] });
+  };
+  await run(0);
+  let over = false;
+  const writing = (async () => {
+    for (let count = 1; count <= 25; count++) await run(count);
+    over = true;
+  })();
+  while (!over) {
+    const { groups, templates } = await w.exported("twin");
+    expect(templates?.[0]?.body.text).toBe(groups?.[0]?.description);
+  }
+  await writing;
+});
+
 describe("what is broken off in the middle has done nothing", () => {
   /** Runs the work while the last table that is written is held; `during` meets a run that has written all the others. */
   const held = async (during: (pid: number) => Promise<void>) => {

@@ -252,6 +252,10 @@ describe("PUT /admin/accounts/{account} refuses a wrong document, names the plac
     const { code, body } = await w.ask("PUT", "/admin/accounts/acme", { name: "lamps" });
     expect([code, body.message]).toEqual([400, "name must be acme, as in the address"]);
   });
+  test("a new account in which nobody could be available", async () => {
+    const { code, body } = await w.apply({ name: "fresh", statuses: [] });
+    expect([code, body.message]).toEqual([400, expect.stringMatching(/^statuses must hold at least one/)]);
+  });
   test("fields of a stand-alone account", async () => {
     const { code, body } = await w.apply({ name: "solo", fields: [{ name: "cf_a" }] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^fields may not be given/)]);
