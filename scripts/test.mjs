@@ -1,7 +1,7 @@
 /** `npm test`: installs what is missing, then types, lint, every test and the law of answers, and a last line that counts them. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
@@ -32,6 +32,9 @@ const steps = [
       join(root, "node_modules/jest/bin/jest.js"),
       // A library's open handle must not hold up the end; what is counted is counted by then.
       "--forceExit",
+      // Left to itself jest takes one process where there are two processors, and lets it grow with every file.
+      `--maxWorkers=${Math.max(2, availableParallelism())}`,
+      "--workerIdleMemoryLimit=1500MB",
       "--json",
       `--outputFile=${report}`,
       ...chosen,

@@ -1,0 +1,123 @@
+import type { Database, Pool } from "@parley/database";
+import { directory as openDirectory } from "./accounts/directory.ts";
+import { accountSlice } from "./accounts/routes.ts";
+import { releases, releaseTasks } from "./agents/release.ts";
+import { agentSlice } from "./agents/routes.ts";
+import { agentStore } from "./agents/store.ts";
+import { businessHoursSlice } from "./business-hours/routes.ts";
+import { businessHoursStore } from "./business-hours/store.ts";
+import { channelSlice } from "./channels/routes.ts";
+import { channelStore } from "./channels/store.ts";
+import type { ServiceConfig } from "./config.ts";
+import { rating } from "./csat/rating.ts";
+import { csatSlice } from "./csat/routes.ts";
+import { SCHEMA } from "./db/migrations.ts";
+import { startDispatcher, type DispatchRules } from "./events/index.ts";
+import { facts as openFacts } from "./facts/index.ts";
+import { fieldSlice } from "./fields/routes.ts";
+import { fieldStore } from "./fields/store.ts";
+import { groupSlice } from "./groups/routes.ts";
+import { groupStore } from "./groups/store.ts";
+import { hotPath } from "./hot-path.ts";
+import type { EdgeDeps } from "./http/edge.ts";
+import { jobs as openJobs } from "./jobs/index.ts";
+import { metricSlice } from "./metrics/routes.ts";
+import { metricStore } from "./metrics/store.ts";
+import type { ObjectStore } from "./objects/objects.ts";
+import { openObjects } from "./objects/part.ts";
+import { outboundPart } from "./outbound/part.ts";
+import type { Ports } from "./ports.ts";
+import { reportsPart } from "./reports/part.ts";
+import { roleSlice } from "./roles/routes.ts";
+import { roleStore } from "./roles/store.ts";
+import { uploadsPart } from "./uploads/part.ts";
+import { startUserRanks } from "./users/ranks/ranks.ts";
+import { userSlice } from "./users/routes.ts";
+import { userStore } from "./users/store.ts";
+
+export interface PartsDeps {
+  readonly database: Database;
+  readonly pool: Pool;
+  /** On connections of their own: a read behind a commit waits for it. */
+  readonly writes: Pool;
+  readonly reads: Pool;
+  readonly ports: Ports;
+  readonly config: ServiceConfig;
+  readonly objects: ObjectStore | undefined;
+  readonly objectsFolder: string | undefined;
+  readonly rules: DispatchRules;
+  /** Where this service is reached; known for good when it listens. */
+  readonly origin: () => string;
+  readonly log: (line: string) => void;
+}
+
+/** What answers requests, and what works beside them. */
+export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh"> {
+  /** Begins what works beside the requests and may wait until they are answered. */
+  begin(): void;
+  close(): Promise<void>;
+}
+
+/** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
+export async function openParts(deps: PartsDeps): Promise<Parts> {
+  const { database, pool, writes, reads, ports, config, rules, origin, log } = deps;
+  const { now } = ports;
+  const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
+  const roles = roleStore(pool);
+  const directory = openDirectory({ agents, channels, fields, groups });
+  const jobs = openJobs({ database, ports, log });
+  const folder = config.objectsFolder ?? deps.objectsFolder;
+  const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
+  const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
+  const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin());
+  const events = await startDispatcher({ database, directory, ports, rules, fresh, log });
+  const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
+  const ranks = startUserRanks({ pool, log });
+  const wake = () => {
+    events.wake();
+    facts.wake();
+  };
+  const wakeForUsers = () => {
+    wake();
+    ranks.wake();
+  };
+  const outbound = outboundPart({ pool, jobs, ports, config: config.outbound, wake });
+  const { answered } = outbound;
+  const hot = hotPath({ writes, reads, directory, answered, filesOf: uploads.filesOf, ports, wake });
+  const reports = reportsPart({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
+  const users = userStore({ writes, reads, pool });
+
+  return {
+    slices: [
+      accountSlice(),
+      userSlice({ users, directory, erasers: [outbound.eraser, uploads.eraser], ports, wake: wakeForUsers }),
+      hot.conversations,
+      hot.messages,
+      fieldSlice({ fields }),
+      agentSlice({ agents, roles, directory, releases: releases(jobs, now), ports }),
+      channelSlice({ channels }),
+      groupSlice({ groups }),
+      roleSlice({ roles }),
+      csatSlice({ rate: rating({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
+      ...uploads.slices,
+      outbound.slice,
+      reports.slice,
+      metricSlice({ store: metricStore(pool), facts }),
+      businessHoursSlice({ hours: businessHoursStore(pool), directory, now }),
+    ],
+    mounts: [outbound.mount],
+    objects: kept,
+    fresh: uploads.fresh,
+    begin() {
+      facts.begin();
+      jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...reports.tasks, ...uploads.tasks });
+    },
+    async close() {
+      await jobs.close();
+      await outbound.close();
+      await hot.close();
+      await Promise.all([events.close(), facts.close()]);
+      await ranks.close();
+    },
+  };
+}
