@@ -29,7 +29,9 @@ export async function serviceProcess(database: Database, objectsFolder?: string)
   const place = await database.pool(SCHEMA, { max: 1 }).one<{ name: string; folder: string; data: string }>(PLACE, []);
   const folder = resolve(place?.data ?? "", place?.folder ?? "");
   const address = `postgres://postgres@/${place?.name}?host=${encodeURIComponent(folder)}`;
-  const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = new Promise<void>((end) => child.once("exit", () => end()));
   const line = await new Promise<string>((hear, reject) => {
     createInterface({ input: child.stdout })
