@@ -1,5 +1,6 @@
 import { keptBriefly } from "../accounts/kept-briefly.ts";
 import type { Answered } from "../conversations/answered.ts";
+import { isUuid } from "../http/uuid.ts";
 import type { WaitingStore } from "./db/waiting.ts";
 import { phoneOf } from "./phone.ts";
 import { reconstructed } from "./reconstruction.ts";
@@ -26,7 +27,8 @@ export const waiting = ({ store, now }: { readonly store: WaitingStore; readonly
   return {
     begins: (accountId) => isAny.forget(accountId),
     async waiting(accountId, userId) {
-      if (!(await isAny.of(accountId))) return [];
+      // What is no id names nobody: that the message is refused is said elsewhere.
+      if (!isUuid(userId) || !(await isAny.of(accountId))) return [];
       const phone = phoneOf((await store.phone(accountId, userId)) ?? "");
       if (phone === undefined) return [];
       const found = await store.find(accountId, phone, since());

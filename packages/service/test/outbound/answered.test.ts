@@ -96,6 +96,19 @@ describe("a template message with storage conversation", () => {
     expect(await texts(conversation_id)).toEqual(["hello", "one", "bot", greeting("late"), "two", "three"]);
   });
 
+  test.each(["nobody", "", "00000000-0000-0000-0000-000000000000"])(
+    "waits on when somebody writes who is nobody ('%s'), and who is refused as ever",
+    async (actor) => {
+      const phone = number();
+      const id = await user(phone);
+      const { conversation_id } = await begin(id);
+      await greet(phone);
+      await expect(write(conversation_id, actor, "hello")).rejects.toMatchObject({ problem: { code: 400 } });
+      await write(conversation_id, id, "it is me");
+      expect(await texts(conversation_id)).toEqual(["hello", greeting("late"), "it is me"]);
+    },
+  );
+
   test("stands in the interaction that its answer opens again", async () => {
     const phone = number();
     const id = await user(phone);

@@ -1,23 +1,27 @@
 import { statement } from "@parley/database";
+import type { Interaction } from "../../facts/interaction.ts";
 import type { AboutConversation } from "../columns.ts";
 
-/** From a conversation's start or reopening to its resolution. */
-export interface InteractionRow extends AboutConversation {
-  readonly created_time: Date;
-  readonly reopened: boolean;
-  readonly channel_id: string;
-  readonly user_id: string;
-  readonly group_id: string | null;
-  readonly agent_id: string | null;
-  readonly first_assigned_time: Date | null;
-  readonly first_response_time: Date | null;
-  readonly responses: number;
-  readonly resolved_time: Date | null;
-  readonly resolved_agent_id: string | null;
-  readonly resolved_group_id: string | null;
-  /** The latest rating of the interaction. */
-  readonly rating: number | null;
-}
+/** What of an interaction the columns are made of. */
+export type InteractionRow = AboutConversation &
+  Pick<
+    Interaction,
+    | "created_time"
+    | "reopened"
+    | "channel_id"
+    | "user_id"
+    | "group_id"
+    | "agent_id"
+    | "first_assigned_time"
+    | "first_response_time"
+    | "responses"
+    | "resolved_time"
+    | "resolved_agent_id"
+    | "resolved_group_id"
+  > & {
+    /** The latest rating of the interaction. */
+    readonly rating: number | null;
+  };
 
 const columns = `i.conversation_id, i.interaction_id, i.created_time, i.reopened, i.channel_id, i.user_id, i.group_id, i.agent_id,
        i.first_assigned_time, i.first_response_time, i.responses, i.resolved_time, i.resolved_agent_id, i.resolved_group_id`;
