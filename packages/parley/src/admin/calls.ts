@@ -44,10 +44,8 @@ const refused = (text: string, code: number): never => {
     // Something else than the service answers on this port: the code is all that it said.
   }
   const { status = String(code), message = "no reason given" } = problem;
-  const hint = HINTS[status];
-  throw new UsageFailure(
-    printable(`The service refused: ${status}: ${message}${hint ? ` ${hint}` : ""}`).replaceAll("\n", " "),
-  );
+  const said = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
+  throw new UsageFailure(printable([said, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "));
 };
 
 const unreachable = (origin: string): never => {
