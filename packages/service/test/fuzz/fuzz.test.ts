@@ -38,8 +38,8 @@ test("an answer outside the document is found, made small, and printed as lines 
   server.closeAllConnections();
   server.close();
   expect(finding?.fault).toMatch(/the status 418 is not documented/);
-  // The scene's two requests, and the one that was answered so.
-  expect(finding?.lines).toHaveLength(3);
+  // The scene's three requests, and the one that was answered so.
+  expect(finding?.lines).toHaveLength(4);
   expect(finding?.lines.at(-1)).toMatch(
     new RegExp(`^curl -sS -i -X [A-Z]+ '${url}/v2/.*-H "Authorization: Bearer \\$TOKEN"`),
   );

@@ -43,13 +43,10 @@ class Found extends Error {
 
 /** Things of the account that every sequence may name. */
 async function directoryOf(url: string, token: string): Promise<Known> {
-  const known: Known = new Map([
-    ["provider", ["chatapp", "whatsapp", "nobody"]],
-    ["status", []],
-  ]);
-  for (const name of ["channels", "groups", "agents", "roles"]) {
+  const known: Known = new Map([["provider", ["chatapp", "whatsapp", "nobody"]]]);
+  for (const name of ["channels", "groups", "roles", "agents/status"]) {
     const headers = { authorization: `Bearer ${token}` };
-    const got = await send(url, { method: "GET", path: `/v2/${name}?items_per_page=20`, headers, body: undefined });
+    const got = await send(url, { method: "GET", path: `/v2/${name}`, headers, body: undefined });
     learn("", got, known);
   }
   return known;
@@ -64,7 +61,9 @@ const post = (path: string, body: unknown, token: string): Sent => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** A user with a conversation: what most requests are about. Chance alone seldom makes one. */
+let hired = 0;
+
+/** A user with a conversation, and an agent: what most requests are about. Chance alone seldom makes them. */
 async function scene(url: string, token: string, known: Known): Promise<readonly Sent[]> {
   const user = post("/v2/users", { first_name: "Ann", phone: "+12015550123" }, token);
   learn("createUser", await send(url, user), known);
@@ -73,7 +72,9 @@ async function scene(url: string, token: string, known: Known): Promise<readonly
   const channel_id = known.get("channel")?.[0];
   const conversation = post("/v2/conversations", { channel_id, users: [{ id }], messages: [said] }, token);
   learn("createConversation", await send(url, conversation), known);
-  return [user, conversation];
+  const agent = post("/v2/agents", { email: `agent${(hired += 1)}@acme.example`, groups: known.get("group") }, token);
+  learn("createAgent", await send(url, agent), known);
+  return [user, conversation, agent];
 }
 
 /** Sends sequences of requests made from the service's own document until enough were sent or one was answered wrongly. */

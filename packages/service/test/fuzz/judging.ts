@@ -72,5 +72,7 @@ export function learn(operation: string, { code, text }: Got, known: Known): voi
     const kind = LISTS[name];
     if (kind && Array.isArray(member)) for (const item of member) add(kind, (item as { id?: unknown }).id);
   }
+  const { states } = body as { states?: unknown };
+  if (Array.isArray(states)) known.set("status", states);
   if (CREATED[operation]) add(CREATED[operation], (body as { id?: unknown }).id);
 }

@@ -49,6 +49,7 @@ export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     first_name: fc.constant("Ann"),
     groups: fc.array(pick("group"), { maxLength: 2 }),
   }),
+  updateAgentStatus: fc.record({ agent_status: pick("status") }),
   updateAgent: fc.record({ groups: fc.array(pick("group"), { maxLength: 2 }), locale: fc.constant("en") }),
   createCsat: fc.oneof(
     fc.record({ issue_resolved: fc.constant(true), rating: fc.integer({ min: 1, max: 5 }) }),

@@ -17,8 +17,8 @@ export interface Got {
   readonly text: string;
 }
 
-/** Ids by the kind of thing that they name. */
-export type Known = Map<string, string[]>;
+/** Ids by the kind of thing that they name; of agents' statuses, the pairs of id and name. */
+export type Known = Map<string, unknown[]>;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
