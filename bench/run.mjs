@@ -7,12 +7,13 @@ import { measureStart } from "./start.mjs";
 
 const SECTIONS = { messages: measureMessages, lists: measureLists, start: measureStart, reports: measureReports };
 
-const HELP = `npm run bench -- [messages] [lists] [start] [--rounds 5] [--seconds 4] [--users 50000] [--messages 150000] [--json]
+const HELP = `npm run bench -- [messages] [lists] [start] [reports] [--rounds 5] [--seconds 4] [--users 50000] [--messages 150000]
+                 [--transcript 2000000] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
 lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
 start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone
-reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with many`;
+reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "4" },
     users: { type: "string", default: "50000" },
     messages: { type: "string" },
+    transcript: { type: "string", default: "2000000" },
   },
 });
 const unknown = positionals.find((name) => !(name in SECTIONS));
@@ -36,6 +38,7 @@ const options = {
   seconds: Number(values.seconds),
   users: Number(values.users),
   messages: Number(values.messages ?? 3 * Number(values.users)),
+  transcript: Number(values.transcript),
   progress: (line) => process.stderr.write(`${line}\n`),
 };
 const rows = [];
