@@ -127,6 +127,7 @@ export const conversations = {
     permission: "conversation:create",
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
+    addsMessages: true,
     problems: [CHANNEL_NOT_FOUND, USER_NOT_FOUND, ...STATE_PROBLEMS, ...MESSAGE_PROBLEMS],
   }),
   getConversation: endpoint({

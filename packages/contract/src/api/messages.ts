@@ -113,6 +113,7 @@ export const messages = {
     permission: "message:create",
     body: NewMessage,
     reply: { code: 200, body: Message },
+    addsMessages: true,
     problems: [CONVERSATION_NOT_FOUND, ...MESSAGE_PROBLEMS, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, CONFLICT],
   }),
 };

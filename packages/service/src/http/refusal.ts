@@ -7,6 +7,7 @@ import {
   PAYLOAD_TOO_LARGE,
   SERVICE_UNAVAILABLE,
   UNSUPPORTED_MEDIA_TYPE,
+  type ErrorCategory,
   type Problem,
 } from "@parley/contract";
 import { isConnectionLost } from "@parley/database";
@@ -57,14 +58,25 @@ export function findingOf(thrown: unknown, fault: (text: string) => void): Findi
   return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }
 
+/** @assumed The category of a refusal whose row names none: by its code. */
+const categoryOf = ({ category, code }: Problem): ErrorCategory =>
+  category ?? (code >= 500 ? "OTHER" : [401, 403, 429].includes(code) ? "ACCOUNT" : "COMMON");
+
 /**
  * The body of every answer that says no, and its type.
- * @shape asProblem: in the form of RFC 9457
+ * @shape asProblem: in the form of RFC 9457; addsMessages: a message can't be added
  * @spec Errors
  */
-export const refusalBody = ({ problem, message }: Finding, asProblem = false): { type: string; text: string } => {
+export const refusalBody = (
+  { problem, message }: Finding,
+  { asProblem = false, addsMessages = false } = {},
+): { type: string; text: string } => {
   const { code, status, category } = problem;
-  const added = category && { error_code: code, error_message: message, error_category: category };
+  const added = (addsMessages || category) && {
+    error_code: code,
+    error_message: message,
+    error_category: categoryOf(problem),
+  };
   return asProblem
     ? { type: PROBLEM_TYPE, text: JSON.stringify({ ...problemMembers(problem, message), message, ...added }) }
     : { type: JSON_TYPE, text: JSON.stringify({ code, status, message, ...added }) };

@@ -26,7 +26,8 @@ export const refusing =
     const { problem, retryAfter } = finding;
     if (!isTold(reply)) tell(reply, guard.look(request.ip));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
-    observe?.(routeOfRefusal(request.routeOptions.config.route, problem), problem.status);
-    const { type, text } = refusalBody(finding, prefersProblem(request.headers.accept));
+    const { route, addsMessages = false } = request.routeOptions.config;
+    observe?.(routeOfRefusal(route, problem), problem.status);
+    const { type, text } = refusalBody(finding, { asProblem: prefersProblem(request.headers.accept), addsMessages });
     return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
   };

@@ -17,6 +17,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The contract row's. */
     route?: string;
+    addsMessages?: boolean;
   }
 }
 
@@ -77,7 +78,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false },
     onRequest: async (request, reply) => {
       request.caller = await admit(request, reply, row.permission);
     },
