@@ -21,7 +21,9 @@ const assumptionsIn = (file) => {
   return [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*?@assumed(?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)].flatMap(
     ([, comment, below]) => {
       const lines = comment.replace(/^\s*\*? ?/gm, "").trim();
-      const [summary, ...tags] = lines.split(/(?=@(?:assumed|spec|shape|units|errors|returns)\b)/);
+      const parts = lines.split(/(?=@(?:assumed|spec|shape|units|errors|returns)\b)/);
+      // A docstring may begin with a tag.
+      const [summary = "", tags] = lines.startsWith("@") ? ["", parts] : [parts[0], parts.slice(1)];
       const clean = (tag) =>
         tag
           .replace(/^@\w+\s*/, "")

@@ -165,6 +165,12 @@ test("docs/openapi.json and docs/assumptions.md are what the code prints", () =>
   expect(status).toBe(0);
 });
 
+test("every choice that a source marks is printed", () => {
+  const printed = readFileSync(join(ROOT, "docs/assumptions.md"), "utf8");
+  const marking = sources.filter(({ text }) => /^\s*(?:\/\*\*|\*) .*@assumed/m.test(text)).map(({ path }) => path);
+  expect(marking.filter((path) => !printed.includes(`| ${path} |`))).toEqual([]);
+});
+
 test("the map in README.md names every room", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);

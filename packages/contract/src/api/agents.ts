@@ -47,7 +47,7 @@ export const Agent = Type.Object(
 export type Agent = Static<typeof Agent>;
 
 export const AGENT_NOT_FOUND = problem({ code: 404, status: "AGENT_NOT_FOUND", message: "agent not found" });
-/** @assumed */
+/** @assumed The token, and its code. */
 export const AGENT_EMAIL_TAKEN = problem({
   code: 409,
   status: "AGENT_EMAIL_TAKEN",

@@ -76,7 +76,7 @@ export const NewOutboundMessage = Type.Object(
 );
 export type NewOutboundMessage = Static<typeof NewOutboundMessage>;
 
-/** @assumed */
+/** @assumed The token, and its code. */
 export const PROVIDER_NOT_FOUND = problem({
   code: 404,
   status: "PROVIDER_NOT_FOUND",

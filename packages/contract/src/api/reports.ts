@@ -62,7 +62,7 @@ export const INVALID_REPORT_RANGE = problem({
   status: "INVALID_REPORT_RANGE",
   message: "The range from start to end is not one that a report of this event can span.",
 });
-/** @assumed */
+/** @assumed The token, and its code. */
 export const REPORT_QUOTA_EXCEEDED = problem({
   code: 429,
   status: "REPORT_QUOTA_EXCEEDED",

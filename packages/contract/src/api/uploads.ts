@@ -29,7 +29,7 @@ export const NOT_AN_IMAGE = problem({
   status: "NOT_AN_IMAGE",
   message: "The part 'image' holds no image that can be read: send PNG, JPEG, GIF or WebP.",
 });
-/** @assumed */
+/** @assumed The token, and its code. */
 export const IMAGE_TOO_LARGE = problem({
   code: 400,
   status: "IMAGE_TOO_LARGE",
