@@ -33,5 +33,8 @@ export * from "./app/iparams.ts";
 export * from "./app/bridge.ts";
 export * from "./app/manifest.ts";
 export * from "./app/payload.ts";
+export * from "./app/invocations.ts";
+export * from "./app/oauth.ts";
 export * from "./app/requests.ts";
+export * from "./app/schedules.ts";
 export * from "./app/install-page.ts";

@@ -172,6 +172,7 @@ describe("an app with an error", () => {
       loaded: () => ({ findings: [error] }),
       installations: { find: async () => undefined },
       install: async () => ({ ok: false, errors: {}, message: "" }),
+      fetch: () => Promise.reject(new Error("unused")),
       invokeTemplate: async () => Promise.reject(new Error("no project")),
       domainSuffix: ".parley.localhost",
       newToken: () => "token",

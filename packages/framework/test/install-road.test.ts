@@ -25,6 +25,8 @@ const project: Project = {
   folder: "/nowhere",
   name: "road",
   description: "",
+  platformVersion: "3.0",
+  handlers: [],
   manifest: { "platform-version": "3.0", modules: { common: {} } },
   iparams,
   requests: {},

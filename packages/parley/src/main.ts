@@ -1,11 +1,24 @@
 import { Command, CommanderError } from "commander";
 import { addAccount } from "./account/command.ts";
 import { addChat } from "./chat/command.ts";
+import { addDoctor } from "./doctor/command.ts";
+import { addEvent } from "./event/command.ts";
 import { isUsageFailure } from "./failure.ts";
+import { addInit } from "./init/command.ts";
 import { addLoad } from "./load/command.ts";
+import { addLogs } from "./logs/command.ts";
+import { addPack } from "./pack/command.ts";
+import { addRun } from "./run/command.ts";
 import { addStart } from "./start/command.ts";
 import { addStatus } from "./status/command.ts";
+import { addTest } from "./app-tests/command.ts";
 import { addToken } from "./token/command.ts";
+import { addValidate } from "./validate/command.ts";
+import { addClock } from "./world/clock/command.ts";
+import { addFault } from "./world/fault/command.ts";
+import { addReset } from "./world/reset/command.ts";
+import { addSeed } from "./world/seed/command.ts";
+import { addSnapshot } from "./world/snapshot/command.ts";
 
 /**
  * Runs one command.
@@ -19,12 +32,25 @@ export async function main(args: readonly string[]): Promise<number> {
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
     .exitOverride()
     .showHelpAfterError("(--help lists what it takes)");
+  addRun(program, exit);
+  addInit(program, exit);
+  addValidate(program, exit);
+  addTest(program, exit);
+  addPack(program, exit);
+  addEvent(program, exit);
+  addLogs(program, exit);
+  addDoctor(program, exit);
   addStart(program, exit);
   addChat(program, exit);
   addLoad(program, exit);
   addStatus(program);
   addAccount(program);
   addToken(program);
+  addReset(program, exit);
+  addSnapshot(program, exit);
+  addClock(program, exit);
+  addFault(program, exit);
+  addSeed(program, exit);
   for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -8,6 +8,8 @@ export interface Ports {
   readonly newId: () => string;
   /** Bytes that nobody can guess. */
   readonly random: (count: number) => Buffer;
+  /** Tells when the clock was set, so that whoever waits for a time looks again; a clock that only runs has none. */
+  readonly onJump?: (listener: () => void) => () => void;
 }
 
 export const realPorts: Ports = { now: () => new Date(), newId: () => v7(), random: (count) => randomBytes(count) };

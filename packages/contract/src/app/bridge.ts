@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { RequestOptions } from "./requests.ts";
+import { FetchMethod, RequestOptions } from "./requests.ts";
+import { ScheduleAction } from "./schedules.ts";
 
 /**
  * What an app's child process and its host say to each other: JSON, one message a line. The child runs a stranger's code,
@@ -14,13 +15,22 @@ const closed = { additionalProperties: false };
 export const AppError = Type.Object({ message: Text, stack: Type.Optional(Text) }, { title: "AppError", ...closed });
 export type AppError = Static<typeof AppError>;
 
-/** What the handler gave to `renderData`: nothing, or a reason that stops the set-up. */
-export const Rendered = Type.Object({ message: Type.Optional(Text) }, { title: "Rendered", ...closed });
+/**
+ * What the handler gave to `renderData`: nothing; a refusal, whose message stops a set-up and fails a function; or, of a
+ * function, its data.
+ */
+export const Rendered = Type.Object(
+  { message: Type.Optional(Text), status: Type.Optional(Type.Integer()), data: Type.Optional(Type.Unknown()) },
+  { title: "Rendered", ...closed },
+);
 export type Rendered = Static<typeof Rendered>;
 
-/** What an app may ask of its host. */
+/** What an app may ask of its host. Arguments of the app's own are checked where they are used. */
 export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
+  Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
+  Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
+  Type.Object({ of: Type.Literal("target") }, closed),
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
   Type.Object(
     { of: Type.Literal("db.set"), key: Type.Unknown(), value: Type.Unknown(), options: Type.Optional(Type.Unknown()) },
@@ -37,10 +47,23 @@ export type Question = Static<typeof Question>;
 export const LogLevel = Type.Enum(["debug", "info", "warn", "error"]);
 export type LogLevel = Static<typeof LogLevel>;
 
+const Name = Type.String({ maxLength: 256 });
+
+/** A handler as an app of platform-version 2.0 declares it: in its code. */
+export const DeclaredEvent = Type.Object({ event: Name, callback: Name }, { title: "DeclaredEvent", ...closed });
+export type DeclaredEvent = Static<typeof DeclaredEvent>;
+
+/** The call that a message of the child belongs to, where it belongs to one. */
+const Call = Type.Optional(Id);
+
 /** From the child: `loaded` or `broken` once, then the rest. */
 export const ChildMessage = Type.Union([
   Type.Object(
-    { t: Type.Literal("loaded"), handlers: Type.Array(Type.String({ maxLength: 256 }), { maxItems: 1_000 }) },
+    {
+      t: Type.Literal("loaded"),
+      handlers: Type.Array(Name, { maxItems: 1_000 }),
+      events: Type.Optional(Type.Array(DeclaredEvent, { maxItems: 1_000 })),
+    },
     closed,
   ),
   Type.Object({ t: Type.Literal("broken"), error: AppError }, closed),
@@ -48,8 +71,8 @@ export const ChildMessage = Type.Union([
     { t: Type.Literal("done"), id: Id, error: Type.Optional(AppError), rendered: Type.Optional(Rendered) },
     closed,
   ),
-  Type.Object({ t: Type.Literal("ask"), id: Id, question: Question }, closed),
-  Type.Object({ t: Type.Literal("log"), level: LogLevel, text: Text }, closed),
+  Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
+  Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
 ]);
 export type ChildMessage = Static<typeof ChildMessage>;
 

@@ -35,3 +35,23 @@ export interface SetUpPayload extends Payload {
   readonly region?: string;
   readonly data: Readonly<Record<string, never>>;
 }
+
+/** Argument of `onExternalEvent`. @shape data: what the body held: JSON, the fields of a form, or XML as text */
+export interface ExternalPayload extends Payload {
+  readonly event: "onExternalEvent";
+  readonly account_id?: number;
+  readonly region?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly data: unknown;
+}
+
+/** Argument of `onScheduledEvent`. */
+export interface ScheduledPayload extends Payload {
+  readonly event: "onScheduledEvent";
+  readonly account_id?: number;
+  readonly region?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Argument of a function: what the caller gave, and the parameters. */
+export type FunctionPayload = Readonly<Record<string, unknown>> & Pick<Payload, "iparams" | "currentHost">;

@@ -47,6 +47,26 @@ export const RequestOptions = Type.Object(
 );
 export type RequestOptions = Static<typeof RequestOptions>;
 
+/** Verbs of the request method as platform-versions up to 2.2 have it: `$request.get(url, options)`. */
+export const FetchMethod = Type.Enum(["get", "post", "put", "patch", "delete"]);
+export type FetchMethod = Static<typeof FetchMethod>;
+
+/**
+ * Second argument of a verb; text between `<%=` and `%>` in the address and in headers is filled in.
+ * @units retryDelay: milliseconds; timeout: seconds
+ */
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+  /** As `body`, and the content type is JSON. */
+  readonly json?: object | boolean;
+  readonly formData?: object;
+  readonly isOAuth?: boolean;
+  readonly maxAttempts?: number;
+  readonly retryDelay?: number;
+  readonly timeout?: number;
+}
+
 /** How a request ended well: a status below 400. */
 export interface RequestReply {
   readonly status: number;

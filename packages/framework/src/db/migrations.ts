@@ -43,4 +43,62 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX handled_events_time ON handled_events (handled_time);
     `,
   },
+  {
+    id: 2,
+    name: "schedules_targets_tokens_invocations",
+    sql: `
+      -- What an app asked for by $schedule; due_time is NULL once a schedule without repetition has fired.
+      CREATE TABLE schedules (
+        project text NOT NULL,
+        account text NOT NULL,
+        name text NOT NULL,
+        data text NOT NULL,
+        schedule_at timestamptz NOT NULL,
+        time_unit text,
+        frequency int,
+        due_time timestamptz,
+        created_time timestamptz NOT NULL,
+        updated_time timestamptz NOT NULL,
+        PRIMARY KEY (project, account, name)
+      );
+      CREATE INDEX schedules_due ON schedules (due_time) WHERE due_time IS NOT NULL;
+
+      -- Addresses that raise onExternalEvent: the hash of the secret part of each.
+      CREATE TABLE targets (
+        hash text PRIMARY KEY,
+        project text NOT NULL,
+        account text NOT NULL,
+        created_time timestamptz NOT NULL
+      );
+      CREATE INDEX targets_owner ON targets (project, account);
+
+      -- What other accounts let the app in with; sealed as secure parameters are. agent: '' for a token of the account.
+      CREATE TABLE oauth_tokens (
+        project text NOT NULL,
+        account text NOT NULL,
+        integration text NOT NULL,
+        agent text NOT NULL,
+        sealed text NOT NULL,
+        expires_time timestamptz,
+        updated_time timestamptz NOT NULL,
+        PRIMARY KEY (project, account, integration, agent)
+      );
+
+      -- What handlers did, for the app's author; JSON as the text it came as.
+      CREATE TABLE invocations (
+        id text PRIMARY KEY,
+        project text NOT NULL,
+        account text NOT NULL,
+        kind text NOT NULL,
+        event text NOT NULL,
+        handler text NOT NULL,
+        source text,
+        begun timestamptz NOT NULL,
+        ok boolean NOT NULL,
+        body text NOT NULL
+      );
+      CREATE INDEX invocations_project ON invocations (project, id);
+      CREATE INDEX invocations_source ON invocations (project, source) WHERE source IS NOT NULL;
+    `,
+  },
 ];

@@ -6,7 +6,7 @@ import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
 import { errorIn, isRunnable, type Finding } from "./finding.ts";
 import { parseJson, readText } from "./json.ts";
-import { handlerRules, manifestRules } from "./manifest-rules.ts";
+import { eventHandlers, handlerRules, manifestRules } from "./manifest-rules.ts";
 import { MANIFEST, readManifest } from "./manifest.ts";
 import type { Loaded } from "./project.ts";
 import { readRequests, REQUESTS } from "./requests.ts";
@@ -102,6 +102,8 @@ export async function loadProject(folder: string, inspect: Inspect): Promise<Loa
       folder,
       ...about,
       manifest: manifest.manifest,
+      platformVersion: manifest.manifest["platform-version"],
+      handlers: eventHandlers(manifest.manifest),
       iparams: iparams.iparams,
       requests: requests.requests,
       serverCode: server.code,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MODULES, type AppModule, type Manifest, type Place } from "@parley/contract";
 import { errorIn, warningIn, type Finding } from "./finding.ts";
 import { MANIFEST } from "./manifest.ts";
+import type { EventHandler } from "./project.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
@@ -79,6 +80,11 @@ export async function manifestRules(folder: string, manifest: Manifest): Promise
 export const handlersOf = (manifest: Manifest): (readonly [event: string, handler: string])[] =>
   Object.values(manifest.modules).flatMap(({ events = {} }) =>
     Object.entries(events).map(([event, { handler }]) => [event, handler] as const),
+  );
+
+export const eventHandlers = (manifest: Manifest): EventHandler[] =>
+  Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
+    Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
 
 /** Handlers and functions that the manifest names and the code does not have. */

@@ -1,7 +1,15 @@
-import type { IparamsConfig, Manifest, RequestTemplates } from "@parley/contract";
+import type { IparamsConfig, Manifest, OAuthConfig, RequestTemplates } from "@parley/contract";
 import type { Finding } from "./finding.ts";
 
 export type { Finding } from "./finding.ts";
+
+/** A function of server/ that an event calls. */
+export interface EventHandler {
+  /** Of the manifest's normal form; the product's name for events of products that are only read. */
+  readonly module: string;
+  readonly event: string;
+  readonly handler: string;
+}
 
 /** An app's folder, read and checked: everything that the host needs of it. */
 export interface Project {
@@ -10,7 +18,17 @@ export interface Project {
   readonly name: string;
   /** From package.json; "" when it says nothing. */
   readonly description: string;
+  /** In the normal form, whatever its version. */
   readonly manifest: Manifest;
+  /** As manifest.json says it: 2.0 to 3.1. */
+  readonly platformVersion: string;
+  /** From the manifest; from the code for an app of 2.0. */
+  readonly handlers: readonly EventHandler[];
+  /** Addresses that the verbs of the request method may reach, as the manifest has them; undefined from 2.3 on. */
+  readonly whitelistedDomains?: readonly string[];
+  /** Text of config/iparams.html, for an app with a page of its own. */
+  readonly ownPage?: string;
+  readonly oauth?: OAuthConfig;
   readonly iparams: IparamsConfig;
   /** Those that the manifest declares. */
   readonly requests: RequestTemplates;

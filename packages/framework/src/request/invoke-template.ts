@@ -85,6 +85,8 @@ export const requestMethod = (deps: RequestMethodDeps): RequestMethod => {
   };
 
   return {
+    fetch: ({ method }) =>
+      Promise.reject(failed({ status: 400, response: `${method} is not known to this platform-version` })),
     async invokeTemplate(call) {
       const { requests } = deps.project();
       const template = Object.hasOwn(requests, call.name) ? requests[call.name] : undefined;

@@ -1,23 +1,38 @@
-import type { IparamValues, RequestFailure, RequestOptions, RequestReply } from "@parley/contract";
+import type { FetchMethod, IparamValues, RequestFailure, RequestOptions, RequestReply } from "@parley/contract";
 import type { Installation } from "../install/installations.ts";
 
 /** Who asks: the app's handlers, its callbacks on the installation page, or what it shows to agents. */
 export type Origin = "server" | "page" | "app";
 
-/** One use of a template. */
-export interface TemplateCall {
-  readonly name: string;
-  readonly options: RequestOptions;
+/** On whose behalf a request is made, and what fills it in. */
+export interface RequestCall {
   readonly origin: Origin;
   /** Its values fill the template, and its secure ones the headers. */
   readonly installation?: Installation | undefined;
   /** What a person typed on the installation page, secure ones too: they come before the installation's. */
   readonly values?: IparamValues | undefined;
+  /** Agent who asks, where one does: for tokens that belong to an agent. */
+  readonly agent?: string | undefined;
+}
+
+/** One use of a template. */
+export interface TemplateCall extends RequestCall {
+  readonly name: string;
+  readonly options: RequestOptions;
+}
+
+/** One use of a verb, as platform-versions up to 2.2 have it; `options` come from the app and may be anything. */
+export interface FetchCall extends RequestCall {
+  readonly method: FetchMethod;
+  readonly url: string;
+  readonly options: unknown;
 }
 
 export interface RequestMethod {
   /** @errors RequestRejected: a status of 400 and above, and every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
+  /** @errors RequestRejected */
+  fetch(call: FetchCall): Promise<RequestReply>;
 }
 
 /** A request that failed; `failure` is what the app gets to see. */

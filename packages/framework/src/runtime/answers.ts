@@ -17,6 +17,8 @@ const valueOf = async (question: Question, deps: AnswersDeps): Promise<unknown> 
     const { name, options } = question;
     return deps.invokeTemplate({ name, options, origin: "server", ...(await deps.subject()) });
   }
+  if (question.of === "fetch" || question.of === "schedule" || question.of === "target")
+    throw new RecordRefused(501, `${question.of} is not known`);
   const { records } = deps;
   if (question.of === "db.get") return records.get(question.key);
   if (question.of === "db.set") return records.set(question.key, question.value, question.options);

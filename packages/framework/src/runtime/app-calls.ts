@@ -1,10 +1,11 @@
-import type { Manifest, ProductEventName, ServiceEvent } from "@parley/contract";
+import type { Invocation, Manifest, ProductEventName, ServiceEvent } from "@parley/contract";
 import { PRODUCT_EVENTS } from "@parley/contract";
 import { eventPayload, setUpPayload } from "../events/payload.ts";
 import { accountOf, domainIn, type Installation, type Installations } from "../install/installations.ts";
 import type { Project } from "../project/project.ts";
 import type { RequestMethod } from "../request/request-method.ts";
 import { answers } from "./answers.ts";
+import type { FunctionOutcome } from "./functions.ts";
 import type { Records } from "./records/records.ts";
 import type { CallOutcome, Runner } from "./runner.ts";
 import type { SetUp } from "./set-up.ts";
@@ -27,6 +28,14 @@ export interface AppCalls {
   handlerOf(event: ServiceEvent): string | undefined;
   handle(event: ServiceEvent, handler: string, installation: Installation): Promise<CallOutcome>;
   readonly setUp: SetUp;
+  /** Calls a function of server/ that the manifest names: `client.request.invoke`. */
+  invokeFunction(name: string, args: unknown, installation: Installation): Promise<FunctionOutcome>;
+  /**
+   * Calls the handler of an event with a payload as it is given: a sample, or one that was recorded. The parameters in it
+   * are those of the present installation.
+   * @errors Error when no handler is declared for the event
+   */
+  raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
   /** Starts the installation's process before it is needed. */
   warm(installation: Installation): void;
 }
@@ -75,6 +84,8 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       const message = outcome.rendered?.message;
       return message === undefined ? { ok: true } : { ok: false, message };
     },
+    invokeFunction: () => Promise.reject(new Error("functions can't be called yet")),
+    raise: () => Promise.reject(new Error("events can't be raised yet")),
     warm: (installation) => runner.warm(processOf(installation), installed(installation)),
   };
 };

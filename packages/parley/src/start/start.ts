@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
 import { startAppHost, type AppHost } from "@parley/framework";
-import { startService, type Service } from "@parley/service";
 import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
+import { startLocalService } from "../world/local-service.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { removeInstance, writeInstance, type Instance } from "./instance.ts";
 import { API_KEY, APP_KEY, APP_PERMISSIONS, keptAdminKey, keptKey } from "./keys.ts";
@@ -80,11 +80,11 @@ export async function start({ config, folder, install, progress, log }: StartOpt
     ends.add(() => database.close());
 
     progress("Starting the service");
-    const service: Service = await startService({
+    const service = await startLocalService({
       database,
       port: config.servicePort,
-      host: LOOPBACK,
       adminKey: await keptAdminKey(config.dataFolder),
+      dataFolder: config.dataFolder,
       objectsFolder: join(config.dataFolder, "objects"),
       log,
     }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", config.servicePort));
@@ -109,6 +109,7 @@ export async function start({ config, folder, install, progress, log }: StartOpt
       hosts: new Map([[`${ACCOUNT}${DOMAIN_SUFFIX}`, { origin: `http://${LOOPBACK}:${service.port}` }]]),
       domainSuffix: DOMAIN_SUFFIX,
       eventSecret: () => eventSecret,
+      ports: service.ports,
       log,
     }).catch((error: unknown) => portTaken(error, "PARLEY_APP_PORT", config.appPort));
     ends.add(() => host.close());
