@@ -8,6 +8,7 @@ import { migrations, SCHEMA } from "./db/migrations.ts";
 import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
 import { appFiles } from "./front/files.ts";
+import type { ServiceAccess } from "./front/service.ts";
 import { homePage } from "./home/home.ts";
 import type { Installation } from "./install/installations.ts";
 import { isOurHost } from "./install/page-guard.ts";
@@ -35,6 +36,8 @@ export interface AppHostOptions {
   readonly domainSuffix: string;
   /** What the service signs events with; "" while it isn't known. */
   readonly eventSecret: () => string | Promise<string>;
+  /** The live service whose conversations the host page shows; without it the page shows sample data. */
+  readonly service?: ServiceAccess;
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<HostSettings>;

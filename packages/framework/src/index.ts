@@ -1,5 +1,6 @@
 /** The app framework: load, install and run apps. */
 export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
+export type { ServiceAccess } from "./front/service.ts";
 export type { Installation } from "./install/installations.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { ProjectUnusable } from "./project/live.ts";
