@@ -13,6 +13,14 @@ export interface RequestCall {
   readonly values?: IparamValues | undefined;
   /** Agent who asks, where one does: for tokens that belong to an agent. */
   readonly agent?: string | undefined;
+  /** Told of the request as it is made, before the first attempt; no secure value is in it. */
+  readonly onSent?: ((sent: Sent) => void) | undefined;
+}
+
+/** A request with everything filled in, without headers and body. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
 }
 
 /** One use of a template. */
