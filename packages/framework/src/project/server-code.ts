@@ -10,9 +10,9 @@ export interface Code {
   readonly findings: readonly Finding[];
 }
 
-const ENTRIES = ["server/server.ts", "server/server.js"];
+export const ENTRIES = ["server/server.ts", "server/server.js"];
 /** As the field's apps do it: a new object for the variable `exports`, which a module wrapper would not see. */
-const ASSIGNS_EXPORTS = /(?:^|[^.\w$])exports\s*=(?!=)/;
+export const ASSIGNS_EXPORTS = /(?:^|[^.\w$])exports\s*=(?!=)/;
 
 /** The first of the files that is there. */
 export async function firstOf(folder: string, files: readonly string[]): Promise<string | undefined> {
