@@ -4,7 +4,8 @@ import type { Address } from "./address.ts";
 import { reach } from "./address.ts";
 import { EgressFailure } from "./failure.ts";
 
-export type Hosts = ReadonlyMap<string, { readonly origin: string }>;
+/** Where a host really is; a map, or whatever is asked as one is. */
+export type Hosts = Pick<ReadonlyMap<string, { readonly origin: string }>, "get">;
 export type Lookup = (host: string) => Promise<readonly Address[]>;
 
 export interface GuardOptions {

@@ -3,6 +3,7 @@ import { within } from "./budget.ts";
 import { exchange } from "./exchange.ts";
 import { EgressFailure } from "./failure.ts";
 import type { EgressReason } from "./failure.ts";
+import type { Faults } from "./fault.ts";
 import type { GuardOptions, Way } from "./guard.ts";
 import { destination, resolve } from "./guard.ts";
 import type { OutgoingReply, OutgoingRequest } from "./outgoing.ts";
@@ -12,10 +13,14 @@ import { pools } from "./pools.ts";
 export interface EgressOptions extends GuardOptions {
   /** Certificate authorities (PEM) trusted beside those that Node brings along. Default: none. */
   readonly ca?: readonly string[];
+  /** Lets attempts go wrong. Default: none does. */
+  readonly faults?: Faults | undefined;
 }
 
 /** The one door for outgoing requests. */
 export interface Egress {
+  /** Judges a URL by its text alone. @errors EgressFailure */
+  check(url: string): void;
   /** @errors EgressFailure; the signal's own reason when the caller gives up */
   send(request: OutgoingRequest): Promise<OutgoingReply>;
   /** Ends every connection at once; a request under way fails as a lost connection does. */
@@ -52,9 +57,15 @@ export const egress = (options: EgressOptions = {}): Egress => {
       const limits = { maxResponseBytes: request.maxResponseBytes, tooLarge: () => fail("RESPONSE_TOO_LARGE") };
       try {
         const reply = await within(budget, async (signal) => {
+          const fault = options.faults?.({ method: outgoing.method, host: url.host, path: url.pathname });
+          if (fault?.kind === "latency") await elapse(fault.ms, undefined, { signal });
+          if (fault?.kind === "status") return { status: fault.status, headers: {}, body: fault.body ?? "" };
+          if (fault?.kind === "drop" && fault.when === "before") throw fail("CONNECTION");
           way ??= await resolve(url, options);
           signal.throwIfAborted();
-          return exchange(connections.to(way), outgoing, { ...limits, signal });
+          const answer = await exchange(connections.to(way), outgoing, { ...limits, signal });
+          if (fault?.kind === "drop") throw fail("CONNECTION");
+          return answer;
         });
         return { reply };
       } catch (error) {
@@ -74,5 +85,5 @@ export const egress = (options: EgressOptions = {}): Egress => {
     }
   };
 
-  return { send, close: () => connections.close() };
+  return { check: (url) => void destination(url, options), send, close: () => connections.close() };
 };
