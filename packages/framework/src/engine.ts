@@ -1,5 +1,5 @@
 import type { Pool } from "@parley/database";
-import { egress } from "@parley/egress";
+import { egress, type Faults, type Hosts } from "@parley/egress";
 import { once } from "./events/once.ts";
 import { handledStore } from "./events/store.ts";
 import { installRoad, type Install } from "./install/install.ts";
@@ -31,6 +31,9 @@ export interface EngineDeps {
   readonly ports: Ports;
   readonly log: (line: string) => void;
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
+  /** Where they and every other host are reached. */
+  readonly routes: Hosts;
+  readonly faults?: Faults | undefined;
   readonly domainSuffix: string;
 }
 
@@ -52,7 +55,7 @@ export function engine(deps: EngineDeps): Engine {
   // What is stored belongs to the app under this name, whatever its files say later.
   const { name } = project();
   const [usualDomain = ""] = deps.hosts.keys();
-  const outgoing = egress({ hosts: deps.hosts });
+  const outgoing = egress({ hosts: deps.routes, faults: deps.faults });
   const installed = installations({
     ...deps,
     store: installationStore(pool),

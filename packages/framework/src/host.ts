@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
+import type { Faults } from "@parley/egress";
 import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
@@ -17,6 +18,7 @@ import { openVault } from "./install/vault.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
+import { routes } from "./request/host-maps.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { findLaunch } from "./runtime/launch.ts";
 import { appLog } from "./runtime/log.ts";
@@ -32,6 +34,13 @@ export interface AppHostOptions {
   readonly port: number;
   /** Hosts of local accounts and where they really are; the first is the usual one. */
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
+  /**
+   * Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS: a stand-in for a service of the real world.
+   * What the app may reach at all stays what its manifest says.
+   */
+  readonly maps?: ReadonlyMap<string, string>;
+  /** Lets requests of the app go wrong. */
+  readonly faults?: Faults;
   /** What follows the account's name in such a host. */
   readonly domainSuffix: string;
   /** What the service signs events with; "" while it isn't known. */
@@ -65,10 +74,12 @@ const TOKEN_BYTES = 24;
 
 /**
  * Starts everything that one app needs, on the loopback address.
- * @errors ProjectUnusable; what the database, the data folder or the port refuse
+ * @errors ProjectUnusable, MapUnusable; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
+  // First of all: what a person wrote may be unusable.
+  const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
   const [vault, program, launch] = await Promise.all([
     openVault(options.dataFolder, ports.random),
@@ -81,7 +92,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const newest = () => live.newest();
   const project = () => newest().project;
   const pool = database.pool(SCHEMA);
-  const works = engine({ ...options, project, pool, vault, program, launch, settings, ports, log });
+  const works = engine({ ...options, routes: ways, project, pool, vault, program, launch, settings, ports, log });
 
   const app = Fastify({ forceCloseConnections: "idle" });
   app.addHook("onRequest", async (request, reply) => {

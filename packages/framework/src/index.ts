@@ -7,4 +7,6 @@ export { ProjectUnusable } from "./project/live.ts";
 export { loadProject, type Inspect } from "./project/load.ts";
 export type { Finding, Loaded, Project } from "./project/project.ts";
 export { inspection } from "./runtime/inspect.ts";
+export { MapUnusable, parseMap } from "./request/host-maps.ts";
+export type { Faults, OutgoingFault } from "@parley/egress";
 export { usualSettings, type HostSettings } from "./settings.ts";

@@ -1,0 +1,59 @@
+import type { Hosts } from "@parley/egress";
+
+/** What a person wrote for `--map` can't be used; the message says what can. */
+export class MapUnusable extends Error {
+  override readonly name = "MapUnusable";
+}
+
+const HOST = /^(?:\*\.[a-z0-9_-]+|[a-z0-9_-]+\.[a-z0-9_-]+)(?:\.[a-z0-9_-]+)*$/;
+const ADDRESS = /(?:^|\.)[0-9]+$/;
+const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+const FORM = "write host=http://localhost:port";
+
+const hostIn = (text: string): string => {
+  const host = text.trim().toLowerCase();
+  if (HOST.test(host) && !ADDRESS.test(host)) return host;
+  throw new MapUnusable(
+    `'${text}' can't be mapped: ${FORM}, where host is a whole name such as api.example.com, or *.example.com`,
+  );
+};
+
+const originIn = (text: string): string => {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || url.password)
+    throw new MapUnusable(`'${text}' is no address to map a host to: ${FORM}`);
+  if (!LOCAL.includes(url.hostname))
+    throw new MapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORM}`);
+  return url.origin;
+};
+
+/** Reads `api.example.com=http://localhost:4000`. @errors MapUnusable */
+export const parseMap = (text: string): readonly [host: string, origin: string] => {
+  const at = text.indexOf("=");
+  if (at < 0) throw new MapUnusable(`'${text}' maps nothing: ${FORM}`);
+  return [hostIn(text.slice(0, at)), originIn(text.slice(at + 1))];
+};
+
+/** `*.` of every name that the host is under, nearest first. */
+const above = (host: string): string[] =>
+  host
+    .split(".")
+    .slice(1)
+    .map((_, at, labels) => `*.${labels.slice(at).join(".")}`);
+
+/**
+ * Where hosts really are: what a person mapped by name, then the local accounts, then what was mapped by `*.suffix`.
+ * @errors MapUnusable
+ * @assumed a mapped host is reached there whatever port its address names
+ */
+export const routes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
+  const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));
+  return {
+    get: (host) =>
+      mapped.get(host) ??
+      hosts.get(host) ??
+      above(host)
+        .map((suffix) => mapped.get(suffix))
+        .find((route) => route !== undefined),
+  };
+};
