@@ -1,3 +1,4 @@
+import type { Invocation } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
 import { once } from "./events/once.ts";
@@ -35,6 +36,8 @@ export interface EngineDeps {
   readonly routes: Hosts;
   readonly faults?: Faults | undefined;
   readonly domainSuffix: string;
+  /** Hears of every call of a handler as it ends. */
+  readonly record?: (invocation: Invocation) => void;
 }
 
 /** What runs an app, without the server around it. */
@@ -43,6 +46,8 @@ export interface Engine {
   readonly requests: RequestMethod;
   readonly calls: AppCalls;
   readonly install: Install;
+  /** Takes the app from its account. */
+  readonly uninstall: () => Promise<void>;
   readonly once: ReturnType<typeof once>;
   /** Makes the app's processes those of its present version, ready for the next call. */
   readonly renew: () => void;
@@ -109,6 +114,10 @@ export function engine(deps: EngineDeps): Engine {
       const answer = await road(given);
       if (answer.ok) renew();
       return answer;
+    },
+    uninstall: async () => {
+      const installation = await installed.find();
+      if (installation) await installed.remove(installation.id);
     },
     once: once({ store: handledStore(pool), now: ports.now, project: name }),
     renew,

@@ -5,6 +5,8 @@ import { migrate, type Database } from "@parley/database";
 import type { Faults } from "@parley/egress";
 import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
+import { ownValues } from "./control/defaults.ts";
+import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
 import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
@@ -15,6 +17,8 @@ import type { Installation } from "./install/installations.ts";
 import { isOurHost } from "./install/page-guard.ts";
 import { installPage } from "./install/page.ts";
 import { openVault } from "./install/vault.ts";
+import { keptInvocations } from "./invocations/kept.ts";
+import { invocationStore } from "./invocations/store.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
@@ -47,10 +51,18 @@ export interface AppHostOptions {
   readonly eventSecret: () => string | Promise<string>;
   /** The live service whose conversations the host page shows; without it the page shows sample data. */
   readonly service?: ServiceAccess;
+  /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
+  readonly adminKey?: string;
+  /** -> how many events of the service are still to come. */
+  readonly eventsToCome?: () => Promise<number>;
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<HostSettings>;
 }
+
+/** @shape errors: by the parameter's key */
+export type InstallOutcome =
+  { readonly ok: true } | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
 
 /** One server for one app: its installation page, its events, its code. */
 export interface AppHost {
@@ -60,9 +72,9 @@ export interface AppHost {
   readonly project: () => Project;
   readonly installation: () => Promise<Installation | undefined>;
   /** Installs the app, or changes its parameters, as the page does. */
-  install(
-    values: Record<string, IparamValue>,
-  ): Promise<{ ok: true } | { ok: false; errors: Record<string, string>; message?: string }>;
+  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
+  /** The same; address and key of the local account, where the app has parameters for them, need not be given. */
+  installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
   close(): Promise<void>;
 }
 
@@ -92,7 +104,35 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const newest = () => live.newest();
   const project = () => newest().project;
   const pool = database.pool(SCHEMA);
-  const works = engine({ ...options, routes: ways, project, pool, vault, program, launch, settings, ports, log });
+  const invocations = keptInvocations({
+    store: invocationStore(pool),
+    project: project().name,
+    most: settings.invocations,
+    log,
+  });
+  const { record } = invocations;
+  const works = engine({
+    ...options,
+    routes: ways,
+    project,
+    pool,
+    vault,
+    program,
+    launch,
+    settings,
+    ports,
+    log,
+    record,
+  });
+  const install = async (values: Record<string, IparamValue>): Promise<InstallOutcome> => {
+    const answer = await works.install({ values, attributes: {} });
+    return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
+  };
+  const [usualDomain = ""] = options.hosts.keys();
+  const installOnOwn: AppHost["installOnOwn"] = async (given) => {
+    const apiKey = (await options.service?.token()) ?? "";
+    return install({ ...ownValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
+  };
 
   const app = Fastify({ forceCloseConnections: "idle" });
   app.addHook("onRequest", async (request, reply) => {
@@ -110,12 +150,26 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
   installPage(app, { ...works, ...works.requests, loaded: newest, domainSuffix, newToken });
 
+  if (options.adminKey !== undefined)
+    controlRoutes(app, {
+      ...works,
+      adminKey: options.adminKey,
+      project,
+      invocations,
+      now: ports.now,
+      usualDomain,
+      install: installOnOwn,
+      uninstall: works.uninstall,
+      activity: async () => ({ events: (await options.eventsToCome?.()) ?? 0 }),
+    });
+
   const end = async () => {
     await live.close();
     const drained = app.close();
     await Promise.race([drained, wait(DRAIN, undefined, { ref: false })]);
     await works.close();
     await drained;
+    await invocations.written();
     await pool.end();
   };
   try {
@@ -134,10 +188,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     port,
     project,
     installation: () => works.installations.find(),
-    async install(values) {
-      const answer = await works.install({ values, attributes: {} });
-      return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
-    },
+    install,
+    installOnOwn,
     close: () => (closed ??= end()),
   };
 }

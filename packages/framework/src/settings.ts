@@ -22,6 +22,8 @@ export interface HostSettings {
   readonly responseBytes: number;
   /** Requests of an app and account. @assumed generous: the field has 50, and nothing else shares a local instance */
   readonly requestsPerMinute: number;
+  /** Calls of handlers that are kept for the app's author: the newest. */
+  readonly invocations: number;
 }
 
 export const usualSettings: HostSettings = {
@@ -36,4 +38,5 @@ export const usualSettings: HostSettings = {
   requestBytes: 100 * 1024,
   responseBytes: 6 * 1024 * 1024,
   requestsPerMinute: 5_000,
+  invocations: 1_000,
 };

@@ -1,0 +1,20 @@
+import type { IparamsConfig, IparamValue } from "@parley/contract";
+
+/** The account that a local instance is for, as an app is let in. */
+export interface OwnAccount {
+  /** The account's whole host. */
+  readonly domain: string;
+  readonly apiKey: string;
+}
+
+/**
+ * Parameters to install an app with where nobody gives them: address and key of the local account by their types; the rest is the
+ * default of its own parameter.
+ */
+export const ownValues = (iparams: IparamsConfig, { domain, apiKey }: OwnAccount): Record<string, IparamValue> =>
+  Object.fromEntries(
+    Object.entries(iparams).flatMap(([key, { type }]) => {
+      if (type === "domain") return [[key, domain]];
+      return type === "api_key" ? [[key, apiKey]] : [];
+    }),
+  );

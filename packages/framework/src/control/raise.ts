@@ -1,0 +1,113 @@
+import type { EventToRaise, FunctionToCall, HostedApp, Invocation } from "@parley/contract";
+import type { Installation, Installations } from "../install/installations.ts";
+import type { Invocations } from "../invocations/invocations.ts";
+import type { Project } from "../project/project.ts";
+import type { AppCalls } from "../runtime/app-calls.ts";
+import { handledBy, payloads } from "./events.ts";
+import { payloadOf } from "./samples.ts";
+
+export interface RaiseDeps {
+  readonly project: () => Project;
+  readonly installations: Pick<Installations, "find">;
+  readonly calls: Pick<AppCalls, "raise" | "invokeFunction">;
+  readonly invocations: Invocations;
+  readonly now: () => Date;
+  /** Host of the account that the app would be installed on. */
+  readonly usualDomain: string;
+}
+
+/** Something that the app's author can mend. */
+export class ControlRefused extends Error {
+  override readonly name = "ControlRefused";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const listed = (names: readonly string[]): string => [...new Set(names)].sort().join(", ") || "none";
+
+/** Events and functions, called by hand; each is refused with what to do. */
+export const raising = (deps: RaiseDeps) => {
+  const payload = payloads(deps);
+
+  const installed = async (): Promise<Installation> => {
+    const installation = await deps.installations.find();
+    if (installation) return installation;
+    throw new ControlRefused(
+      409,
+      `${deps.project().name} is not installed: open its installation page, or start it with 'parley run --install'.`,
+    );
+  };
+  const handled = (event: string, isFunction: boolean) => {
+    const all = handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
+    const found = all.find((one) => one.event === event);
+    if (found) return found;
+    const names = listed(all.map((one) => one.event));
+    throw new ControlRefused(
+      404,
+      isFunction
+        ? `The manifest names no function ${event}. Its functions: ${names}.`
+        : `The app has no handler for ${event}. It hears: ${names}.`,
+    );
+  };
+  /** A function's call is told of where it is recorded. */
+  const callFunction = async (name: string, args: Given, installation: Installation): Promise<Invocation> => {
+    let seen: Invocation | undefined;
+    const stop = deps.invocations.follow((one) => {
+      if (one.kind === "function" && one.event === name) seen ??= one;
+    });
+    try {
+      await deps.calls.invokeFunction(name, args, installation);
+    } finally {
+      stop();
+    }
+    if (!seen) throw new ControlRefused(500, `The call of ${name} was not recorded.`);
+    return seen;
+  };
+  const raise = async ({ event, payload: given }: EventToRaise): Promise<Invocation> => {
+    const handler = handled(event, false);
+    const installation = await installed();
+    return deps.calls.raise(event, given ?? (await payload(handler, installation)).payload, installation);
+  };
+  const invoke = async ({ name, args }: FunctionToCall): Promise<Invocation> => {
+    const handler = handled(name, true);
+    const installation = await installed();
+    return callFunction(name, args ?? (await payload(handler, installation)).payload, installation);
+  };
+  const find = async (id: string): Promise<Invocation> => {
+    const found = await deps.invocations.find(id);
+    if (found) return found;
+    throw new ControlRefused(404, `There is no invocation ${id}: only the newest ones are kept.`);
+  };
+
+  return {
+    raise,
+    invoke,
+    find,
+    /** Calls again with the recorded payload, on the code and the parameters of now. */
+    async replay(id: string): Promise<Invocation> {
+      const { event, kind, ...recorded } = await find(id);
+      const again = payloadOf({ event, kind, ...recorded });
+      return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
+    },
+    async app(): Promise<HostedApp> {
+      const project = deps.project();
+      const installation = await deps.installations.find();
+      const at = { domain: installation?.domain ?? deps.usualDomain };
+      const events = await Promise.all(
+        handledBy(project).map(async (one) => ({ ...one, payload: (await payload(one, at)).source })),
+      );
+      return {
+        name: project.name,
+        folder: project.folder,
+        ...(installation ? { account: installation.account } : {}),
+        events,
+      };
+    },
+  };
+};
+export type Raising = ReturnType<typeof raising>;

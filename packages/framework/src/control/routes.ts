@@ -1,0 +1,64 @@
+import { EventToRaise, FunctionToCall, Installing, InvocationQuery } from "@parley/contract";
+import type { HostActivity, IparamValue } from "@parley/contract";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { door } from "./door.ts";
+import { ControlRefused, raising, type RaiseDeps } from "./raise.ts";
+import { invocationStream } from "./stream.ts";
+import { TestDataUnusable } from "./test-data.ts";
+
+export interface ControlDeps extends RaiseDeps {
+  readonly adminKey: string;
+  /** Installs the app: with what is given, and for the rest with what has defaults. */
+  readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
+  readonly uninstall: () => Promise<void>;
+  readonly activity: () => Promise<HostActivity>;
+}
+
+/** The longest payload that may be raised. @units bytes */
+const BODY_BYTES = 4 * 1024 * 1024;
+
+const refused = (reply: FastifyReply, error: unknown) => {
+  if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });
+  if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
+  throw error;
+};
+
+/** What only the app's author may ask of its host, below `/admin`: what the handlers did, and to call them. */
+export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => {
+  const author = raising(deps);
+  void app.register(
+    // Fastify takes a callback of one argument for one that returns a promise.
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async (scope) => {
+      scope.addHook("onRequest", door(deps.adminKey));
+      scope.setErrorHandler((error, _request, reply) => refused(reply, error));
+      const limited = { bodyLimit: BODY_BYTES };
+      scope.get("/app", () => author.app());
+      scope.get("/activity", () => deps.activity());
+      scope.get<{ Querystring: InvocationQuery }>(
+        "/invocations",
+        { schema: { querystring: InvocationQuery } },
+        async ({ query: { follow, ...filter } }, reply) => {
+          if (!follow) return { invocations: await deps.invocations.list(filter) };
+          return reply.type("application/x-ndjson").send(invocationStream(deps.invocations, filter));
+        },
+      );
+      scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));
+      scope.post<{ Params: { id: string } }>("/invocations/:id/replay", ({ params }) => author.replay(params.id));
+      scope.post<{ Body: EventToRaise }>("/events", { ...limited, schema: { body: EventToRaise } }, ({ body }) =>
+        author.raise(body),
+      );
+      scope.post<{ Body: FunctionToCall }>("/functions", { ...limited, schema: { body: FunctionToCall } }, ({ body }) =>
+        author.invoke(body),
+      );
+      scope.post<{ Body: Installing }>("/install", { ...limited, schema: { body: Installing } }, ({ body }) =>
+        deps.install(body.values ?? {}),
+      );
+      scope.post("/uninstall", async (_request, reply) => {
+        await deps.uninstall();
+        return reply.code(204).send();
+      });
+    },
+    { prefix: "/admin" },
+  );
+};

@@ -1,0 +1,110 @@
+import { SET_UP_EVENTS, type Invocation } from "@parley/contract";
+import type { Installation } from "../install/installations.ts";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Ids of records that there are none of: nothing is changed by accident when a handler asks for them. */
+const IDS = {
+  user: "00000000-0000-7000-8000-000000000001",
+  channel: "00000000-0000-7000-8000-000000000002",
+  conversation: "00000000-0000-7000-8000-000000000003",
+  message: "00000000-0000-7000-8000-000000000004",
+  app: "00000000-0000-7000-8000-000000000005",
+  agent: "00000000-0000-7000-8000-000000000006",
+};
+/** Of the account in a sample. */
+const ACCOUNT = 10_001;
+const REGION = "US";
+const VERSION = "1.0.0";
+
+const person = { first_name: "Ada", last_name: "Example", email: "ada@example.com", phone: "+15550100", avatar: {} };
+
+const user = (time: string) => ({
+  id: IDS.user,
+  created_time: time,
+  updated_time: time,
+  login_status: false,
+  ...person,
+  properties: [{ name: "plan", value: "Pro" }],
+});
+
+const associations = (time: string) => ({
+  channel: { id: IDS.channel, name: "Support", enabled: true, public: true, tags: [], icon: {}, updated_time: time },
+  user: user(time),
+});
+
+const conversation = (time: string, domain: string, timestamp: number) => ({
+  conversation_id: IDS.conversation,
+  conversation_internal_id: 1,
+  channel_id: IDS.channel,
+  app_id: IDS.app,
+  status: "new",
+  properties: { priority: "Low" },
+  user_id: IDS.user,
+  url: `https://${domain}/conversations/${IDS.conversation}`,
+  created_time: time,
+  updated_time: time,
+  interaction_id: `1-${timestamp}`,
+  messages: [
+    {
+      id: IDS.message,
+      created_time: time,
+      app_id: IDS.app,
+      channel_id: IDS.channel,
+      conversation_id: IDS.conversation,
+      interaction_id: `1-${timestamp}`,
+      message_parts: [{ text: { content: "Hello" } }],
+      actor_type: "user",
+      actor_id: IDS.user,
+      user_id: IDS.user,
+      message_type: "normal",
+      message_source: "api",
+    },
+  ],
+});
+
+const customer = { type: "user", id: IDS.user, ...person };
+const agent = { type: "agent", id: IDS.agent, first_name: "Grace", last_name: "Example", email: "grace@example.com" };
+const changes = (model_changes: Payload) => ({ model_changes });
+
+/** `data` of each event that the service tells of, in its shape. */
+const productData = (event: string, time: string, domain: string, timestamp: number): Payload | undefined => {
+  const talk = conversation(time, domain, timestamp);
+  const { messages: _messages, ...quiet } = talk;
+  const about = associations(time);
+  const known: Readonly<Record<string, Payload>> = {
+    onConversationCreate: { actor: customer, associations: about, conversation: talk },
+    onConversationUpdate: {
+      actor: agent,
+      associations: about,
+      conversation: { ...quiet, status: "assigned", assigned_agent_id: IDS.agent },
+      changes: changes({ status: ["new", "assigned"], assigned_agent_id: [null, IDS.agent] }),
+    },
+    onMessageCreate: { actor: customer, associations: about, message: talk },
+    onAgentActivityCreate: { actor: agent, associations: {} },
+    onUserCreate: { actor: customer, associations: {}, user: user(time) },
+    onUserUpdate: {
+      actor: customer,
+      associations: {},
+      user: user(time),
+      changes: changes({ first_name: [null, "Ada"] }),
+    },
+  };
+  return Object.hasOwn(known, event) ? known[event] : undefined;
+};
+
+/** A payload in the field's shape for an event of which nothing better is known; parameters and host are put in when it is raised. */
+export const sampleOf = (event: string, now: Date, { domain }: Pick<Installation, "domain">): Payload => {
+  const timestamp = now.getTime();
+  const about = { account_id: ACCOUNT, domain, event, region: REGION, timestamp, version: VERSION };
+  if (SET_UP_EVENTS.some((name) => name === event)) return { ...about, data: {} };
+  if (event === "onExternalEvent")
+    return { ...about, headers: { "content-type": "application/json" }, data: { sample: true } };
+  return { ...about, data: productData(event, now.toISOString(), domain, timestamp) ?? {} };
+};
+
+/** A payload that was recorded, without what is put in anew. */
+export const payloadOf = ({ payload }: Invocation): Payload => {
+  const { iparams: _iparams, currentHost: _host, ...rest } = (payload ?? {}) as Payload;
+  return rest;
+};

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { parseJson, readText } from "../project/json.ts";
+
+export interface TestData {
+  /** From the app's folder, with `/`. */
+  readonly file: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A payload of the app's author that can't be used: worded for the author. */
+export class TestDataUnusable extends Error {
+  override readonly name = "TestDataUnusable";
+}
+
+/** A name that leads out of the folder is the name of no file. */
+const isPlain = (name: string): boolean => /^\w[\w.-]*$/.test(name);
+
+/** Where payloads stand in an app, in the order in which they are looked for. */
+const filesOf = (module: string, event: string): string[] =>
+  ["server/test_data", "test_data"].flatMap((folder) => [
+    join(folder, `${event}.json`),
+    ...(isPlain(module) ? [join(folder, module, `${event}.json`)] : []),
+  ]);
+
+/**
+ * The payload that the app's author wrote for an event or a function; undefined where there is none.
+ * @errors TestDataUnusable
+ */
+export async function testData(folder: string, module: string, event: string): Promise<TestData | undefined> {
+  if (!isPlain(event)) return undefined;
+  for (const file of filesOf(module, event)) {
+    const text = await readText(folder, file);
+    if (text === undefined) continue;
+    const json = await parseJson(file, text);
+    if ("findings" in json) {
+      const [first] = json.findings;
+      throw new TestDataUnusable(`${file}:${first?.line ?? 1}: ${first?.message ?? "The file is not JSON."}`);
+    }
+    const { value } = json;
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new TestDataUnusable(`${file}: a payload is an object, such as {"data": {}}.`);
+    return { file, payload: value as Readonly<Record<string, unknown>> };
+  }
+  return undefined;
+}
