@@ -33,10 +33,19 @@ export interface Admin {
     readonly kind: "app";
     readonly url: string;
   }): Promise<{ id: string; secret: string }>;
+  /** Ends an account's other subscriptions of the kind: those of app hosts that are no more. */
+  keepOnly(options: {
+    readonly account: string;
+    readonly kind: "app";
+    readonly names: readonly string[];
+  }): Promise<void>;
+  /** -> how many committed events a subscription has not taken yet. */
+  eventsToCome(options: { readonly account: string; readonly name: string }): Promise<number>;
 }
 
 /** Used in process: whoever holds it holds the database too. */
 export function admin(pool: Pool, ports: Ports): Admin {
+  const subscribers = subscriptions(pool, ports);
   const issued = tokens({ store: tokenStore(pool), accounts: accountStore(pool), ports });
   return {
     ensureDemo: () => ensureDemo(pool),
@@ -46,6 +55,8 @@ export function admin(pool: Pool, ports: Ports): Admin {
     },
     isValidToken: (token) => issued.isValid(token),
     revokeToken: (id) => issued.revoke(id),
-    subscribe: subscriptions(pool, ports).ensure,
+    subscribe: subscribers.ensure,
+    keepOnly: subscribers.keepOnly,
+    eventsToCome: subscribers.toCome,
   };
 }

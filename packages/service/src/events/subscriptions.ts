@@ -17,6 +17,14 @@ export interface Subscriptions {
     wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string },
   ) => Promise<{ id: string; secret: string }>;
   readonly list: () => Promise<Subscription[]>;
+  /** Leaves an account no other subscriptions of the kind than those of these names. */
+  readonly keepOnly: (wanted: {
+    readonly account: string;
+    readonly kind: Subscription["kind"];
+    readonly names: readonly string[];
+  }) => Promise<void>;
+  /** -> how many committed events a subscription has not taken yet. */
+  readonly toCome: (wanted: { readonly account: string; readonly name: string }) => Promise<number>;
 }
 
 export const subscriptions = (db: Db, ports: Ports): Subscriptions => {
@@ -37,5 +45,10 @@ export const subscriptions = (db: Db, ports: Ports): Subscriptions => {
       return kept;
     },
     list: store.list,
+    keepOnly: async ({ account, kind, names }) => {
+      const removed = await store.removeOthers(account, kind, names);
+      if (removed.length > 0) await notify(db, "control");
+    },
+    toCome: ({ account, name }) => store.toCome(account, name),
   };
 };

@@ -33,6 +33,22 @@ const ENSURE = statement(
    returning id, secret`,
 );
 
+const REMOVE_OTHERS = statement(
+  "remove_other_subscriptions",
+  `delete from subscriptions using accounts
+    where accounts.id = subscriptions.account_id and accounts.name = $1 and kind = $2 and subscriptions.name <> all($3::text[])
+   returning subscriptions.id`,
+);
+const TO_COME = statement(
+  "",
+  `select count(*)::int as events
+     from subscriptions
+     join accounts on accounts.id = subscriptions.account_id
+     join outbox on outbox.account_id = subscriptions.account_id
+     left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
+    where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)`,
+);
+
 /** Rows of the table `subscriptions`. */
 export const subscriptionStore = (db: Db) => ({
   list: (): Promise<Subscription[]> => db.rows<Subscription>(LIST, []),
@@ -47,5 +63,11 @@ export const subscriptionStore = (db: Db) => ({
       wanted.secret,
       wanted.created_time,
     ]),
+  /** Leaves an account the subscriptions of these names only. */
+  removeOthers: (account: string, kind: Subscription["kind"], names: readonly string[]) =>
+    db.rows<{ id: string }>(REMOVE_OTHERS, [account, kind, names]),
+  /** -> how many events of the log a subscription has not taken yet. */
+  toCome: async (account: string, name: string): Promise<number> =>
+    (await db.one<{ events: number }>(TO_COME, [account, name]))?.events ?? 0,
 });
 export type SubscriptionStore = ReturnType<typeof subscriptionStore>;
