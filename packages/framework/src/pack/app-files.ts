@@ -1,0 +1,51 @@
+import { posix } from "node:path";
+import { errorIn, type Finding } from "../project/finding.ts";
+import { bundled, textOf } from "./bundled.ts";
+import type { Part } from "./server-file.ts";
+import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
+
+/** A script of the app's own in TypeScript, as a page asks for it. */
+const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["'])(?!\w+:|\/)([^"'?#]+)\.ts((?:[?#][^"']*)?["'])/gi;
+
+interface Scripts {
+  readonly files: readonly PackedFile[];
+  readonly findings: readonly Finding[];
+}
+
+/** The scripts in TypeScript that pages name, each bundled into JavaScript beside it. */
+async function packedScripts(folder: string, names: readonly string[], lying: readonly string[]): Promise<Scripts> {
+  const made = await Promise.all(
+    names.map(async (name) => {
+      const path = `${name}.js`;
+      if (lying.includes(path))
+        return { findings: [errorIn(`${name}.ts`, "pack-script", `${path} stands where the packed script would`)] };
+      const { code, findings } = await bundled(folder, `${name}.ts`, { platform: "browser", format: "iife" });
+      return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
+    }),
+  );
+  return {
+    files: made.flatMap(({ file }) => (file ? [file] : [])),
+    findings: made.flatMap(({ findings }) => findings),
+  };
+}
+
+/** app/ as it is packed: pages name the scripts that were made of TypeScript. */
+export async function packedApp(folder: string): Promise<Part> {
+  const { files, leftOut } = await walk(folder, "app");
+  const scripts = new Set<string>();
+  const page = async (path: string): Promise<PackedFile> => {
+    const lying = await asItLies(folder, path);
+    if (!/\.html?$/i.test(path)) return lying;
+    const text = await textOf(folder, path);
+    const names = [...text.matchAll(SCRIPT)].map(([, , name = ""]) => posix.join(posix.dirname(path), name));
+    for (const name of names) if (name.startsWith("app/")) scripts.add(name);
+    return names.length > 0 ? textFile(path, text.replace(SCRIPT, "$1$2.js$3")) : lying;
+  };
+  const packed = await Promise.all(files.map(page));
+  const made = await packedScripts(folder, [...scripts].sort(), files);
+  return {
+    files: [...packed, ...made.files],
+    leftOut: leftOut.filter((path) => ![...scripts].some((name) => path === `${name}.ts`)),
+    findings: made.findings,
+  };
+}

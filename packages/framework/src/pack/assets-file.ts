@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { withEnd } from "../project/bundle.ts";
+import { callbacksCode } from "../project/callbacks-code.ts";
+import type { Project } from "../project/project.ts";
+import { firstOf } from "../project/server-code.ts";
+import { bundled } from "./bundled.ts";
+import { jsonFile } from "./json-file.ts";
+import type { Part } from "./server-file.ts";
+import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
+
+const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+const FILE = "config/assets/iparams.js";
+
+const callbacksOf = ({ iparams }: Project): string[] =>
+  Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
+
+/** The page looks for functions at the top of a script: one for each callback leads into the bundle. */
+const asScript = (code: string, names: readonly string[]): string =>
+  [
+    code.trimEnd(),
+    ...names.map((name) => `function ${name}(...values) {\n  return iparamsCallbacks.${name}(...values);\n}`),
+    "",
+  ].join("\n");
+
+/** The callbacks of the installation page, from TypeScript or from a module; undefined where they may be packed as they lie. */
+async function packedCallbacks(folder: string, entry: string, project: Project) {
+  const { names } = await callbacksCode(folder, callbacksOf(project));
+  const plain = await bundled(folder, entry, { platform: "browser", format: "esm" });
+  // What the package.json says of its kind doesn't matter: without imports and exports it is a script to the page.
+  const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.size === 1;
+  if (plain.code === undefined || isScript) return { findings: plain.findings };
+  const hidden = [...names].filter((name) => !plain.exports.includes(name));
+  const { code, findings } = await bundled(folder, entry, {
+    platform: "browser",
+    format: "iife",
+    globalName: "iparamsCallbacks",
+    plugins: [withEnd(join(folder, entry), () => `export { ${hidden.join(", ")} };`)],
+  });
+  const shown = [...names].filter((name) => name !== "default").sort();
+  return { findings, ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }) };
+}
+
+/** config/ as it is packed: declarations as they are read, callbacks as a script. */
+export async function packedConfig(folder: string, project: Project): Promise<Part> {
+  const { files, leftOut } = await walk(folder, "config");
+  const entry = await firstOf(folder, ENTRIES);
+  const callbacks = entry ? await packedCallbacks(folder, entry, project) : { findings: [] };
+  const packed = await Promise.all(
+    files
+      .filter((path) => !callbacks.file || path !== FILE)
+      .map(async (path): Promise<Pick<Part, "findings"> & { file: PackedFile }> =>
+        /^config\/[^/]+\.json$/.test(path)
+          ? jsonFile(folder, path)
+          : { file: await asItLies(folder, path), findings: [] },
+      ),
+  );
+  return {
+    files: [...packed.map(({ file }) => file), ...(callbacks.file ? [callbacks.file] : [])],
+    leftOut,
+    findings: [...callbacks.findings, ...packed.flatMap(({ findings }) => findings)],
+  };
+}

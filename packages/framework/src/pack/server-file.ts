@@ -1,0 +1,84 @@
+import { join, sep } from "node:path";
+import { withEnd } from "../project/bundle.ts";
+import type { Finding } from "../project/finding.ts";
+import type { Project } from "../project/project.ts";
+import { ASSIGNS_EXPORTS, ENTRIES, firstOf } from "../project/server-code.ts";
+import { bundled, textOf } from "./bundled.ts";
+import { asItLies, textFile, walk, type PackedFile, type Walked } from "./walk.ts";
+
+const FILE = "server/server.js";
+
+export interface Part {
+  readonly files: readonly PackedFile[];
+  readonly leftOut: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+const key = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name));
+
+/** Handlers and functions that the manifest names, each once. */
+const namesOf = ({ handlers, manifest }: Project): string[] => [
+  ...new Set([...handlers.map(({ handler }) => handler), ...Object.keys(manifest.modules["common"]?.functions ?? {})]),
+];
+
+/** In 2.0 the code itself says which function hears which event. */
+const eventsOf = ({ platformVersion, handlers }: Project): string[] =>
+  platformVersion === "2.0"
+    ? [`  events: ${JSON.stringify(handlers.map(({ event, handler }) => ({ event, callback: handler })))}`]
+    : [];
+
+const handlerOf = (name: string): string =>
+  `  ${key(name)}: function (args) {\n    return handlers[${JSON.stringify(name)}](args);\n  }`;
+
+/**
+ * The form that the field reads: handlers as function-valued properties of a new object for the variable `exports`, at the end of the
+ * file. The bundle stands in a function of its own, so that it has its own `module` and `exports`.
+ */
+const inForm = (code: string, project: Project): string => `const own = { exports: {} };
+(function (module, exports) {
+${code.trimEnd()}
+})(own, own.exports);
+const handlers = Object.assign({}, own.exports, own.exports.default);
+
+exports = {
+${[...eventsOf(project), ...namesOf(project).map(handlerOf)].join(",\n")}
+};
+`;
+
+/** Whether the file has the form already, and all that it requires lies beside it or is a declared dependency. */
+const isInForm = (folder: string, text: string, isModule: boolean, inputs: ReadonlySet<string>): boolean =>
+  !isModule &&
+  ASSIGNS_EXPORTS.test(text) &&
+  [...inputs].every((path) => path.startsWith(join(folder, "server") + sep) && /\.(?:c?js|json)$/.test(path));
+
+/** server/ as it is packed: as it lies where that is in form, else as one file. */
+export async function packedServer(folder: string, project: Project): Promise<Part> {
+  const walked: Walked = await walk(folder, "server");
+  const entry = await firstOf(folder, ENTRIES);
+  if (!entry) return { files: [], leftOut: walked.leftOut, findings: [] };
+  const text = await textOf(folder, entry);
+  const external = Object.keys(project.manifest.dependencies ?? {});
+  const end = () => (ASSIGNS_EXPORTS.test(text) ? "module.exports = exports;" : "");
+  const { code, isModule, inputs, findings } = await bundled(folder, entry, {
+    platform: "node",
+    format: "cjs",
+    external,
+    plugins: entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [],
+  });
+  if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
+  if (!entry.endsWith(".js") || !isInForm(folder, text, isModule, inputs))
+    return { files: [textFile(FILE, inForm(code, project))], leftOut: walked.leftOut, findings };
+  const used = [...inputs].map((path) =>
+    path
+      .slice(folder.length + 1)
+      .split(sep)
+      .join("/"),
+  );
+  const paths = [...new Set([...walked.files, ...used])];
+  return {
+    files: await Promise.all(paths.map((path) => asItLies(folder, path))),
+    leftOut: walked.leftOut.filter((path) => !used.includes(path)),
+    findings,
+  };
+}

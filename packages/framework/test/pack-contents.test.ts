@@ -1,0 +1,202 @@
+import { cp, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { entriesOf, MANIFEST, packFolders, type Files, type PackFolders } from "./pack-folder.ts";
+
+/** What of an app goes into its package, in which form, and what stays out. */
+
+let apps: PackFolders;
+beforeAll(async () => {
+  apps = await packFolders();
+});
+afterAll(() => apps.remove());
+
+const packed = async (files: Files) => {
+  const made = await apps.packed(files);
+  const entries = await entriesOf(made.zip);
+  return {
+    ...made,
+    names: [...entries.keys()],
+    text: (name: string) => entries.get(`./${name}`)?.toString("utf8") ?? "",
+  };
+};
+
+const PLAIN = {
+  "package.json": undefined,
+  "server/server.ts": undefined,
+  "server/lib/greeting.ts": undefined,
+  "server/server.js": `const { hi } = require("./lib/hi");
+exports = {
+  install: function () { renderData(); },
+  hear: function (args) { console.info(hi(args)); }
+};
+`,
+  "server/lib/hi.js": "module.exports.hi = function () { return 'hi'; };\n",
+};
+
+describe("plain JavaScript in the field's form", () => {
+  test("goes in as it lies, with all that stands beside it but test data and tests", async () => {
+    const { names, text, leftOut } = await packed({
+      ...PLAIN,
+      "server/lib/unused.js": "module.exports = 1;\n",
+      "server/lib/hi.test.js": "test();\n",
+      "server/test_data/onMessageCreate.json": {},
+      "server/node_modules/x/index.js": "",
+      "server/.env": "SECRET=1",
+    });
+    expect(names.filter((name) => name.startsWith("./server"))).toEqual([
+      "./server/lib/hi.js",
+      "./server/lib/unused.js",
+      "./server/server.js",
+    ]);
+    expect(text("server/server.js")).toBe(PLAIN["server/server.js"]);
+    expect(leftOut).toEqual(["server/.env", "server/lib/hi.test.js", "server/node_modules", "server/test_data"]);
+  });
+
+  test("a folder called test goes in where the code requires it", async () => {
+    const { names, leftOut } = await packed({
+      ...PLAIN,
+      "server/server.js": PLAIN["server/server.js"].replace("./lib/hi", "./test/hi"),
+      "server/test/hi.js": PLAIN["server/lib/hi.js"],
+      "server/test/more.js": "",
+    });
+    expect(names).toContain("./server/test/hi.js");
+    expect(names).not.toContain("./server/test/more.js");
+    expect(leftOut).toEqual(["server/test"]);
+  });
+
+  test.each([
+    ["module.exports", "module.exports = { install() { renderData(); }, hear() {} };"],
+    ["exports one by one", "exports.install = function () { renderData(); }; exports.hear = function () {};"],
+    ["an ES module", "export const install = () => renderData();\nexport function hear() {}\n"],
+  ])("%s is brought into it", async (_title, text) => {
+    const { zip, text: textOf } = await packed({ ...PLAIN, "server/server.js": text });
+    expect(textOf("server/server.js")).toMatch(/\nexports = \{\n {2}install: function \(args\) \{[\s\S]+\};\n$/);
+    expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);
+  });
+});
+
+describe("packages", () => {
+  const package_ = (name: string) => ({
+    [`node_modules/${name}/package.json`]: { name, version: "1.0.0", main: "index.js" },
+    [`node_modules/${name}/index.js`]: `module.exports = { word: "from ${name}" };\n`,
+  });
+  const files = {
+    "manifest.json": { ...MANIFEST, dependencies: { declared: "1.0.0" } },
+    "server/server.ts": `import declared from "declared";
+import bundled from "bundled";
+export default { install: () => renderData(), hear: () => console.info(declared.word, bundled.word) };
+`,
+    ...package_("declared"),
+    ...package_("bundled"),
+  };
+
+  test("declared ones are required by name, others stand in the file, named by themselves and not by their place", async () => {
+    const { text, names } = await packed(files);
+    const server = text("server/server.js");
+    expect(server).toContain('require("declared")');
+    expect(server).toContain("from bundled");
+    expect(server).not.toContain("from declared");
+    expect(server).toContain('"bundled@1.0.0/index.js"');
+    expect(server).not.toContain("node_modules");
+    expect(names.some((name) => name.includes("node_modules"))).toBe(false);
+  });
+
+  test("where they lie makes no difference", async () => {
+    const near = await apps.write(files);
+    // As in a folder of several apps: the packages stand one storey up.
+    const far = await apps.write(files);
+    const above = `${far}-above`;
+    await cp(far, join(above, "app"), { recursive: true });
+    await rename(join(above, "app", "node_modules"), join(above, "node_modules"));
+    const [one, other] = await Promise.all([apps.pack(near), apps.pack(join(above, "app"))]);
+    expect(one.package?.sha256).toBeDefined();
+    expect(other.package?.sha256).toBe(one.package?.sha256);
+  });
+});
+
+describe("config/", () => {
+  const iparams = (more: object) => ({
+    "config/iparams.json": { name: { display_name: "Name", type: "text", ...more } },
+  });
+  const CALLBACKS = `import { tell } from "./words.ts";
+export function checkName(name: string): string { return tell(name); }
+export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
+`;
+  const withCallbacks: Files = {
+    ...iparams({ events: [{ change: "checkName" }] }),
+    "config/assets/iparams.ts": CALLBACKS,
+    "config/assets/words.ts": "export const tell = (text: string): string => `not ${text}`;\n",
+  };
+
+  test("callbacks in TypeScript become functions at the top of a script", async () => {
+    const { names, text, zip } = await packed(withCallbacks);
+    expect(names.filter((name) => name.startsWith("./config"))).toEqual([
+      "./config/assets/iparams.js",
+      "./config/iparams.json",
+    ]);
+    const script = text("config/assets/iparams.js");
+    expect(script).toMatch(/^function checkName\(/m);
+    expect(script).toMatch(/^function onFormLoad\(/m);
+    const hints: unknown[] = [];
+    const utils = { set: (...given: unknown[]) => hints.push(given) };
+    expect(runInNewContext(`${script}\nonFormLoad();\ncheckName("Sam");`, { utils })).toBe("not Sam");
+    expect(hints).toEqual([["name", { hint: "not x" }]]);
+    expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);
+  });
+
+  test("callbacks in a plain script go in as they lie", async () => {
+    const script = "function checkName(name) { return name; }\n";
+    const { text } = await packed({
+      ...iparams({ events: [{ change: "checkName" }] }),
+      "config/assets/iparams.js": script,
+    });
+    expect(text("config/assets/iparams.js")).toBe(script);
+  });
+
+  test("the default of a secure parameter stays at home, and is told of", async () => {
+    const folder = await apps.write({
+      "config/iparams.json": {
+        word: { display_name: "Word", type: "text", default_value: "open" },
+        pass_key: { display_name: "Pass", type: "text", secure: true, default_value: "canary-5d1" },
+      },
+    });
+    const { package: made, findings } = await apps.pack(folder);
+    const entries = await entriesOf(made?.zip ?? new Uint8Array());
+    for (const [, bytes] of entries) expect(bytes.toString("latin1")).not.toContain("canary-5d1");
+    expect(entries.get("./config/iparams.json")?.toString()).toContain("open");
+    expect(findings).toMatchObject([
+      { level: "warning", message: "The default value of the secure parameter 'pass_key' is left out of the package" },
+    ]);
+  });
+
+  test("what is for an editor stays at home; the rest is byte for byte as it lies", async () => {
+    const lying = `{\n  "$schema": "../x.json",\n\n  "name": { "display_name": "Name",   "type": "text" }\n}\n`;
+    const { text } = await packed({
+      "config/iparams.json": lying,
+      "config/requests.json": { $schema: "../y.json" },
+      "manifest.json": { $schema: "./z.json", ...MANIFEST },
+    });
+    expect(text("config/iparams.json")).toContain('"name": { "display_name": "Name",   "type": "text" }\n}\n');
+    for (const name of ["config/iparams.json", "config/requests.json", "manifest.json"]) {
+      expect(text(name)).not.toContain("$schema");
+      expect(() => JSON.parse(text(name)) as unknown).not.toThrow();
+    }
+  });
+});
+
+test("a script of app/ in TypeScript is bundled, and its page names the result", async () => {
+  const { names, text } = await packed({
+    "app/index.html": '<!doctype html><script type="module" src="scripts/main.ts"></script>',
+    "app/scripts/main.ts": 'import { word } from "./word.ts";\ndocument.title = word;\n',
+    "app/scripts/word.ts": 'export const word: string = "told";\n',
+  });
+  expect(names.filter((name) => name.startsWith("./app"))).toEqual([
+    "./app/icon.svg",
+    "./app/index.html",
+    "./app/scripts/main.js",
+  ]);
+  expect(text("app/index.html")).toContain('src="scripts/main.js"');
+  expect(text("app/scripts/main.js")).toContain('"told"');
+});

@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fromBuffer, type ZipFile } from "yauzl";
+import { lonelyInspection } from "../src/pack/inspect.ts";
+import { packProject, type Package, type Packing } from "../src/pack/pack.ts";
+import { loadProject, type Inspect } from "../src/project/load.ts";
+import type { Loaded } from "../src/project/project.ts";
+
+/** Files of an app by their way; undefined takes one of the usual ones away. */
+export type Files = Readonly<Record<string, string | Buffer | object | undefined>>;
+
+export const MANIFEST = {
+  "platform-version": "3.0",
+  modules: {
+    common: { events: { onAppInstall: { handler: "install" } } },
+    chat_conversation: {
+      location: { conversation_user_info: { url: "index.html", icon: "icon.svg" } },
+      events: { onMessageCreate: { handler: "hear" } },
+    },
+  },
+};
+
+const APP: Files = {
+  "manifest.json": MANIFEST,
+  "package.json": { name: "small-app", version: "1.0.0", type: "module" },
+  "README.md": "# Small app\n",
+  "config/iparams.json": {},
+  "app/index.html": "<!doctype html><title>App</title>{{{appclient}}}",
+  "app/icon.svg": "<svg/>",
+  "server/server.ts": `import { greeting } from "./lib/greeting.ts";
+interface Args { readonly name: string }
+export default {
+  install: (): void => renderData(),
+  hear({ name }: Args): void { console.info(greeting(name)); },
+};
+`,
+  "server/lib/greeting.ts": 'export const greeting = (name: string): string => `Hello ${name ?? "you"}`;\n',
+};
+
+/** Entries of an archive in their order, as a reader other than its writer sees them. */
+export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
+  new Promise((resolve, reject) => {
+    const entries = new Map<string, Buffer>();
+    const read = (archive: ZipFile) => {
+      archive.on("error", reject);
+      archive.on("end", () => resolve(entries));
+      archive.on("entry", (entry: { fileName: string }) => {
+        archive.openReadStream(entry as never, (error, stream) => {
+          if (error) return reject(error);
+          const chunks: Buffer[] = [];
+          stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+          stream.on("end", () => {
+            entries.set(entry.fileName, Buffer.concat(chunks));
+            archive.readEntry();
+          });
+        });
+      });
+      archive.readEntry();
+    };
+    fromBuffer(Buffer.from(zip), { lazyEntries: true }, (error, archive) => (error ? reject(error) : read(archive)));
+  });
+
+export interface PackFolders {
+  /** Writes the usual app with some files otherwise. -> its folder */
+  write(files?: Files): Promise<string>;
+  pack(folder: string): Promise<Packing>;
+  /** Packs an app that has nothing wrong with it. */
+  packed(files?: Files): Promise<Package>;
+  /** Writes a package's entries into a folder of their own. -> the folder */
+  unpack(zip: Uint8Array): Promise<string>;
+  load(folder: string): Promise<Loaded>;
+  remove(): Promise<void>;
+}
+
+export async function packFolders(): Promise<PackFolders> {
+  const base = await mkdtemp(join(tmpdir(), "parley-pack-"));
+  const inspect: Inspect = await lonelyInspection();
+  let turn = 0;
+  const fill = async (files: Iterable<readonly [string, Files[string]]>): Promise<string> => {
+    const folder = join(base, `app-${(turn += 1)}`);
+    for (const [file, content] of files) {
+      if (content === undefined) continue;
+      const path = join(folder, file);
+      await mkdir(dirname(path), { recursive: true });
+      const isText = typeof content === "string" || Buffer.isBuffer(content);
+      await writeFile(path, isText ? content : JSON.stringify(content, null, 2));
+    }
+    return folder;
+  };
+  const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
+  const pack = (folder: string) => packProject(folder, inspect);
+  return {
+    write,
+    pack,
+    async packed(files) {
+      const { package: made, findings } = await pack(await write(files));
+      if (!made) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
+      return made;
+    },
+    unpack: async (zip) => fill(await entriesOf(zip)),
+    load: (folder) => loadProject(folder, inspect),
+    remove: () => rm(base, { recursive: true, force: true }),
+  };
+}

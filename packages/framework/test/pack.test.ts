@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { cp, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
+import { processes } from "./process.ts";
+
+/** A package as a whole: what stands in it, in which order, and that it runs. */
+
+let apps: PackFolders;
+let children: Awaited<ReturnType<typeof processes>>;
+beforeAll(async () => {
+  [apps, children] = await Promise.all([packFolders(), processes()]);
+});
+afterAll(async () => {
+  await children.close();
+  await apps.remove();
+});
+
+const textOf = async (zip: Uint8Array, name: string) => (await entriesOf(zip)).get(name)?.toString("utf8") ?? "";
+
+test("entries stand in the field's order, each with its prefix", async () => {
+  const { zip, files, name } = await apps.packed({
+    "app/a-b.css": "a{}",
+    "app/a/x.css": "b{}",
+    "config/requests.json": {},
+  });
+  expect([...(await entriesOf(zip)).keys()]).toEqual([
+    "./app/a/x.css",
+    "./app/a-b.css",
+    "./app/icon.svg",
+    "./app/index.html",
+    "./server/server.js",
+    "./config/iparams.json",
+    "./config/requests.json",
+    "./manifest.json",
+    "./README.md",
+    "./.report.json",
+    "./digest.md5",
+  ]);
+  expect(files.map(({ path }) => `./${path}`)).toEqual([...(await entriesOf(zip)).keys()]);
+  expect(name).toBe("small-app");
+});
+
+test("the digest is over app/ in the order of a walk and then the manifest, without a line end", async () => {
+  const { zip } = await apps.packed({ "app/a-b.css": "2", "app/a/x.css": "1" });
+  const entries = await entriesOf(zip);
+  const hash = createHash("md5");
+  for (const name of ["app/a/x.css", "app/a-b.css", "app/icon.svg", "app/index.html", "manifest.json"])
+    hash.update(entries.get(`./${name}`) ?? "");
+  expect(entries.get("./digest.md5")?.toString("latin1")).toBe(hash.digest("hex"));
+});
+
+test("the verdict holds what validation found, and no time", async () => {
+  const { zip } = await apps.packed({ "config/requests.json": { lost: { schema: { method: "GET", host: "a.b" } } } });
+  expect(JSON.parse(await textOf(zip, "./.report.json"))).toMatchObject({
+    "platform-version": "3.0",
+    summary: { errors: 0, warnings: 1 },
+    findings: [{ level: "warning", file: "config/requests.json" }],
+  });
+});
+
+test("an app in TypeScript is unpacked, loaded and run", async () => {
+  const { zip } = await apps.packed();
+  const { project, findings } = await apps.load(await apps.unpack(zip));
+  expect(findings).toEqual([]);
+  const child = children.start(project?.serverCode ?? "");
+  expect(await child.handlers).toEqual(expect.arrayContaining(["install", "hear"]));
+  expect(await child.call("install", {}, true)).toEqual({});
+  await child.call("hear", { name: "Sam" }, false);
+  expect(child.lines).toEqual(["info Hello Sam"]);
+});
+
+test("its handlers are functions written in the file itself, at its end", async () => {
+  const { zip } = await apps.packed();
+  const server = await textOf(zip, "./server/server.js");
+  expect(server.slice(server.indexOf("\nexports = ") + 1)).toBe(`exports = {
+  install: function (args) {
+    return handlers["install"](args);
+  },
+  hear: function (args) {
+    return handlers["hear"](args);
+  }
+};
+`);
+  expect(server).toContain("Hello ${name");
+  expect(server).not.toMatch(/^(?:import|export) /m);
+});
+
+test("a copy elsewhere, with other times, gives the same bytes", async () => {
+  const folder = await apps.write({
+    "app/page.html": '<script src="page.ts"></script>',
+    "app/page.ts": "alert(1 as number);",
+  });
+  const copy = `${folder}-copy/deeper`;
+  await cp(folder, copy, { recursive: true });
+  const old = new Date(2001, 1, 3);
+  for (const file of ["manifest.json", "server/server.ts", "app/index.html"]) await utimes(join(copy, file), old, old);
+  const [one, other] = await Promise.all([apps.pack(folder), apps.pack(copy)]);
+  expect(one.package?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(other.package?.sha256).toBe(one.package?.sha256);
+  expect(
+    createHash("sha256")
+      .update(one.package?.zip ?? "")
+      .digest("hex"),
+  ).toBe(one.package?.sha256);
+});
+
+test("packing what was unpacked gives the same bytes", async () => {
+  const { zip } = await apps.packed();
+  const folder = await apps.unpack(zip);
+  const again = await apps.pack(folder);
+  expect(again.package?.files.map(({ path }) => path)).toEqual(
+    [...(await entriesOf(zip)).keys()].map((name) => name.slice(2)),
+  );
+  expect(Buffer.from(again.package?.zip ?? []).equals(Buffer.from(zip))).toBe(true);
+});
+
+describe("what keeps an app from being packed", () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no manifest", { "manifest.json": undefined }, "manifest.json is not found"],
+    ["a lost handler", { "server/server.ts": "export default {};" }, "Event callback 'hear' is not defined"],
+    [
+      "a file of app/ over 2 MB",
+      { "app/large.bin": Buffer.alloc(2 * 1024 * 1024 + 1) },
+      "a file of app/ may have 2 MB",
+    ],
+    [
+      "a script in the way",
+      { "app/index.html": '<script src="a.ts"></script>', "app/a.ts": "", "app/a.js": "" },
+      "app/a.js stands where the packed script would",
+    ],
+  ])("%s", async (_title, files, words) => {
+    const { package: made, findings } = await apps.pack(await apps.write(files as never));
+    expect(made).toBeUndefined();
+    expect(findings.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual(
+      expect.arrayContaining([expect.stringContaining(words)]),
+    );
+  });
+
+  test("a package over 5 MB", async () => {
+    // Bytes that can't be made smaller, and are the same each time.
+    const noise = (seed: string) => {
+      const blocks = [createHash("sha512").update(seed).digest()];
+      while (blocks.length < 30_000)
+        blocks.push(
+          createHash("sha512")
+            .update(blocks.at(-1) ?? "")
+            .digest(),
+        );
+      return Buffer.concat(blocks);
+    };
+    const { package: made, findings } = await apps.pack(
+      await apps.write({ "app/1.bin": noise("1"), "app/2.bin": noise("2"), "app/3.bin": noise("3") }),
+    );
+    expect(made).toBeUndefined();
+    expect(findings.at(-1)).toMatchObject({ level: "error", message: "The package has 5.5 MB; it may have 5 MB" });
+  });
+});
+
+test("the author's own files stay as they are", async () => {
+  const folder = await apps.write({ "manifest.json": { $schema: "./x.json", ...MANIFEST } });
+  const before = await readFile(join(folder, "manifest.json"), "utf8");
+  await apps.pack(folder);
+  expect(await readFile(join(folder, "manifest.json"), "utf8")).toBe(before);
+});
