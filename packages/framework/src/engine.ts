@@ -7,18 +7,27 @@ import { installRoad, type Install } from "./install/install.ts";
 import { installations, type Installations } from "./install/installations.ts";
 import { installationStore } from "./install/store.ts";
 import type { Vault } from "./install/vault.ts";
+import { inTurn } from "./install/turn.ts";
+import { uninstallRoad, type Uninstall } from "./install/uninstall.ts";
 import type { Ports } from "./ports.ts";
 import type { Project } from "./project/project.ts";
 import { allowance } from "./request/allowance.ts";
-import { requestMethod } from "./request/invoke-template.ts";
-import type { RequestMethod } from "./request/request-method.ts";
+import { requestMethod } from "./request/method.ts";
+import { refused, type RequestMethod } from "./request/request-method.ts";
+import { answers } from "./runtime/answers.ts";
 import { appCalls, type AppCalls } from "./runtime/app-calls.ts";
 import type { Launch } from "./runtime/launch.ts";
 import { appLog } from "./runtime/log.ts";
 import { recordsOf } from "./runtime/records/records.ts";
 import { recordStore } from "./runtime/records/store.ts";
+import { recorder } from "./runtime/recorder.ts";
 import { runner } from "./runtime/runner.ts";
+import { clockwork } from "./schedules/clockwork.ts";
+import { schedulesOf } from "./schedules/schedules.ts";
+import { scheduleStore } from "./schedules/store.ts";
 import type { HostSettings } from "./settings.ts";
+import { targetStore } from "./targets/store.ts";
+import { targets, type Targets } from "./targets/targets.ts";
 
 export interface EngineDeps {
   /** The app as it is now. */
@@ -36,6 +45,8 @@ export interface EngineDeps {
   readonly routes: Hosts;
   readonly faults?: Faults | undefined;
   readonly domainSuffix: string;
+  /** Where this host can be reached. @shape without a slash at its end */
+  readonly address: () => string;
   /** Hears of every call of a handler as it ends. */
   readonly record?: (invocation: Invocation) => void;
 }
@@ -46,13 +57,19 @@ export interface Engine {
   readonly requests: RequestMethod;
   readonly calls: AppCalls;
   readonly install: Install;
-  /** Takes the app from its account. */
-  readonly uninstall: () => Promise<void>;
+  readonly uninstall: Uninstall;
+  readonly targets: Targets;
   readonly once: ReturnType<typeof once>;
   /** Makes the app's processes those of its present version, ready for the next call. */
   readonly renew: () => void;
+  /** Ends what is at work, after at most two seconds, and begins nothing of itself. */
+  stop(): Promise<void>;
+  /** Stops for good. */
   close(): Promise<void>;
 }
+
+/** How long handlers at work may hold up a stop. @units milliseconds */
+const DRAIN = 2_000;
 
 /** Joins installations, requests, records and processes of one app. */
 export function engine(deps: EngineDeps): Engine {
@@ -74,20 +91,46 @@ export function engine(deps: EngineDeps): Engine {
     egress: outgoing,
     settings,
     allow: allowance(settings.requestsPerMinute, () => ports.now().getTime()),
+    tokens: {
+      find: ({ name }) => Promise.reject(refused(401, `The app is not authorised for ${name}`)),
+      renew: async () => undefined,
+    },
   });
   const processes = runner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
   const records = recordStore(pool);
+  const schedules = scheduleStore(pool);
+  const addresses = targets({ ...ports, ...deps, app: name, store: targetStore(pool) });
   const calls = appCalls({
-    project,
+    ...ports,
+    ...deps,
     installations: installed,
-    requests,
-    recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    answering: (account, subject) => {
+      const owner = { project: name, account };
+      return answers({
+        requests,
+        templates: () => project().requests,
+        records: recordsOf({ store: records, now: ports.now }, owner),
+        schedules: schedulesOf({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
+        targetUrl: () => addresses.urlFor(account),
+        subject,
+        log,
+      });
+    },
     runner: processes,
-    now: ports.now,
-    log,
-    domainSuffix,
+    recorder: recorder({ ...ports, app: name, record: deps.record }),
     usualDomain,
   });
+  const handledOnce = once({ store: handledStore(pool), now: ports.now, project: name });
+  const clock = clockwork({
+    ...ports,
+    ...deps,
+    app: name,
+    store: schedules,
+    installations: installed,
+    calls,
+    once: handledOnce,
+  });
+  const turn = inTurn();
   const road = installRoad({
     project,
     installations: installed,
@@ -95,15 +138,24 @@ export function engine(deps: EngineDeps): Engine {
     domainSuffix,
     usualDomain,
     setUp: calls.setUp,
+    inTurn: turn,
   });
 
   const renew = () => {
     processes.refresh();
+    clock.start();
     const warm = async () => {
       const installation = await installed.find();
       if (installation && project().serverCode !== "") calls.warm(installation);
     };
     warm().catch((error: unknown) => log(`error: The app could not be made ready: ${String(error)}`));
+  };
+
+  const stop = async () => {
+    const stopped = clock.stop();
+    await processes.drain(DRAIN);
+    await processes.close();
+    await stopped;
   };
 
   return {
@@ -115,14 +167,13 @@ export function engine(deps: EngineDeps): Engine {
       if (answer.ok) renew();
       return answer;
     },
-    uninstall: async () => {
-      const installation = await installed.find();
-      if (installation) await installed.remove(installation.id);
-    },
-    once: once({ store: handledStore(pool), now: ports.now, project: name }),
+    uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
+    targets: addresses,
+    once: handledOnce,
     renew,
+    stop,
     async close() {
-      await processes.close();
+      await stop();
       await outgoing.close();
     },
   };

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { IparamsConfig, RequestFailure, RequestTemplates } from "@parley/contract";
 import { egress, type Egress } from "@parley/egress";
 import type { Installation } from "../src/install/installations.ts";
-import { allowance } from "../src/request/allowance.ts";
-import { requestMethod } from "../src/request/invoke-template.ts";
+import { allowance, type Allowance } from "../src/request/allowance.ts";
+import { requestMethod } from "../src/request/method.ts";
 import { RequestRejected, type RequestMethod, type TemplateCall } from "../src/request/request-method.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
+import { noTokens } from "./tokens.ts";
 
 const HOST = "acme.parley.localhost";
 const SECRET = "canary-71aa";
@@ -72,13 +73,14 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const method = (settings: Partial<HostSettings> = {}, allow = () => true): RequestMethod =>
+const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => true): RequestMethod =>
   requestMethod({
-    project: () => ({ requests, iparams }),
+    project: () => ({ requests, iparams, platformVersion: "3.0" }),
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
     settings: { ...usualSettings, requestMs: 2_000, ...settings },
     allow,
+    tokens: noTokens,
   });
 const call = (name: string, options: TemplateCall["options"] = {}, more: Partial<TemplateCall> = {}): TemplateCall => ({
   name,

@@ -2,6 +2,19 @@ import Type, { type Static } from "typebox";
 
 const closed = { additionalProperties: false };
 
+/**
+ * How a request is sent, whoever describes it.
+ * @shape oauth: name of the integration whose token goes along, where there are several
+ * @units retryDelay: milliseconds; timeout, of one attempt: seconds
+ */
+const sending = {
+  maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+  retryDelay: Type.Optional(Type.Integer({ minimum: 0, maximum: 1500 })),
+  timeout: Type.Optional(Type.Enum([15, 20, 25, 30])),
+  isOAuth: Type.Optional(Type.Boolean()),
+  oauth: Type.Optional(Type.String({ minLength: 1 })),
+};
+
 /** One request that an app may make; text between `<%=` and `%>` is filled in when it is made. */
 export const RequestTemplate = Type.Object(
   {
@@ -16,17 +29,7 @@ export const RequestTemplate = Type.Object(
       },
       closed,
     ),
-    /** @units retryDelay: milliseconds */
-    options: Type.Optional(
-      Type.Object(
-        {
-          maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-          retryDelay: Type.Optional(Type.Integer({ minimum: 0, maximum: 1500 })),
-          isOAuth: Type.Optional(Type.Boolean()),
-        },
-        closed,
-      ),
-    ),
+    options: Type.Optional(Type.Object(sending, closed)),
   },
   { title: "RequestTemplate", ...closed },
 );
@@ -53,19 +56,21 @@ export type FetchMethod = Static<typeof FetchMethod>;
 
 /**
  * Second argument of a verb; text between `<%=` and `%>` in the address and in headers is filled in.
- * @units retryDelay: milliseconds; timeout: seconds
+ * @shape json: as `body`, and the content type is JSON; true: the body is
  */
-export interface FetchOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | object;
-  /** As `body`, and the content type is JSON. */
-  readonly json?: object | boolean;
-  readonly formData?: object;
-  readonly isOAuth?: boolean;
-  readonly maxAttempts?: number;
-  readonly retryDelay?: number;
-  readonly timeout?: number;
-}
+export const FetchOptions = Type.Object(
+  {
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+    ),
+    body: Type.Optional(Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Unknown()), Type.Null()])),
+    json: Type.Optional(Type.Union([Type.Boolean(), Type.Object({}), Type.Array(Type.Unknown())])),
+    formData: Type.Optional(Type.Unknown()),
+    ...sending,
+  },
+  { title: "FetchOptions" },
+);
+export type FetchOptions = Static<typeof FetchOptions>;
 
 /** How a request ended well: a status below 400. */
 export interface RequestReply {
@@ -74,6 +79,11 @@ export interface RequestReply {
   /** As text, whatever its type. */
   readonly response: string;
   readonly attempts: number;
+}
+
+/** How a verb ended well. @shape response: text; where `json` was given and the answer is JSON, what it says */
+export interface FetchReply extends Omit<RequestReply, "response"> {
+  readonly response: unknown;
 }
 
 /** What a request that failed, or was refused, is rejected with. */

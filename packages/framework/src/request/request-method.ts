@@ -1,4 +1,11 @@
-import type { FetchMethod, IparamValues, RequestFailure, RequestOptions, RequestReply } from "@parley/contract";
+import type {
+  FetchMethod,
+  FetchReply,
+  IparamValues,
+  RequestFailure,
+  RequestOptions,
+  RequestReply,
+} from "@parley/contract";
 import type { Installation } from "../install/installations.ts";
 
 /** Who asks: the app's handlers, its callbacks on the installation page, or what it shows to agents. */
@@ -40,7 +47,7 @@ export interface RequestMethod {
   /** @errors RequestRejected: a status of 400 and above, and every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
   /** @errors RequestRejected */
-  fetch(call: FetchCall): Promise<RequestReply>;
+  fetch(call: FetchCall): Promise<FetchReply>;
 }
 
 /** A request that failed; `failure` is what the app gets to see. */
@@ -52,3 +59,7 @@ export class RequestRejected extends Error {
     this.failure = failure;
   }
 }
+
+/** A refusal, or a failure before there is an answer. */
+export const refused = (status: number, response: string, attempts = 0): RequestRejected =>
+  new RequestRejected({ status, response, attempts, headers: {}, errorSource: "APP" });

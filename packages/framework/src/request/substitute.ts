@@ -1,5 +1,5 @@
 import { PRODUCTS, type IparamValues, type RequestTemplate } from "@parley/contract";
-import { type Expression, parseTemplate } from "./template.ts";
+import { parseTemplate, type Expression, type Template } from "./template.ts";
 
 /** What a template is filled from. */
 export interface Sources {
@@ -8,6 +8,10 @@ export interface Sources {
   /** Read for headers only, whatever the template says. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, unknown>>;
+  /** What a person gave before an authorisation, without secure ones. */
+  readonly oauthIparams?: Readonly<Record<string, unknown>>;
+  /** As secret as `secrets`. */
+  readonly accessToken?: string | undefined;
   /** Host of the account; undefined where none is known. */
   readonly domain: string | undefined;
   /** False keeps `context` out of host and headers. */
@@ -28,7 +32,7 @@ export interface Filled {
   readonly query: readonly (readonly [string, string])[];
 }
 
-type Place = "host" | "path" | "headers" | "query";
+export type Place = "host" | "path" | "headers" | "query";
 
 /** A line's end in a value could begin a header, or a request, of its own. */
 const BREAKS = /[\0\r\n]/;
@@ -43,6 +47,14 @@ export const plainText = (value: unknown): string | undefined => {
 const ownText = (values: Readonly<Record<string, unknown>>, key: string): string | undefined =>
   Object.hasOwn(values, key) ? plainText(values[key]) : undefined;
 
+/** Where only headers may hold what is secret. */
+const kept = (name: string, secret: string | undefined, place: Place): string | undefined => {
+  if (secret !== undefined && place !== "headers")
+    throw new SubstitutionFailed(`${name} is secure: it may stand in headers only`);
+  return secret;
+};
+
+/** @assumed `app_settings` is known by name; nothing sets one, so none has a value. */
 const lookUp = (path: readonly string[], place: Place, from: Sources): string | undefined => {
   const [source, key = "", last = ""] = path;
   if (source === "context") {
@@ -50,27 +62,51 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
       throw new SubstitutionFailed(`context can't stand in ${place} here`);
     return ownText(from.context, key);
   }
-  if (source === "iparam")
-    return ownText(from.values, key) ?? (place === "headers" ? ownText(from.secrets, key) : undefined);
+  if (source === "iparam") return ownText(from.values, key) ?? kept(path.join("."), ownText(from.secrets, key), place);
+  if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
+  if (source === "access_token" && path.length === 1) return kept(source, from.accessToken, place);
   const isAddress =
     source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === last);
   return isAddress && from.domain !== undefined ? `https://${from.domain}` : undefined;
 };
 
+/** As a condition reads a text. */
+const isTrue = (text: string): boolean => text !== "" && text !== "false";
+
 const fillPiece = (piece: Expression, place: Place, from: Sources): string => {
+  const all = (template: Template) => template.map((inner) => fillPiece(inner, place, from)).join("");
   if (piece.kind === "text") return piece.text;
-  if (piece.kind === "encode")
-    return Buffer.from(piece.inner.map((inner) => fillPiece(inner, place, from)).join("")).toString("base64");
+  if (piece.kind === "encode") return Buffer.from(all(piece.inner)).toString("base64");
+  if (piece.kind === "compare")
+    return (optional(piece.left, place, from) === optional(piece.right, place, from)) === piece.isEqual ? "true" : "";
+  if (piece.kind === "or") return optional(piece.first, place, from) || all(piece.second);
+  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from)) ? piece.first : piece.second);
   const text = lookUp(piece.path, place, from);
   if (text === undefined) throw new SubstitutionFailed(`${piece.path.join(".")} has no value`);
   if (BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
   return text;
 };
 
-const fill = (text: string, place: Place, from: Sources): string =>
+/** "" where a single value is absent, which is no failure where it is asked about. */
+const optional = (template: Template, place: Place, from: Sources): string => {
+  const [piece, ...rest] = template;
+  if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
+  return template.map((inner) => fillPiece(inner, place, from)).join("");
+};
+
+/** Fills a text's holes. @errors SubstitutionFailed, TemplateError */
+export const fill = (text: string, place: Place, from: Sources): string =>
   parseTemplate(text)
     .map((piece) => fillPiece(piece, place, from))
     .join("");
+
+/** The pieces of a text, told apart: what its author wrote, and what filled a hole. @errors SubstitutionFailed, TemplateError */
+export const filledPieces = (
+  text: string,
+  place: Place,
+  from: Sources,
+): readonly { readonly text: string; readonly isFilled: boolean }[] =>
+  parseTemplate(text).map((piece) => ({ text: fillPiece(piece, place, from), isFilled: piece.kind !== "text" }));
 
 /**
  * The path with its values as they are, so that a value may hold several segments, as apps of the field count on.

@@ -1,8 +1,13 @@
-/** What stands between `<%=` and `%>`, read. */
+/** What stands between `<%=` and `%>`, read; a list is its members' texts, joined. */
 export type Expression =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly path: readonly [source: string, ...keys: string[]] }
-  | { readonly kind: "encode"; readonly inner: readonly Expression[] };
+  | { readonly kind: "encode"; readonly inner: Template }
+  /** The first, or the second where the first is empty. */
+  | { readonly kind: "or"; readonly first: Template; readonly second: Template }
+  /** "true", or "". */
+  | { readonly kind: "compare"; readonly left: Template; readonly right: Template; readonly isEqual: boolean }
+  | { readonly kind: "choice"; readonly test: Template; readonly first: Template; readonly second: Template };
 
 /** A text with holes: its pieces one after the other. */
 export type Template = readonly Expression[];
@@ -13,7 +18,10 @@ export class TemplateError extends Error {
 }
 
 const HOLE = /<%=([\s\S]*?)%>/g;
-const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|([()+])|(\S))/y;
+const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|(\|\||[=!]==?|[()+?:])|(\S))/y;
+const COMPARISONS = ["==", "===", "!=", "!=="];
+/** Deeper ones are nobody's, and would end the stack. */
+const DEEPEST = 50;
 
 type Token = {
   readonly word?: string | undefined;
@@ -33,31 +41,67 @@ const tokensOf = (source: string): Token[] => {
   return tokens;
 };
 
-/** sum := part ("+" part)*; part := text | path | "encode" "(" sum ")" */
-const parse = (source: string): Expression[] => {
+/**
+ * choice := either ("?" choice ":" choice)?; either := compared ("||" compared)*; compared := sum (("==" | "!=") sum)?;
+ * sum := part ("+" part)*; part := text | path | "encode"? "(" choice ")"
+ */
+const parse = (source: string): Template => {
   const tokens = tokensOf(source);
   const wrong = () => new TemplateError(`<%=${source}%> can't be read`);
-  const part = (): Expression => {
-    const { word, text } = tokens.shift() ?? {};
-    if (text !== undefined) return { kind: "text", text };
-    if (word === undefined) throw wrong();
-    if (word === "encode" && tokens[0]?.sign === "(") {
-      tokens.shift();
-      const inner = sum();
-      if (tokens.shift()?.sign !== ")") throw wrong();
-      return { kind: "encode", inner };
-    }
-    return { kind: "value", path: word.split(".") as [string, ...string[]] };
+  const skip = (sign: string): boolean => {
+    const isNext = tokens[0]?.sign === sign;
+    if (isNext) tokens.shift();
+    return isNext;
   };
-  const sum = (): Expression[] => {
-    const parts = [part()];
-    while (tokens[0]?.sign === "+") {
-      tokens.shift();
-      parts.push(part());
-    }
+  const demand = (sign: string): void => {
+    if (!skip(sign)) throw wrong();
+  };
+  let depth = 0;
+  const inBrackets = (): Template => {
+    depth += 1;
+    if (depth > DEEPEST) throw wrong();
+    const inner = choice();
+    demand(")");
+    depth -= 1;
+    return inner;
+  };
+  const part = (): Template => {
+    if (skip("(")) return inBrackets();
+    const { word, text } = tokens.shift() ?? {};
+    if (text !== undefined) return [{ kind: "text", text }];
+    if (word === undefined) throw wrong();
+    if (word === "encode" && skip("(")) return [{ kind: "encode", inner: inBrackets() }];
+    return [{ kind: "value", path: word.split(".") as [string, ...string[]] }];
+  };
+  const sum = (): Template => {
+    const parts = [...part()];
+    while (skip("+")) parts.push(...part());
     return parts;
   };
-  const whole = sum();
+  const compared = (): Template => {
+    const left = sum();
+    const sign = tokens[0]?.sign ?? "";
+    if (!COMPARISONS.includes(sign)) return left;
+    tokens.shift();
+    return [{ kind: "compare", left, right: sum(), isEqual: sign.startsWith("=") }];
+  };
+  const either = (): Template => {
+    let first = compared();
+    while (skip("||")) first = [{ kind: "or", first, second: compared() }];
+    return first;
+  };
+  const choice = (): Template => {
+    const test = either();
+    if (!skip("?")) return test;
+    depth += 1;
+    if (depth > DEEPEST) throw wrong();
+    const first = choice();
+    demand(":");
+    const second = choice();
+    depth -= 1;
+    return [{ kind: "choice", test, first, second }];
+  };
+  const whole = choice();
   if (tokens.length > 0) throw wrong();
   return whole;
 };
@@ -77,8 +121,14 @@ export const parseTemplate = (text: string): Template => {
   return pieces;
 };
 
-/** Every path that the template reads, those inside `encode` too. */
+/** What stands inside an expression. */
+const within = (piece: Expression): readonly Template[] => {
+  if (piece.kind === "encode") return [piece.inner];
+  if (piece.kind === "or") return [piece.first, piece.second];
+  if (piece.kind === "compare") return [piece.left, piece.right];
+  return piece.kind === "choice" ? [piece.test, piece.first, piece.second] : [];
+};
+
+/** Every path that the template reads, wherever it stands. */
 export const pathsIn = (template: Template): (readonly [string, ...string[]])[] =>
-  template.flatMap((piece) =>
-    piece.kind === "value" ? [piece.path] : piece.kind === "encode" ? pathsIn(piece.inner) : [],
-  );
+  template.flatMap((piece) => (piece.kind === "value" ? [piece.path] : within(piece).flatMap(pathsIn)));

@@ -1,0 +1,89 @@
+import type { OAuthConfig, OAuthIntegration, RequestReply, RequestTemplate } from "@parley/contract";
+import { EgressFailure, type Egress, type OutgoingReply } from "@parley/egress";
+import type { Access, AccessTokens } from "../oauth/access.ts";
+import type { HostSettings } from "../settings.ts";
+import type { Allowance } from "./allowance.ts";
+import { refused, RequestRejected, type RequestCall } from "./request-method.ts";
+
+export interface DispatchDeps {
+  readonly project: () => { readonly oauth?: OAuthConfig };
+  readonly egress: Pick<Egress, "send">;
+  readonly settings: HostSettings;
+  readonly allow: Allowance;
+  readonly tokens: AccessTokens;
+}
+
+/** A request with everything filled in. */
+export interface Ready {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How it is sent. */
+export type Sending = NonNullable<RequestTemplate["options"]>;
+
+/** Fills the request in, again when there is a newer token. @errors RequestRejected */
+export type Fill = (access: Access | undefined) => Ready;
+
+/** @assumed What is no text by its type, an app can't read: the field refuses it too. */
+const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
+
+const isText = ({ headers, body }: OutgoingReply): boolean =>
+  body === "" || TEXT.test(headers["content-type"]?.trim() ?? "text/plain");
+
+const integrationOf = ({ oauth }: Sending, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
+  const known = Object.entries(config?.integrations ?? {});
+  const [first] = known;
+  if (!first) throw refused(400, "OAuth config must have required property 'integrations'");
+  const named = oauth === undefined && known.length === 1 ? first : known.find(([name]) => name === oauth);
+  if (named) return named;
+  const names = known.map(([name]) => name).join(", ");
+  throw refused(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
+};
+
+/** What all requests of an app have in common once it is clear what they say. */
+export const dispatcher = (deps: DispatchDeps) => {
+  const exchange = async (call: RequestCall, ready: Ready, sending: Sending, before = 0): Promise<OutgoingReply> => {
+    const { settings } = deps;
+    try {
+      call.onSent?.({ method: ready.method, url: ready.url });
+      const reply = await deps.egress.send({
+        ...ready,
+        timeoutMs: sending.timeout === undefined ? settings.requestMs : sending.timeout * 1_000,
+        maxRequestBytes: settings.requestBytes,
+        maxResponseBytes: settings.responseBytes,
+        maxAttempts: sending.maxAttempts ?? 1,
+        retryDelayMs: sending.retryDelay ?? 0,
+      });
+      return { ...reply, attempts: reply.attempts + before };
+    } catch (error) {
+      if (error instanceof EgressFailure) throw refused(error.code, error.message, error.attempts + before);
+      throw error;
+    }
+  };
+
+  /** With a token; once more with a newer one where the first is not taken. */
+  const exchangeAs = async (call: RequestCall, sending: Sending, fill: Fill): Promise<OutgoingReply> => {
+    const [name, integration] = integrationOf(sending, deps.project().oauth);
+    const whose = { name, integration, account: call.installation?.account, agent: call.agent };
+    const access = await deps.tokens.find(whose);
+    const reply = await exchange(call, fill(access), sending);
+    if (reply.status !== 401) return reply;
+    const newer = await deps.tokens.renew(whose, access);
+    return newer ? exchange(call, fill(newer), sending, reply.attempts) : reply;
+  };
+
+  /** @errors RequestRejected */
+  return async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
+    if (!deps.allow(call.installation?.account ?? ""))
+      throw refused(429, "Too many requests: the app's allowance is used up");
+    const reply = await (sending.isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
+    const { body, ...rest } = reply;
+    if (!isText(reply)) throw refused(415, "Unsupported content type", reply.attempts);
+    if (reply.status < 400) return { ...rest, response: body };
+    throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
+  };
+};
+export type Dispatch = ReturnType<typeof dispatcher>;

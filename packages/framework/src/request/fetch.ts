@@ -1,0 +1,101 @@
+import { FetchOptions, fits, misfits, type FetchReply } from "@parley/contract";
+import type { Egress } from "@parley/egress";
+import { EgressFailure } from "@parley/egress";
+import type { Project } from "../project/project.ts";
+import type { Dispatch, Ready } from "./dispatch.ts";
+import { fetchBody } from "./fetch-body.ts";
+import { refused, type FetchCall } from "./request-method.ts";
+import { sourcesOf, substituted, type SourcesDeps } from "./sources.ts";
+import { fill, type Sources } from "./substitute.ts";
+import { hasVerbs } from "./version.ts";
+import { isWhitelisted } from "./whitelist.ts";
+
+export interface FetchDeps extends SourcesDeps {
+  readonly project: () => Pick<Project, "iparams" | "platformVersion" | "whitelistedDomains">;
+  readonly egress: Pick<Egress, "check">;
+  readonly dispatch: Dispatch;
+}
+
+const optionsOf = (given: unknown): FetchOptions => {
+  const options = given ?? {};
+  if (fits(FetchOptions, options)) return options;
+  const [{ pointer, message } = { pointer: "", message: "can't be read" }] = misfits(FetchOptions, options);
+  throw refused(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
+};
+
+const headersOf = (given: FetchOptions["headers"] = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name.toLowerCase(), String(value)]])),
+  );
+
+/** A verb's answer, as its `json` option wants it. */
+const readAs = (response: string, { json }: FetchOptions): unknown => {
+  if (json === undefined || json === false) return response;
+  try {
+    return JSON.parse(response) as unknown;
+  } catch {
+    return response;
+  }
+};
+
+/** The verbs of platform-versions up to 2.2, on all three sides. */
+export const fetchMethod = (deps: FetchDeps) => {
+  const judge = (url: string): URL => {
+    // A mapped host could be reached without TLS: apps may not say so.
+    if (!/^\s*https:/i.test(url)) throw refused(400, "Invalid URL - Must be HTTPS");
+    try {
+      deps.egress.check(url);
+    } catch (error) {
+      if (error instanceof EgressFailure) throw refused(error.code, error.message);
+      throw error;
+    }
+    return new URL(url);
+  };
+
+  /**
+   * What is stored goes where the stored parameters lead: else whoever may open the installation page could have secrets sent
+   * to a host of his own.
+   */
+  const within = (url: URL, call: FetchCall, from: Sources, stored: Sources, entries: readonly string[]): Sources => {
+    if (!isWhitelisted(url, entries, from)) throw refused(400, "This domain has not been whitelisted");
+    if (!call.values || isWhitelisted(url, entries, stored)) return from;
+    return { ...from, secrets: typedSecrets(call, from), accessToken: undefined };
+  };
+  const typedSecrets = ({ values = {} }: FetchCall, { secrets }: Sources) =>
+    Object.fromEntries(Object.entries(secrets).filter(([key]) => Object.hasOwn(values, key)));
+
+  return async (call: FetchCall): Promise<FetchReply> => {
+    const { platformVersion, whitelistedDomains = [] } = deps.project();
+    if (!hasVerbs(platformVersion))
+      throw refused(
+        400,
+        `request.${call.method} is not known to platform-version ${platformVersion}: declare a template in config/requests.json, and use request.invokeTemplate`,
+      );
+    const options = optionsOf(call.options);
+    if (options.formData !== undefined) throw refused(415, "Unsupported content type");
+    const typed = await sourcesOf(deps, call, {});
+    const stored = call.values ? await sourcesOf(deps, { ...call, values: undefined }, {}) : typed;
+    const headers = headersOf(options.headers);
+
+    const ready = (access: Pick<Sources, "accessToken" | "oauthIparams"> = {}): Ready =>
+      substituted(() => {
+        const from = { ...typed, ...access };
+        const url = judge(fill(call.url, "path", from));
+        const allowed = within(url, call, from, { ...stored, ...access }, whitelistedDomains);
+        const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);
+        return {
+          method: call.method.toUpperCase(),
+          url: url.href,
+          headers: {
+            ...(contentType === undefined ? {} : { "content-type": contentType }),
+            ...Object.fromEntries(
+              Object.entries(headers).map(([name, text]) => [name, fill(text, "headers", allowed)]),
+            ),
+          },
+          ...(body === undefined ? {} : { body }),
+        };
+      });
+    const { response, ...reply } = await deps.dispatch(call, options, ready);
+    return { ...reply, response: readAs(response, options) };
+  };
+};
