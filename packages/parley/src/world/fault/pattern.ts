@@ -1,0 +1,59 @@
+import { BASE_PATH, routeOf, rowsOf } from "@parley/contract";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+/** Addresses of the service that stand in no table. */
+const OTHERS = ["/health", "/docs", "/objects", "/outbound-callbacks", "/openapi.json", "/suite"];
+
+/** Whether a request is meant. */
+export type Pattern = (request: { readonly method: string; readonly path: string }) => boolean;
+
+const expressionOf = (path: string): RegExp => {
+  const text = path
+    .replace(/[.+?^${}()|[\]\\]/g, (letter) => (letter === "{" || letter === "}" ? letter : `\\${letter}`))
+    .replace(/\{\w+\}/g, "[^/]+")
+    .replaceAll("*", ".*");
+  return new RegExp(`^${text}/?$`);
+};
+
+/** -> `["POST", "/v2/users"]`; undefined where the text says no endpoint. */
+const partsOf = (text: string): readonly [method: string, path: string] | undefined => {
+  const [, method = "", path = ""] = /^(\S+)\s+(\/\S*)$/.exec(text.trim()) ?? [];
+  const known = method === "*" ? method : METHODS.find((each) => each === method.toUpperCase());
+  return known === undefined ? undefined : [known, path];
+};
+
+/**
+ * Reads an endpoint such as `POST /v2/users`, `GET /v2/users*`, `* /v2/*` or `*`; a name in braces stands for one step of the path.
+ * -> undefined where it is none
+ */
+export function patternOf(text: string): Pattern | undefined {
+  if (text.trim() === "*") return () => true;
+  const parts = partsOf(text);
+  if (!parts) return undefined;
+  const [wanted, path] = parts;
+  const expression = expressionOf(path);
+  // The reference writes its paths without the version segment.
+  const versioned = expressionOf(BASE_PATH + path);
+  return ({ method, path: asked }) =>
+    (wanted === "*" || wanted === method) && (expression.test(asked) || versioned.test(asked));
+}
+
+const plain = (path: string) => path.replace(/\{\w+\}/g, "{}").replace(/\/$/, "");
+const shapes = new Set(
+  rowsOf().flatMap(({ row }) => {
+    const { method, path } = routeOf(row);
+    return [`${method} ${plain(path)}`, `${method} ${plain(BASE_PATH + path)}`];
+  }),
+);
+
+/** Whether an endpoint of the service is meant that there may be: one without a wildcard has to fit one of them. */
+export function isServed(text: string): boolean {
+  const parts = partsOf(text);
+  if (!parts) return text.trim() === "*";
+  const [method, path] = parts;
+  if (method === "*" || path.includes("*") || OTHERS.some((other) => path.startsWith(other))) return true;
+  if (shapes.has(`${method} ${plain(path)}`)) return true;
+  // A whole address, with ids.
+  const asked = { method, path };
+  return [...shapes].some((shape) => patternOf(shape.replaceAll("{}", "{step}"))?.(asked));
+}
