@@ -70,14 +70,14 @@ describe("a request template is refused for", () => {
     const template = { schema: { ...schema, headers: { A: "<%= iparam.key %>" } } };
     const missing = await apps.load({ "manifest.json": modules({ common: { requests: { one: {} } } }) });
     expect(said(missing)).toEqual([
-      "error manifest.json Request template 'one' is not defined in config/requests.json",
+      "error manifest.json:1 Request template 'one' is not defined in config/requests.json",
     ]);
     const more = await apps.load({
       ...withRequest(template),
       "config/requests.json": { one: template, two: template },
     });
     expect(said(more)).toEqual([
-      "warning config/requests.json Request template 'two' is not declared in manifest.json",
+      "warning config/requests.json:1 Request template 'two' is not declared in manifest.json",
     ]);
     expect(more.project?.requests).toEqual({ one: template });
   });

@@ -33,6 +33,24 @@ export const Manifest = Type.Object(
 );
 export type Manifest = Static<typeof Manifest>;
 
+/** `manifest.json` of platform-versions 2.0 to 2.3: what 3.0 says by module stands here by product. */
+export const ProductManifest = Type.Object(
+  {
+    "platform-version": Type.String(),
+    product: Type.Record(Type.String(), AppModule),
+    /** Up to 2.2: addresses that the verbs of the request method may reach. */
+    "whitelisted-domains": Type.Optional(Type.Array(Type.String())),
+    dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+    engines: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { title: "ProductManifest" },
+);
+export type ProductManifest = Static<typeof ProductManifest>;
+
+/** Platform-versions that can be read, the oldest first. */
+export const PLATFORM_VERSIONS = ["2.0", "2.1", "2.2", "2.3", "3.0", "3.1"] as const;
+export type PlatformVersion = (typeof PLATFORM_VERSIONS)[number];
+
 /** Events of the app's own life; they belong to the module `common`. */
 export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall"] as const;
 export type SetUpEvent = (typeof SET_UP_EVENTS)[number];
@@ -51,6 +69,11 @@ export const MODULES: Readonly<
   },
   chat_user: { places: [], events: ["onUserCreate", "onUserUpdate"] },
 };
+
+/** The product of 2.x whose places and events are those of our modules. */
+export const CHAT_PRODUCT = "freshchat";
+/** Places that only 2.x has, and the module that they belong to. */
+export const OLD_PLACES: Readonly<Record<string, string>> = { messenger_home: "chat_conversation" };
 
 /** The names under which an account's address stands in `current_host.endpoint_urls`. @assumed the short name beside the field's */
 export const PRODUCTS = ["freshchat", "chat"] as const;

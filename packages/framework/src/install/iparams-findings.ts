@@ -1,11 +1,12 @@
-import { errorIn, warningIn, type Finding } from "../project/finding.ts";
-
-/** Makes a finding on `config/iparams.json`. */
-export type Say = (code: string, message: string, help?: string) => Finding;
+import type { Found, JsonPath } from "../project/finding.ts";
+import { found, type RuleCode } from "../project/rules.ts";
 
 const FILE = "config/iparams.json";
 
-export const said =
-  (level: Finding["level"]): Say =>
-  (code, message, help) =>
-    (level === "error" ? errorIn : warningIn)(FILE, code, message, help === undefined ? {} : { help });
+/** Makes a finding on a parameter, or on one of its attributes. */
+export const say = <Code extends RuleCode>(
+  code: Code,
+  parts: Parameters<typeof found<Code>>[2],
+  at: JsonPath,
+  help?: string,
+): Found => found(code, FILE, parts, { at, ...(help !== undefined && { help }) });

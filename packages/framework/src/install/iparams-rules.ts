@@ -1,6 +1,6 @@
-import type { Finding } from "../project/finding.ts";
+import type { Found } from "../project/finding.ts";
 import { attributeFindings } from "./iparams-attributes.ts";
-import { said, type Say } from "./iparams-findings.ts";
+import { say } from "./iparams-findings.ts";
 import { choiceFindings } from "./iparams-choices.ts";
 
 /** Names of attributes, and one that would change what an object is: no parameter may be called so. */
@@ -25,28 +25,17 @@ const SENSITIVE = /auth|token|key|secret/;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const keyFindings = (keys: readonly string[], say: Say): Finding[] => {
+const keyFindings = (keys: readonly string[]): Found[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));
+  const empty = keys.filter((key) => key.trim() === "");
   return [
-    ...(reserved.length > 0
-      ? [say("iparams-reserved-key", `Do not use reserved keywords, ${reserved.join(", ")}, as keys.`)]
-      : []),
-    ...(keys.some((key) => key.trim() === "")
-      ? [say("iparams-empty-key", "The iparam key should be a non-empty string.")]
-      : []),
+    ...(reserved.length > 0 ? [say("iparams-reserved-key", { keys: reserved.join(", ") }, [reserved[0] ?? ""])] : []),
+    ...(empty.length > 0 ? [say("iparams-empty-key", {}, [empty[0] ?? ""])] : []),
   ];
 };
 
-const secureFindings = (key: string, iparam: Record<string, unknown>): Finding[] =>
-  SENSITIVE.test(key.toLowerCase()) && iparam["secure"] !== true
-    ? [
-        said("warning")(
-          "iparams-not-secure",
-          `iparam '${key}' appears to be a secure param but it isn't marked as secure.`,
-          'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
-        ),
-      ]
-    : [];
+const secureFindings = (key: string, iparam: Record<string, unknown>): Found[] =>
+  SENSITIVE.test(key.toLowerCase()) && iparam["secure"] !== true ? [say("iparams-not-secure", { key }, [key])] : [];
 
 /**
  * Judges `config/iparams.json` in the field's words; with no error among the findings it has the contract's shape.
@@ -54,11 +43,10 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): Finding[]
  * @assumed Expressions are those of RE2: look-around and back references are refused, since they can hang a host.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
-export const checkIparams = (json: unknown, functionNames?: readonly string[]): Finding[] => {
-  const say = said("error");
-  if (!isObject(json)) return [say("iparams-shape", "iparams.json should hold an object of parameters by key.")];
+export const checkIparams = (json: unknown, functionNames?: readonly string[]): Found[] => {
+  if (!isObject(json)) return [say("iparams-shape", {}, [])];
   return [
-    ...keyFindings(Object.keys(json), say),
+    ...keyFindings(Object.keys(json)),
     ...Object.entries(json).flatMap(([key, value]) => {
       const iparam = isObject(value) ? value : {};
       return [

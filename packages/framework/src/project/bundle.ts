@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { build, type BuildFailure, type BuildOptions, type Message, type OutputFile, type Plugin } from "esbuild";
-import { warningIn, type Finding } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { findingOf } from "./json.ts";
+import { found } from "./rules.ts";
 
 /** A bundle, or what keeps it from being made. */
 export interface Bundle {
@@ -17,7 +18,8 @@ export interface Bundle {
 
 const warningOf = (file: string, message: Message): Finding => {
   const { line, column, ...place } = findingOf(file, message);
-  return warningIn(place.file, "syntax", message.text, line === undefined ? {} : { line, column: column ?? 1 });
+  const where = line === undefined ? {} : { line, column: column ?? 1 };
+  return found("syntax-warning", place.file, { text: message.text }, where);
 };
 
 /** Runs esbuild in the app's folder; what is wrong with the sources becomes findings. @errors any other trouble */

@@ -11,8 +11,8 @@ const PREFIX = "__callback_";
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 export interface Callbacks extends Code {
-  /** Of the names asked for, and of those that the file exports, the ones that are there. */
-  readonly names: ReadonlySet<string>;
+  /** Of the names asked for, and of those that the file exports, the ones that are there; undefined when it can't be read. */
+  readonly names?: ReadonlySet<string>;
 }
 
 /** Of the names, those that stand at the top of the file: exporting any other is an error to esbuild. */
@@ -50,7 +50,7 @@ export async function callbacksCode(folder: string, wanted: readonly string[]): 
   if (!entry) return { code: "", names: new Set(), findings: [] };
   const text = (await readText(folder, entry)) ?? "";
   const plain = await bundle(folder, entry, { platform: "browser", format: "esm" });
-  if (plain.code === undefined) return { code: "", names: new Set(), findings: plain.findings };
+  if (plain.code === undefined) return { code: "", findings: plain.findings };
   const declared = await declaredIn(
     text,
     entry,

@@ -1,29 +1,27 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errorIn, type Finding } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+import { found } from "./rules.ts";
 
-const KNOWN = ["iparams.json", "iparams.html", "requests.json", "oauth_config.json", "assets"];
+/** The last two: values for the page and records' shapes, which older apps bring along for their own tools. */
+const KNOWN = [
+  "iparams.json",
+  "iparams.html",
+  "requests.json",
+  "oauth_config.json",
+  "assets",
+  "iparam_test_data.json",
+  "entities.json",
+];
 
 /** What may stand in config/. */
 export async function configFolderRules(folder: string): Promise<Finding[]> {
   const names = await readdir(join(folder, "config")).catch(() => undefined);
-  if (!names) return [errorIn("config", "config-folder", "Mandatory folder(s) missing: config")];
+  if (!names) return [found("config-folder", "config", {})];
   const strange = names.filter((name) => !KNOWN.includes(name) && !name.startsWith("."));
-  const pages = names.filter((name) => name.startsWith("iparams."));
+  const pages = ["iparams.json", "iparams.html"].filter((name) => names.includes(name));
   return [
-    ...strange.map((name) => errorIn(`config/${name}`, "config-file", "Config directory has invalid file(s)")),
-    ...(pages.length > 1 ? [errorIn("config", "config-iparams", "Specify either iparams.html or iparams.json")] : []),
-    ...(names.includes("iparams.html")
-      ? [
-          errorIn(
-            "config/iparams.html",
-            "config-iparams",
-            "An installation page of the app's own can't be shown here yet",
-          ),
-        ]
-      : []),
-    ...(names.includes("oauth_config.json")
-      ? [errorIn("config/oauth_config.json", "config-oauth", "OAuth can't be used here yet")]
-      : []),
+    ...strange.sort().map((name) => found("config-file", `config/${name}`, { name })),
+    ...(pages.length > 1 ? [found("config-iparams", "config", {})] : []),
   ];
 }

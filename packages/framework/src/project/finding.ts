@@ -10,9 +10,17 @@ export interface Finding {
   readonly help?: string;
 }
 
-type Detail = Partial<Pick<Finding, "line" | "column" | "help">>;
+/** Where in a JSON file something stands: names of members and numbers of entries, from the outside in. */
+export type JsonPath = readonly string[];
 
-export const errorIn = (file: string, code: string, message: string, detail: Detail = {}): Finding => ({
+/** A finding whose place in a JSON file is known by path, until the file's text turns it into line and column. */
+export interface Found extends Finding {
+  readonly at?: JsonPath;
+}
+
+type Detail = Partial<Pick<Found, "line" | "column" | "help" | "at">>;
+
+export const errorIn = (file: string, code: string, message: string, detail: Detail = {}): Found => ({
   code,
   level: "error",
   file,
@@ -20,7 +28,7 @@ export const errorIn = (file: string, code: string, message: string, detail: Det
   ...detail,
 });
 
-export const warningIn = (file: string, code: string, message: string, detail: Detail = {}): Finding => ({
+export const warningIn = (file: string, code: string, message: string, detail: Detail = {}): Found => ({
   ...errorIn(file, code, message, detail),
   level: "warning",
 });

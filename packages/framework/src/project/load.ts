@@ -1,49 +1,76 @@
 import { basename } from "node:path";
 import { hrtime } from "node:process";
-import { fits, IparamsConfig, type Manifest } from "@parley/contract";
+import { fits, IparamsConfig, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../install/iparams-rules.ts";
+import { standIns } from "./absent-packages.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
-import { errorIn, isRunnable, type Finding } from "./finding.ts";
+import { isRunnable, type Found, type JsonPath } from "./finding.ts";
+import { completed, eventHandlers, handlerRules, type Exported } from "./handlers.ts";
+import { doubledKeys, placed } from "./json-place.ts";
 import { parseJson, readText } from "./json.ts";
-import { eventHandlers, handlerRules, manifestRules } from "./manifest-rules.ts";
-import { MANIFEST, readManifest } from "./manifest.ts";
+import { manifestRules } from "./manifest-rules.ts";
+import { MANIFEST, readManifest, type ManifestRead } from "./manifest.ts";
+import { OAUTH, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { Loaded } from "./project.ts";
-import { readRequests, REQUESTS } from "./requests.ts";
+import { readRequests, REQUESTS, type RequestSurroundings } from "./requests.ts";
+import { found } from "./rules.ts";
 import { serverCode, type Code } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
+const OWN_PAGE = "config/iparams.html";
 
 /** Says which functions the bundled code exports, by running it where it can do no harm. */
-export type Inspect = (
-  code: string,
-  map: string | undefined,
-) => Promise<{ readonly handlers: readonly string[] } | { readonly error: string }>;
+export type Inspect = (code: string, map: string | undefined) => Promise<Exported | { readonly error: string }>;
 
-/** JSON of a file; `fallback` where there is no such file. */
-async function jsonOf(folder: string, file: string, fallback: unknown) {
-  const text = await readText(folder, file);
-  return text === undefined ? { value: fallback } : parseJson(file, text);
+export interface LoadOptions {
+  /** Whether declared packages that aren't installed are only warned of: the code is to be looked at, not run. */
+  readonly withoutPackages?: boolean;
 }
 
-async function nameOf(folder: string): Promise<{ name: string; description: string }> {
-  const read = await jsonOf(folder, "package.json", {});
-  const json: object = "value" in read && typeof read.value === "object" ? (read.value ?? {}) : {};
+/** A JSON file of the app; its text is kept so that findings get their lines. */
+interface Json {
+  /** Undefined where there is none, or none that can be read. */
+  readonly value?: unknown;
+  readonly isThere: boolean;
+  readonly findings: readonly Found[];
+}
+
+/** Reads the app's JSON files and remembers their texts. */
+const jsonReader = (folder: string) => {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    async read(file: string): Promise<Json> {
+      const text = await readText(folder, file);
+      if (text === undefined) return { isThere: false, findings: [] };
+      const read = await parseJson(file, text);
+      if ("findings" in read) return { isThere: true, findings: read.findings };
+      texts.set(file, text);
+      return { isThere: true, value: read.value, findings: doubledKeys(file, text) };
+    },
+  };
+};
+
+const aboutOf = (folder: string, { value }: Json): { name: string; description: string } => {
   const textAt = (key: string) => {
-    const value: unknown = Reflect.get(json, key);
-    return typeof value === "string" ? value : "";
+    const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+    return typeof text === "string" ? text : "";
   };
   return { name: textAt("name") || basename(folder), description: textAt("description") };
+};
+
+interface ManifestPart {
+  readonly read?: ManifestRead;
+  readonly findings: readonly Found[];
 }
 
-async function manifestOf(folder: string): Promise<{ manifest?: Manifest; findings: readonly Finding[] }> {
-  const text = await readText(folder, MANIFEST);
-  if (text === undefined) return { findings: [errorIn(MANIFEST, "manifest-file", "manifest.json is not found")] };
-  const json = await parseJson(MANIFEST, text);
-  if ("findings" in json) return json;
+async function manifestOf(folder: string, json: Json): Promise<ManifestPart> {
+  if (!json.isThere) return { findings: [found("manifest-file", MANIFEST, {})] };
+  if (json.value === undefined) return { findings: json.findings };
   const read = readManifest(json.value);
-  if ("findings" in read) return read;
-  return { manifest: read.manifest, findings: await manifestRules(folder, read.manifest) };
+  if (!("manifest" in read)) return { findings: [...json.findings, ...read.findings] };
+  return { read, findings: [...json.findings, ...(await manifestRules(folder, read, json.value))] };
 }
 
 /** Functions that `config/iparams.json` names, whatever else is wrong with it. */
@@ -54,56 +81,102 @@ const callbacksIn = (json: unknown): string[] =>
     return events.flatMap((event: unknown) => Object.values(event ?? {}).filter((name) => typeof name === "string"));
   });
 
-async function iparamsOf(folder: string) {
-  const json = await jsonOf(folder, IPARAMS, {});
-  const wanted = "value" in json ? callbacksIn(json.value) : [];
-  const callbacks = await callbacksCode(folder, wanted);
-  if ("findings" in json) return { findings: [...json.findings, ...callbacks.findings] };
-  const findings = [...checkIparams(json.value, [...callbacks.names]), ...callbacks.findings];
-  return fits(IparamsConfig, json.value)
-    ? { iparams: json.value, callbacksCode: callbacks.code, findings }
-    : { findings };
+async function iparamsOf(folder: string, json: Json) {
+  const { value = json.isThere ? undefined : {} } = json;
+  const callbacks = await callbacksCode(folder, callbacksIn(value));
+  const read = [...json.findings, ...callbacks.findings];
+  if (value === undefined) return { findings: read };
+  const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
+  return fits(IparamsConfig, value) ? { iparams: value, callbacksCode: callbacks.code, findings } : { findings };
 }
 
-async function requestsOf(folder: string, manifest: Manifest | undefined, iparams: IparamsConfig | undefined) {
-  const json = await jsonOf(folder, REQUESTS, {});
-  if ("findings" in json) return { requests: {}, findings: json.findings };
-  if (!manifest || !iparams) return { requests: {}, findings: [] };
-  return readRequests(json.value, Object.keys(manifest.modules["common"]?.requests ?? {}), iparams);
+const oauthOf = (json: Json, version: PlatformVersion | undefined): OAuthRead => {
+  if (json.value === undefined || version === undefined) return { findings: json.findings };
+  const { findings, ...read } = readOAuth(json.value, version);
+  return { ...read, findings: [...json.findings, ...findings] };
+};
+
+/** Names of the request templates that the manifest declares, with their places. */
+const declaredIn = ({ sections }: ManifestRead): Map<string, JsonPath> =>
+  new Map(
+    sections.flatMap(({ kind, name, body }) =>
+      Object.keys(body.requests ?? {}).map((request) => [request, [kind, name, "requests", request]] as const),
+    ),
+  );
+
+const requestsOf = (json: Json, around: RequestSurroundings) => {
+  const { value = json.isThere ? undefined : {} } = json;
+  if (value === undefined) return { requests: {}, findings: json.findings };
+  const { requests, findings } = readRequests(value, around);
+  return { requests, findings: [...json.findings, ...findings] };
+};
+
+/** The code with its packages; those that are absent are told of where the code is only looked at. */
+async function codeOf(folder: string, manifest: ManifestPart, { withoutPackages }: LoadOptions): Promise<Code> {
+  const declared = Object.keys(manifest.read?.manifest.dependencies ?? {});
+  if (!withoutPackages || declared.length === 0) return serverCode(folder);
+  const absent = new Set<string>();
+  const server = await serverCode(folder, [standIns(declared, (name) => absent.add(name))]);
+  const findings = [...absent]
+    .sort()
+    .map((name) => found("dependency-absent", MANIFEST, { name }, { at: ["dependencies", name] }));
+  return { ...server, findings: [...server.findings, ...findings] };
 }
 
-async function handlersIn({ code, map }: Code, manifest: Manifest, inspect: Inspect): Promise<Finding[]> {
-  if (code === "") return handlerRules(manifest, new Set());
-  const inspected = await inspect(code, map);
-  if ("handlers" in inspected) return handlerRules(manifest, new Set(inspected.handlers));
-  return [errorIn("server", "server-load", `The code of server/ can't be loaded: ${inspected.error}`)];
+async function exportsOf({ code, map }: Code, read: ManifestRead, inspect: Inspect): Promise<ManifestPart> {
+  const inspected = code === "" ? { handlers: [] } : await inspect(code, map);
+  if ("error" in inspected) return { findings: [found("server-load", "server", { text: inspected.error })] };
+  const whole = completed(read, inspected);
+  const rules = handlerRules(whole, new Set(inspected.handlers));
+  return { read: whole, findings: [...whole.findings.slice(read.findings.length), ...rules] };
 }
 
 /**
  * Reads and checks an app's folder; nothing in it runs in this process.
  * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
  */
-export async function loadProject(folder: string, inspect: Inspect): Promise<Loaded> {
-  const [config, about, manifest, iparams, server] = await Promise.all([
+export async function loadProject(folder: string, inspect: Inspect, options: LoadOptions = {}): Promise<Loaded> {
+  const files = jsonReader(folder);
+  const read = (file: string) => files.read(file);
+  const manifest = await manifestOf(folder, await read(MANIFEST));
+  const [config, about, iparams, ownPage, oauthFile, requestsFile, server] = await Promise.all([
     configFolderRules(folder),
-    nameOf(folder),
-    manifestOf(folder),
-    iparamsOf(folder),
-    serverCode(folder),
+    read("package.json").then((json) => aboutOf(folder, json)),
+    read(IPARAMS).then((json) => iparamsOf(folder, json)),
+    readText(folder, OWN_PAGE),
+    read(OAUTH),
+    read(REQUESTS),
+    codeOf(folder, manifest, options),
   ]);
-  const requests = await requestsOf(folder, manifest.manifest, iparams.iparams);
-  const findings = [manifest, { findings: config }, iparams, requests, server].flatMap((part) => part.findings);
-  if (!manifest.manifest || !iparams.iparams || !isRunnable(server.findings)) return { findings };
-  findings.push(...(await handlersIn(server, manifest.manifest, inspect)));
-  if (!isRunnable(findings)) return { findings };
+  const oauth = oauthOf(oauthFile, manifest.read?.version);
+  const requests =
+    manifest.read && iparams.iparams
+      ? requestsOf(requestsFile, {
+          declared: declaredIn(manifest.read),
+          iparams: ownPage === undefined ? iparams.iparams : undefined,
+          hasOAuth: oauthFile.isThere,
+        })
+      : { requests: {}, findings: requestsFile.findings };
+  const findings: Found[] = [manifest, { findings: config }, iparams, requests, oauth, server].flatMap(
+    (part) => part.findings,
+  );
+  const settled = () => placed(findings, files.texts);
+  if (!manifest.read || !iparams.iparams || !isRunnable(server.findings)) return { findings: settled() };
+  const exported = await exportsOf(server, manifest.read, inspect);
+  findings.push(...exported.findings);
+  if (!exported.read || !isRunnable(findings)) return { findings: settled() };
+  const { manifest: normal, version, whitelistedDomains } = exported.read;
   return {
-    findings,
+    findings: settled(),
     project: {
       folder,
       ...about,
-      manifest: manifest.manifest,
-      platformVersion: manifest.manifest["platform-version"],
-      handlers: eventHandlers(manifest.manifest),
+      manifest: normal,
+      platformVersion: version,
+      handlers: eventHandlers(normal),
+      ...(whitelistedDomains && { whitelistedDomains }),
+      ...(ownPage !== undefined && { ownPage }),
+      ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,
       requests: requests.requests,
       serverCode: server.code,

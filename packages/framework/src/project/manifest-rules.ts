@@ -1,102 +1,143 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { MODULES, type AppModule, type Manifest, type Place } from "@parley/contract";
-import { errorIn, warningIn, type Finding } from "./finding.ts";
-import { MANIFEST } from "./manifest.ts";
-import type { EventHandler } from "./project.ts";
+import { MODULES, type Manifest, type Place } from "@parley/contract";
+import type { Found, JsonPath } from "./finding.ts";
+import { MANIFEST, type ManifestRead, type Section } from "./manifest.ts";
+import { isProductEvent, isProductPlace } from "./product-modules.ts";
+import { found } from "./rules.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
+/** @units seconds */
+const TIMEOUTS: readonly unknown[] = [5, 10, 15, 20, 25, 30];
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 /** Place that shows nothing of itself. */
 const WITHOUT_ICON = "conversation_background";
 
-const found = (code: string, message: string) => errorIn(MANIFEST, code, message);
 const isThere = (folder: string, file: string) =>
   access(join(folder, "app", file)).then(
     () => true,
     () => false,
   );
 
-async function placeRules(folder: string, where: string, name: string, place: Place): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const file = place.url?.split(/[?#]/)[0];
-  if (!file) findings.push(found("place-url", `Url is either not mentioned or empty in ${where}`));
+async function placeRules(folder: string, at: JsonPath, declared: Place): Promise<Found[]> {
+  const [, module = "", , name = ""] = at;
+  const place = `${module}/${name}`;
+  const findings: Found[] = [];
+  const file = declared.url?.split(/[?#]/)[0];
+  if (!file) findings.push(found("place-url", MANIFEST, { place }, { at: [...at, "url"] }));
   else if (!(await isThere(folder, file)))
-    findings.push(found("place-template", `Template file '${file}' mentioned in ${where} is not found in app folder`));
+    findings.push(found("place-template", MANIFEST, { file, place }, { at: [...at, "url"] }));
   if (name === WITHOUT_ICON) return findings;
-  if (!place.icon) findings.push(found("place-icon", `Icon is either not mentioned or empty in ${where}`));
-  else if (!(await isThere(folder, place.icon)))
-    findings.push(found("place-icon-file", `Icon '${place.icon}' mentioned in ${where} is not found in app folder`));
+  const { icon } = declared;
+  if (!icon) findings.push(found("place-icon", MANIFEST, { place }, { at: [...at, "icon"] }));
+  else if (!(await isThere(folder, icon)))
+    findings.push(found("place-icon-file", MANIFEST, { file: icon, place }, { at: [...at, "icon"] }));
   return findings;
 }
 
-async function moduleRules(folder: string, name: string, module: AppModule): Promise<Finding[]> {
-  const known = MODULES[name];
-  const places = Object.entries(module.location ?? {});
-  const strange = places.filter(([place]) => known && !known.places.includes(place)).map(([place]) => place);
-  const events = Object.keys(module.events ?? {}).filter((event) => known && !known.events.includes(event));
-  const elsewhere = name === "common" ? [] : (["requests", "functions"] as const).filter((part) => module[part]);
+const commonEvents = MODULES["common"]?.events ?? [];
+
+const known = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[module] : undefined);
+
+const hasPlace = ({ kind, name }: Section, place: string): boolean =>
+  kind === "product" ? isProductPlace(name, place) : (known(name)?.places.includes(place) ?? true);
+/** The app's own events belong to common, whosever module it is. */
+const hasEvent = ({ kind, name }: Section, event: string): boolean =>
+  kind === "product"
+    ? isProductEvent(name, event)
+    : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
+
+const nameRules = ({ kind, name }: Section): Found[] =>
+  kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")
+    ? [
+        found(
+          "module-name",
+          MANIFEST,
+          { module: name },
+          { at: [kind, name], help: `The chat product has ${Object.keys(MODULES).join(", ")}.` },
+        ),
+      ]
+    : [];
+
+async function sectionRules(folder: string, section: Section): Promise<Found[]> {
+  const { kind, name, body } = section;
+  const places = Object.entries(body.location ?? {});
+  const strange = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
+  const events = Object.keys(body.events ?? {}).filter((event) => !hasEvent(section, event));
+  const elsewhere =
+    kind === "product" || name === "common" ? [] : (["requests", "functions"] as const).filter((part) => body[part]);
   const placed = await Promise.all(
-    places.map(([place, declared]) => placeRules(folder, `${name}/${place}`, place, declared)),
+    places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared)),
   );
   return [
+    ...nameRules(section),
     ...(strange.length > 0
-      ? [found("place", `Invalid location(s) mentioned in modules.${name}: ${strange.join(", ")}`)]
+      ? [
+          found(
+            "place",
+            MANIFEST,
+            { module: `${kind}.${name}`, places: strange.join(", ") },
+            { at: [kind, name, "location", strange[0] ?? ""] },
+          ),
+        ]
       : []),
-    ...events.map((event) => found("event", `Invalid event: '${event}' for module: ${name}`)),
-    ...elsewhere.map((part) => found("module", `Specify ${part} in the module common, not in ${name}`)),
+    ...events.map((event) => found("event", MANIFEST, { event, module: name }, { at: [kind, name, "events", event] })),
+    ...elsewhere.map((part) => found("module-part", MANIFEST, { part, module: name }, { at: [kind, name, part] })),
     ...placed.flat(),
+    ...functionRules(section),
   ];
 }
 
-const functionRules = (functions: AppModule["functions"] = {}): Finding[] =>
-  Object.entries(functions).flatMap(([name, { timeout }]) => [
-    ...(FUNCTION_NAME.test(name) ? [] : [found("function-name", `Function "${name}" has invalid name`)]),
-    ...(timeout === undefined || [5, 10, 15, 20, 25, 30].includes(timeout)
-      ? []
-      : [found("function-timeout", `Function "${name}" has invalid timeout: it is 20, 25 or 30 seconds`)]),
-  ]);
+const functionRules = ({ kind, name: module, body }: Section): Found[] =>
+  Object.entries(body.functions ?? {}).flatMap(([name, { timeout }]) => {
+    const at = [kind, module, "functions", name];
+    return [
+      ...(FUNCTION_NAME.test(name) ? [] : [found("function-name", MANIFEST, { name }, { at })]),
+      ...(timeout === undefined || TIMEOUTS.includes(timeout)
+        ? []
+        : [found("function-timeout", MANIFEST, { name }, { at })]),
+    ];
+  });
 
-const dependencyRules = (dependencies: Manifest["dependencies"] = {}): Finding[] =>
+const dependencyRules = (dependencies: Manifest["dependencies"] = {}): Found[] =>
   Object.entries(dependencies)
     .filter(([, version]) => !EXACT_VERSION.test(version))
-    .map(([name, version]) => found("dependency", `Dependency '${name}' must have an exact version, not '${version}'`));
+    .map(([name, version]) => found("dependency", MANIFEST, { name, version }, { at: ["dependencies", name] }));
+
+const ownRules = ({ sections, version }: ManifestRead): Found[] => {
+  if (sections.some(({ kind, name }) => kind === "product" || name !== "common")) return [];
+  return version < "3"
+    ? [found("manifest-product", MANIFEST, {}, { at: ["product"] })]
+    : [found("modules", MANIFEST, {}, { at: ["modules"] })];
+};
+
+const domainRules = (domains: readonly string[] = []): Found[] =>
+  domains.flatMap((entry, index) =>
+    /^(?:https:\/\/|<%=)/i.test(entry)
+      ? []
+      : [found("domain-https", MANIFEST, { entry }, { at: ["whitelisted-domains", String(index)] })],
+  );
+
+const sinceRules = ({ version, sections }: ManifestRead, json: unknown): Found[] => {
+  const say = (part: string, at: JsonPath) => found("version-part", MANIFEST, { part, version }, { at });
+  const has = (name: string) => typeof json === "object" && json !== null && Object.hasOwn(json, name);
+  return [
+    ...(version >= "2.3" && has("whitelisted-domains") ? [say("whitelisted-domains", ["whitelisted-domains"])] : []),
+    ...sections
+      .filter(({ body }) => version < "2.3" && body.requests !== undefined)
+      .map(({ kind, name }) => say("requests", [kind, name, "requests"])),
+  ];
+};
 
 /** What a well-formed manifest may still have wrong, by itself and with the files of app/. */
-export async function manifestRules(folder: string, manifest: Manifest): Promise<Finding[]> {
-  const modules = Object.entries(manifest.modules);
-  const byModule = await Promise.all(modules.map(([name, module]) => moduleRules(folder, name, module)));
+export async function manifestRules(folder: string, read: ManifestRead, json: unknown): Promise<Found[]> {
+  const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section)));
   return [
-    ...(modules.some(([name]) => name !== "common")
-      ? []
-      : [found("modules", "At least one module besides common must be mentioned in manifest.json")]),
-    ...byModule.flat(),
-    ...functionRules(manifest.modules["common"]?.functions),
-    ...dependencyRules(manifest.dependencies),
+    ...read.findings,
+    ...ownRules(read),
+    ...bySection.flat(),
+    ...dependencyRules(read.manifest.dependencies),
+    ...domainRules(read.whitelistedDomains),
+    ...sinceRules(read, json),
   ];
 }
-
-/** -> `[event, handler]` of every event that the manifest declares. */
-export const handlersOf = (manifest: Manifest): (readonly [event: string, handler: string])[] =>
-  Object.values(manifest.modules).flatMap(({ events = {} }) =>
-    Object.entries(events).map(([event, { handler }]) => [event, handler] as const),
-  );
-
-export const eventHandlers = (manifest: Manifest): EventHandler[] =>
-  Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
-    Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
-  );
-
-/** Handlers and functions that the manifest names and the code does not have. */
-export const handlerRules = (manifest: Manifest, defined: ReadonlySet<string>): Finding[] => [
-  ...handlersOf(manifest)
-    .filter(([, handler]) => !defined.has(handler))
-    .map(([event, handler]) =>
-      errorIn(MANIFEST, "handler", `Event callback '${handler}' is not defined`, {
-        help: `${event} needs it among the exports of the file in server/`,
-      }),
-    ),
-  ...Object.keys(manifest.modules["common"]?.functions ?? {})
-    .filter((name) => !defined.has(name))
-    .map((name) => warningIn(MANIFEST, "function", `Function "${name}" is not defined`)),
-];

@@ -1,33 +1,77 @@
-import { fits, Manifest, misfits } from "@parley/contract";
-import { errorIn, type Finding } from "./finding.ts";
+import {
+  fits,
+  Manifest,
+  misfits,
+  PLATFORM_VERSIONS,
+  ProductManifest,
+  type AppModule,
+  type PlatformVersion,
+} from "@parley/contract";
+import type { Finding, Found } from "./finding.ts";
+import { pathOf } from "./json.ts";
+import { modulesOf } from "./product-modules.ts";
+import { found } from "./rules.ts";
 
 export const MANIFEST = "manifest.json";
 
-export type ManifestRead = { readonly manifest: Manifest } | { readonly findings: readonly Finding[] };
+/** What the author wrote in one place: a module of 3.x, a product of 2.x. */
+export interface Section {
+  readonly kind: "modules" | "product";
+  readonly name: string;
+  readonly body: AppModule;
+}
+
+export interface ManifestRead {
+  /** In the normal form. */
+  readonly manifest: Manifest;
+  readonly version: PlatformVersion;
+  readonly sections: readonly Section[];
+  readonly whitelistedDomains?: readonly string[];
+  readonly findings: readonly Found[];
+}
+
+type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
+
+const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): Found[] =>
+  misfits(schema, json).map((misfit) =>
+    found(
+      "manifest-shape",
+      MANIFEST,
+      { place: misfit.pointer, text: [misfit.message, ...misfit.properties].join(" ") },
+      { at: pathOf(misfit) },
+    ),
+  );
+
+const sectionsIn = (kind: Section["kind"], bodies: Readonly<Record<string, AppModule>>): Section[] =>
+  Object.entries(bodies).map(([name, body]) => ({ kind, name, body }));
 
 /** Reads the versions whose manifest has modules, as the normal form has. */
-const readModules = (json: unknown): ManifestRead => {
-  if (fits(Manifest, json)) return { manifest: json };
+const readModules: Reader = (json, version) =>
+  fits(Manifest, json)
+    ? { manifest: json, version, sections: sectionsIn("modules", json.modules), findings: [] }
+    : { findings: shapeFindings(Manifest, json) };
+
+/** Reads the versions whose manifest has products. */
+const readProducts: Reader = (json, version) => {
+  if (!fits(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
+  const { product, "whitelisted-domains": domains, ...rest } = json;
+  const { modules, findings } = modulesOf(product);
   return {
-    findings: misfits(Manifest, json).map(({ pointer, message, properties }) =>
-      errorIn(MANIFEST, "manifest-shape", [`manifest.json${pointer}`, message, ...properties].join(" ")),
-    ),
+    manifest: { ...rest, modules },
+    version,
+    sections: sectionsIn("product", product),
+    ...(version < "2.3" ? { whitelistedDomains: domains ?? [] } : {}),
+    findings,
   };
 };
 
-/** One reader a platform version: each translates into the normal form. */
-const READERS: ReadonlyMap<unknown, (json: unknown) => ManifestRead> = new Map([["3.0", readModules]]);
+const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProducts : readModules);
 
 /** Reads a manifest of any version that is known here. */
-export const readManifest = (json: unknown): ManifestRead => {
-  const version: unknown =
-    typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
-  const read = READERS.get(version);
-  if (read) return read(json);
-  const message = "Invalid platform version mentioned in manifest.json";
-  return {
-    findings: [
-      errorIn(MANIFEST, "manifest-version", message, { help: `known here: ${[...READERS.keys()].join(", ")}` }),
-    ],
-  };
+export const readManifest: (json: unknown) => ReturnType<Reader> = (json) => {
+  const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
+  const version = PLATFORM_VERSIONS.find((known) => known === given);
+  if (version !== undefined) return readerOf(version)(json, version);
+  const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;
+  return { findings: [found("manifest-version", MANIFEST, {}, { help, at: ["platform-version"] })] };
 };

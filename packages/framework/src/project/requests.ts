@@ -1,115 +1,119 @@
 import { fits, misfits, PRODUCTS, RequestTemplate, type IparamsConfig, type RequestTemplates } from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type Template } from "../request/template.ts";
-import { errorIn, warningIn, type Finding } from "./finding.ts";
+import type { Found, JsonPath } from "./finding.ts";
+import { pathOf } from "./json.ts";
+import { MANIFEST } from "./manifest.ts";
+import { found } from "./rules.ts";
 
 export const REQUESTS = "config/requests.json";
 /** @spec none; the field's limit */
 const MOST_TEMPLATES = 100;
 const FQDN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 
-type Found = (code: string, message: string) => Finding;
+/** What templates are checked against. */
+export interface RequestSurroundings {
+  /** Names that the manifest declares, and where. */
+  readonly declared: ReadonlyMap<string, JsonPath>;
+  /** Undefined while nobody knows them: an installation page of the app's own makes them as it likes. */
+  readonly iparams?: IparamsConfig | undefined;
+  readonly hasOAuth: boolean;
+}
 
-const foundIn =
-  (name: string): Found =>
-  (code, message) =>
-    errorIn(REQUESTS, code, `Request template '${name}': ${message}`);
+interface Place {
+  readonly name: string;
+  readonly at: JsonPath;
+  readonly inHeader: boolean;
+}
 
-const shapeRules = (found: Found, template: unknown): Finding[] =>
-  misfits(RequestTemplate, template).map(({ pointer, rule, message, properties }) => {
-    const where = pointer.slice(1) || "it";
-    return rule === "additionalProperties"
-      ? found("request-shape", `${where} must NOT have additional properties '${properties.join("', '")}'`)
-      : found("request-shape", [where, message, ...properties].join(" "));
+const shapeRules = (name: string, template: unknown): Found[] =>
+  misfits(RequestTemplate, template).map((misfit) => {
+    const { pointer, rule, message, properties } = misfit;
+    const text =
+      rule === "additionalProperties"
+        ? `must NOT have additional properties '${properties.join("', '")}'`
+        : [message, ...properties].join(" ");
+    const at = [name, ...pathOf(misfit), ...(rule === "additionalProperties" ? properties.slice(0, 1) : [])];
+    return found("request-shape", REQUESTS, { name, place: pointer.slice(1) || "it", text }, { at });
   });
 
-const hostRules = (found: Found, host: string): Finding[] => {
+const hostRules = (name: string, host: string): Found[] => {
   const filled = host.replace(/<%=[\s\S]*?%>/g, "a.b");
-  if (!filled.includes("://") && filled.includes("/")) return [found("request-host", "schema/host must not have path")];
-  return FQDN.test(filled) ? [] : [found("request-host", "schema/host must be FQDN")];
+  const at = [name, "schema", "host"];
+  if (!filled.includes("://") && filled.includes("/")) return [found("request-host-path", REQUESTS, { name }, { at })];
+  return FQDN.test(filled) ? [] : [found("request-host", REQUESTS, { name }, { at })];
 };
 
 /** Whether each path is one that can be filled in, in this place. */
-const pathRules = (found: Found, template: Template, iparams: IparamsConfig, inHeader: boolean): Finding[] =>
+const pathRules = (template: Template, { name, at, inHeader }: Place, { iparams }: RequestSurroundings): Found[] =>
   pathsIn(template).flatMap(([source, ...keys]) => {
-    const path = [source, ...keys].join(".");
     const [key = ""] = keys;
     if (source === "iparam" && keys.length === 1) {
+      if (!iparams) return [];
       const iparam = Object.hasOwn(iparams, key) ? iparams[key] : undefined;
-      if (!iparam) return [found("request-iparam", `iparam '${key}' is not defined in config/iparams.json`)];
-      return iparam.secure && !inHeader
-        ? [found("request-secure", `the secure iparam '${key}' may stand in headers only`)]
-        : [];
+      if (!iparam) return [found("request-iparam", REQUESTS, { name, key }, { at })];
+      return iparam.secure && !inHeader ? [found("request-secure", REQUESTS, { name, key }, { at })] : [];
     }
-    if (source === "context" && keys.length === 1) return [];
+    if ((source === "context" || source === "app_settings") && keys.length === 1) return [];
+    if (source === "access_token" && keys.length === 0) return [];
     if (source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === keys[1]))
       return [];
-    return [found("request-value", `'${path}' can't be filled in`)];
+    return [found("request-value", REQUESTS, { name, path: [source, ...keys].join(".") }, { at })];
   });
 
-const valueRules = (found: Found, text: string, iparams: IparamsConfig, inHeader: boolean): Finding[] => {
+const valueRules = (text: string, place: Place, around: RequestSurroundings): Found[] => {
   try {
-    return pathRules(found, parseTemplate(text), iparams, inHeader);
+    return pathRules(parseTemplate(text), place, around);
   } catch (error) {
-    if (error instanceof TemplateError) return [found("request-template", error.message)];
+    if (error instanceof TemplateError)
+      return [found("request-template", REQUESTS, { name: place.name, text: error.message }, { at: place.at })];
     throw error;
   }
 };
 
-const templateRules = (name: string, template: unknown, iparams: IparamsConfig): Finding[] => {
-  const found = foundIn(name);
-  if (!fits(RequestTemplate, template)) return shapeRules(found, template);
+const templateRules = (name: string, template: unknown, around: RequestSurroundings): Found[] => {
+  if (!fits(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
+  const value = (text: string, at: JsonPath, inHeader = false) =>
+    valueRules(text, { name, at: [name, "schema", ...at], inHeader }, around);
   return [
-    ...hostRules(found, host),
-    ...(path.startsWith("/") ? [] : [found("request-path", "schema/path must start with '/'")]),
-    ...(template.options?.isOAuth
-      ? [found("request-oauth", "OAuth config must have required property 'integrations'")]
+    ...hostRules(name, host),
+    ...(path.startsWith("/") ? [] : [found("request-path", REQUESTS, { name }, { at: [name, "schema", "path"] })]),
+    ...(template.options?.isOAuth && !around.hasOAuth
+      ? [found("request-oauth", REQUESTS, { name }, { at: [name, "options", "isOAuth"] })]
       : []),
-    ...[host, path, ...Object.values(query)].flatMap((text) => valueRules(found, text, iparams, false)),
-    ...Object.values(headers).flatMap((text) => valueRules(found, text, iparams, true)),
+    ...value(host, ["host"]),
+    ...value(path, ["path"]),
+    ...Object.entries(query).flatMap(([member, text]) => value(text, ["query", member])),
+    ...Object.entries(headers).flatMap(([member, text]) => value(text, ["headers", member], true)),
   ];
 };
 
 export interface RequestsRead {
   /** Those that are declared and sound. */
   readonly requests: RequestTemplates;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Found[];
 }
 
 /** Checks `config/requests.json` by itself, against the parameters and against the names that the manifest declares. */
-export const readRequests = (json: unknown, declared: readonly string[], iparams: IparamsConfig): RequestsRead => {
+export const readRequests = (json: unknown, around: RequestSurroundings): RequestsRead => {
   if (typeof json !== "object" || json === null || Array.isArray(json))
-    return {
-      requests: {},
-      findings: [errorIn(REQUESTS, "request-shape", "The file must hold an object of templates")],
-    };
+    return { requests: {}, findings: [found("requests-shape", REQUESTS, {})] };
+  const { declared } = around;
   const given = new Map<string, unknown>(Object.entries(json));
-  const findings = [...given].flatMap(([name, template]) => templateRules(name, template, iparams));
-  const missing = declared.filter((name) => !given.has(name));
-  const undeclared = [...given.keys()].filter((name) => !declared.includes(name));
+  const sound = [...given].filter(
+    (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && fits(RequestTemplate, entry[1]),
+  );
   return {
-    requests: Object.fromEntries(
-      [...given].filter(
-        (entry): entry is [string, RequestTemplate] => declared.includes(entry[0]) && fits(RequestTemplate, entry[1]),
-      ),
-    ),
+    requests: Object.fromEntries(sound),
     findings: [
-      ...findings,
-      ...(given.size > MOST_TEMPLATES
-        ? [errorIn(REQUESTS, "request-count", `At most ${MOST_TEMPLATES} request templates may be defined`)]
-        : []),
-      ...missing.map((name) =>
-        errorIn(
-          "manifest.json",
-          "request-undeclared",
-          `Request template '${name}' is not defined in config/requests.json`,
-        ),
-      ),
-      ...undeclared.map((name) =>
-        warningIn(REQUESTS, "request-undeclared", `Request template '${name}' is not declared in manifest.json`, {
-          help: "it can't be used until it is",
-        }),
-      ),
+      ...[...given].flatMap(([name, template]) => templateRules(name, template, around)),
+      ...(given.size > MOST_TEMPLATES ? [found("requests-count", REQUESTS, { most: String(MOST_TEMPLATES) })] : []),
+      ...[...declared]
+        .filter(([name]) => !given.has(name))
+        .map(([name, at]) => found("request-undefined", MANIFEST, { name }, { at })),
+      ...[...given.keys()]
+        .filter((name) => !declared.has(name))
+        .map((name) => found("request-undeclared", REQUESTS, { name }, { at: [name] })),
     ],
   };
 };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Plugin } from "esbuild";
 import { bundle, withEnd } from "./bundle.ts";
 import type { Finding } from "./finding.ts";
 import { readText } from "./json.ts";
@@ -21,11 +22,11 @@ export async function firstOf(folder: string, files: readonly string[]): Promise
 }
 
 /** Bundles the handlers with their own files and packages; Node's own modules stay outside. */
-export async function serverCode(folder: string): Promise<Code> {
+export async function serverCode(folder: string, more: readonly Plugin[] = []): Promise<Code> {
   const entry = await firstOf(folder, ENTRIES);
   if (!entry) return { code: "", findings: [] };
   const end = (text: string) => (ASSIGNS_EXPORTS.test(text) ? "module.exports = exports;" : "");
-  const plugins = entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [];
+  const plugins = [...more, ...(entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [])];
   const { code, map, findings } = await bundle(folder, entry, {
     platform: "node",
     format: "cjs",

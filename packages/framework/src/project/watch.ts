@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { relative, sep } from "node:path";
 import { watch } from "chokidar";
 
 const WATCHED = ["server", "config", "app", "manifest.json", "package.json"];
@@ -35,10 +35,12 @@ export async function watchProject(
     }, QUIET);
   };
 
-  const watcher = watch(
-    WATCHED.map((name) => join(folder, name)),
-    { ignoreInitial: true },
-  );
+  // The folder itself, so that a part of it which isn't there yet is noticed when it comes.
+  const isOther = (path: string) => {
+    const [first = ""] = relative(folder, path).split(sep);
+    return first !== "" && !WATCHED.includes(first);
+  };
+  const watcher = watch(folder, { ignoreInitial: true, ignored: isOther });
   watcher.on("all", changed);
   watcher.on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));

@@ -1,0 +1,80 @@
+import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
+import type { Found, JsonPath } from "./finding.ts";
+import { MANIFEST, type ManifestRead } from "./manifest.ts";
+import { isProductEvent, moduleOfEvent } from "./product-modules.ts";
+import type { EventHandler } from "./project.ts";
+import { found } from "./rules.ts";
+
+/** What the code of server/ says of itself once it is loaded. */
+export interface Exported {
+  /** Names of its functions. */
+  readonly handlers: readonly string[];
+  /** Declared in the code, as apps of 2.0 do. */
+  readonly events?: readonly DeclaredEvent[];
+}
+
+const withEvent = (manifest: Manifest, module: string, event: string, handler: string): Manifest => {
+  const body: AppModule = Object.hasOwn(manifest.modules, module) ? (manifest.modules[module] ?? {}) : {};
+  const events = { ...body.events, [event]: { handler } };
+  return { ...manifest, modules: { ...manifest.modules, [module]: { ...body, events } } };
+};
+
+const hasEvent = (manifest: Manifest, event: string) =>
+  Object.values(manifest.modules).some(({ events = {} }) => Object.hasOwn(events, event));
+
+/**
+ * The manifest with what the code declares in its place.
+ * @assumed An app of 2.x may declare events in its code, beside those of the manifest; where a manifest up to 2.2 names no functions, all
+ *   that the code exports and no event calls are functions
+ */
+export const completed = (read: ManifestRead, { handlers, events = [] }: Exported): ManifestRead => {
+  if (read.version >= "3") return read;
+  const products = read.sections.map(({ name }) => name);
+  let { manifest } = read;
+  const findings = [...read.findings];
+  for (const { event, callback } of events) {
+    const product = products.find((name) => isProductEvent(name, event));
+    if (product === undefined) findings.push(found("event", "server", { event, module: products.join(", ") }));
+    else if (!hasEvent(manifest, event)) manifest = withEvent(manifest, moduleOfEvent(product, event), event, callback);
+  }
+  const common = manifest.modules["common"] ?? {};
+  if (read.version < "2.3" && common.functions === undefined) {
+    const called = new Set(eventHandlers(manifest).map(({ handler }) => handler));
+    const functions = Object.fromEntries(handlers.filter((name) => !called.has(name)).map((name) => [name, {}]));
+    manifest = { ...manifest, modules: { ...manifest.modules, common: { ...common, functions } } };
+  }
+  return { ...read, manifest, findings };
+};
+
+export const eventHandlers = (manifest: Manifest): EventHandler[] =>
+  Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
+    Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
+  );
+
+const placeOf = ({ sections }: ManifestRead, part: "events" | "functions", name: string): JsonPath | undefined => {
+  const section = sections.find(({ body }) => body[part] && Object.hasOwn(body[part], name));
+  return section && [section.kind, section.name, part, name];
+};
+
+/** Handlers and functions that the manifest names and the code does not have. */
+export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): Found[] => {
+  const at = (part: "events" | "functions", name: string) => {
+    const path = placeOf(read, part, name);
+    return path ? { at: path } : {};
+  };
+  return [
+    ...eventHandlers(read.manifest)
+      .filter(({ handler }) => !defined.has(handler))
+      .map(({ event, handler }) =>
+        found(
+          "handler",
+          MANIFEST,
+          { handler },
+          { ...at("events", event), help: `${event} needs it among the exports of server/.` },
+        ),
+      ),
+    ...Object.keys(read.manifest.modules["common"]?.functions ?? {})
+      .filter((name) => !defined.has(name))
+      .map((name) => found("function", MANIFEST, { name }, at("functions", name))),
+  ];
+};

@@ -1,0 +1,182 @@
+import type { Finding, Found } from "./finding.ts";
+
+interface Rule<Message extends string> {
+  readonly level: Finding["level"];
+  /** With a name in braces for each part that differs from case to case. */
+  readonly message: Message;
+  /** What to do about it. */
+  readonly help: string;
+}
+
+const error = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
+  level: "error",
+  message,
+  help,
+});
+const warning = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
+  level: "warning",
+  message,
+  help,
+});
+
+/** Every rule by its code; the words are the field's where it has some. */
+export const RULES = {
+  syntax: error("{text}"),
+  "syntax-warning": warning("{text}"),
+  "json-twice": warning("The key '{key}' stands here twice: only the last one counts"),
+
+  "manifest-file": error("manifest.json is not found", "An app's folder has one: 'parley init' makes a new app."),
+  "manifest-version": error("Invalid platform version mentioned in manifest.json"),
+  "manifest-shape": error("manifest.json{place} {text}"),
+  "manifest-product": error(
+    "At least one product must be mentioned in manifest.json",
+    'Such as "product": { "freshchat": { … } }.',
+  ),
+  modules: error("At least one module besides common must be mentioned in manifest.json", "Such as chat_conversation."),
+  "module-part": error("Specify {part} in the module common, not in {module}"),
+  "module-name": warning("The module '{module}' is none of the chat product: nothing of it is called or shown"),
+  "version-part": warning("'{part}' has no meaning in platform-version {version}"),
+  "domain-https": warning(
+    "Requests to '{entry}' will be refused: Invalid URL - Must be HTTPS",
+    "Entries of whitelisted-domains look like https://api.example.com or https://*.example.com.",
+  ),
+  place: error("Invalid location(s) mentioned in {module}: {places}"),
+  "place-url": error("Url is either not mentioned or empty in {place}", 'Such as "url": "index.html".'),
+  "place-template": error("Template file '{file}' mentioned in {place} is not found in app folder"),
+  "place-icon": error("Icon is either not mentioned or empty in {place}", 'Such as "icon": "styles/images/icon.svg".'),
+  "place-icon-file": error("Icon '{file}' mentioned in {place} is not found in app folder"),
+  event: error("Invalid event: '{event}' for module: {module}"),
+  "event-twice": warning("{event} has several handlers here: '{handler}' is called, '{other}' is not"),
+  handler: error("Event callback '{handler}' is not defined"),
+  "function-name": error(
+    'Function "{name}" has invalid name',
+    "2 to 40 letters, digits and underscores; the first one is no digit.",
+  ),
+  "function-timeout": error('Function "{name}" has invalid timeout: it is 20, 25 or 30 seconds'),
+  function: warning('Function "{name}" is not defined', "Calls of it fail until server/ exports it."),
+  dependency: error("Dependency '{name}' must have an exact version, not '{version}'", "Such as 1.2.3: no ^, no ~."),
+  "dependency-absent": warning(
+    "Dependency '{name}' is not installed: what the code does with it was not looked at",
+    "'parley run' installs it, or 'npm install' in the app's folder.",
+  ),
+
+  "config-folder": error(
+    "Mandatory folder(s) missing: config",
+    "It holds iparams.json; {} in it for an app without parameters.",
+  ),
+  "config-file": error("Config directory has invalid file(s): {name}", "Move it elsewhere, or delete it."),
+  "config-iparams": error("Specify either iparams.html or iparams.json", "Delete one of them."),
+
+  "iparams-shape": error("iparams.json should hold an object of parameters by key."),
+  "iparams-reserved-key": error("Do not use reserved keywords, {keys}, as keys."),
+  "iparams-empty-key": error("The iparam key should be a non-empty string."),
+  "iparams-missing": error("The mandatory key(s), {names}, missing for the '{key}' field."),
+  "iparams-type": error("Invalid type, {type}, found in the '{key}' field."),
+  "iparams-unknown": error("Invalid key(s), {names}, found in the '{key}' field."),
+  "iparams-text": error("Specify a text for the {name} key in the '{key}' field."),
+  "iparams-boolean": error("Specify either true or false for the {name} key in the '{key}' field."),
+  "iparams-options": error(
+    "In the '{key}' field, specify options for the {type} type.",
+    "A list of texts; it may be empty where a callback fills it.",
+  ),
+  "iparams-options-none": error("Options must not be specified for {type} type in the '{key}' field."),
+  "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
+  "iparams-default-absent": warning(
+    "In the '{key}' field, the {type} type has no default_value.",
+    "Nothing is chosen at first here; the marketplace refuses that.",
+  ),
+  "iparams-regex-empty": error("For the '{key}' field, regex should not be empty."),
+  "iparams-regex-message": error(
+    "In the '{key}' field, error message is missing for '{name}'.",
+    'Add "<name>-error" with the text that a person reads.',
+  ),
+  "iparams-regex-orphan": error("In the '{key}' field, regex is missing for '{name}'."),
+  "iparams-regex": error("Invalid regex entered for '{name}' in the '{key}' field."),
+  "iparams-type-attributes": error(
+    "type_attributes must be specified for type {type} in iparams.json.",
+    'Add "type_attributes": { "product": "<product name>" }.',
+  ),
+  // The specification asks for it where the type is api_key only.
+  "iparams-domain-product": warning(
+    "type_attributes must be specified for type {type} in iparams.json.",
+    'Add "type_attributes": { "product": "<product name>" }.',
+  ),
+  "iparams-product": error("Mandatory key(s) product missing in type_attributes for {key}."),
+  "iparams-events": error("For the '{key}' {type} type, add the Events as an array."),
+  "iparams-event": error("The {event} event is not supported in the '{key}' field", "Only change is."),
+  "iparams-callback": error(
+    "The {callback} function does not exist for the '{key}' field.",
+    "Export it from config/assets/iparams.ts, or declare it at the top of config/assets/iparams.js.",
+  ),
+  "iparams-not-secure": warning(
+    "iparam '{key}' appears to be a secure param but it isn't marked as secure.",
+    'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
+  ),
+
+  "requests-shape": error("The file must hold an object of templates"),
+  "requests-count": error("At most {most} request templates may be defined"),
+  "request-shape": error("Request template '{name}': {place} {text}"),
+  "request-host-path": error("Request template '{name}': schema/host must not have path", "It goes into schema/path."),
+  "request-host": error(
+    "Request template '{name}': schema/host must be FQDN",
+    "A name such as api.example.com, without https://.",
+  ),
+  "request-path": error("Request template '{name}': schema/path must start with '/'"),
+  "request-oauth": error(
+    "Request template '{name}': OAuth config must have required property 'integrations'",
+    "isOAuth needs config/oauth_config.json.",
+  ),
+  "request-template": error("Request template '{name}': {text}"),
+  "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
+  "request-secure": error("Request template '{name}': the secure iparam '{key}' may stand in headers only"),
+  "request-value": error(
+    "Request template '{name}': '{path}' can't be filled in",
+    "What can: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
+  ),
+  "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
+  "request-undeclared": warning(
+    "Request template '{name}' is not declared in manifest.json",
+    "It can't be used until it is.",
+  ),
+
+  "oauth-integrations": error("OAuth config must have required property 'integrations'"),
+  "oauth-shape": error("OAuth config{place} {text}"),
+  "oauth-empty": warning("OAuth config: '{name}' is empty", "Nobody can be authorised until it is filled in."),
+
+  "server-load": error("The code of server/ can't be loaded: {text}"),
+  "set-up-silent": warning(
+    "{event} never ends: nothing in server/ calls renderData()",
+    "Call renderData() to go on, renderData({ message }) to refuse.",
+  ),
+  "secure-read": warning(
+    "The secure iparam '{key}' is not in args.iparams: it is undefined here",
+    "Use it in a header of a template in config/requests.json: <%= iparam.{key} %>.",
+  ),
+  "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
+  "package-size": error("The app is too large: {size} of at most {most}"),
+
+  "lint-undefined": warning("'{name}' is not defined"),
+  lint: warning("{text}"),
+} as const satisfies Record<string, Rule<string>>;
+
+export type RuleCode = keyof typeof RULES;
+
+type Holes<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Holes<Rest>
+  : never;
+type Parts<Code extends RuleCode> = Readonly<Record<Holes<(typeof RULES)[Code]["message"]>, string>>;
+
+const HOLE = /\{(\w+)\}/g;
+
+/** Makes the finding of a rule; `detail` says where, and may say better what to do. */
+export const found = <Code extends RuleCode>(
+  code: Code,
+  file: string,
+  parts: Parts<Code>,
+  detail: Partial<Pick<Found, "line" | "column" | "help" | "at">> = {},
+): Found => {
+  const { level, message, help } = RULES[code];
+  const filled = (text: string) =>
+    text.replace(HOLE, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
+  return { code, level, file, message: filled(message), ...(help && { help: filled(help) }), ...detail };
+};
