@@ -66,7 +66,9 @@ describe("a template is refused", () => {
   test.each(["host", "path", "query"] as const)("that would put a secure parameter into %s", (place) => {
     const text = "/<%= iparam.key %>";
     const given = { host: { host: text }, path: { path: text }, query: { query: { q: text } } }[place];
-    expect(() => substitute({ schema: { ...schema, ...given } }, from)).toThrow("iparam.key is secure: it may stand in headers only");
+    expect(() => substitute({ schema: { ...schema, ...given } }, from)).toThrow(
+      "iparam.key is secure: it may stand in headers only",
+    );
   });
 
   test.each(["host", "headers"] as const)("that would let an agent's page put context into %s", (place) => {
