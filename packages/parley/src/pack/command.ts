@@ -1,6 +1,47 @@
+import { relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { lonelyInspection, packProject } from "@parley/framework";
+import { UsageFailure } from "../failure.ts";
+import { asText, findingsAsText } from "./report.ts";
+import { appFolder, targetOf, writeWhole } from "./target.ts";
 
-export const addPack = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
-};
+const HELP = `
+The package holds app/, server/, config/, manifest.json, README.md, the verdict (.report.json) and digest.md5. TypeScript becomes
+JavaScript; tests, test data, node_modules and dot files stay at home. The same files give the same bytes on any machine.
+
+Examples:
+  parley pack                       makes dist/<name>.zip of the app in this folder
+  parley pack apps/greeter --out greeter.zip
+  parley pack --json                prints {"file","bytes","sha256"}`;
+
+interface Options {
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** `parley pack`: an app's folder becomes one file to hand on. */
+export const addPack = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("pack")
+    .description("make the package of an app, after validating it")
+    .argument("[dir]", "folder of the app", ".")
+    .option("--out <file>", "file to write, or a folder for it (dist/<name>.zip in the app's folder)")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(async (dir: string, { out, json }: Options) => {
+      const folder = await appFolder(resolve(dir));
+      const { package: made, findings } = await packProject(folder, await lonelyInspection());
+      if (!made) {
+        print(json ? JSON.stringify({ findings }) : findingsAsText(findings));
+        if (json) return exit(1);
+        throw new UsageFailure("Nothing was packed: mend the errors above, then pack again.");
+      }
+      const file = await targetOf(folder, made.name, out);
+      await writeWhole(file, made.zip);
+      const { zip, sha256 } = made;
+      if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256 }));
+      if (findings.length > 0) print(findingsAsText(findings));
+      print(asText(made, relative(process.cwd(), file) || file));
+    });
