@@ -10,6 +10,7 @@ import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
 import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
+import { gate } from "./gate.ts";
 import { appFiles } from "./front/files.ts";
 import type { ServiceAccess } from "./front/service.ts";
 import { homePage } from "./home/home.ts";
@@ -27,6 +28,8 @@ import { inspection } from "./runtime/inspect.ts";
 import { findLaunch } from "./runtime/launch.ts";
 import { appLog } from "./runtime/log.ts";
 import { usualSettings, type HostSettings } from "./settings.ts";
+import { targetRoute } from "./targets/route.ts";
+import { TARGETS_PATH } from "./targets/targets.ts";
 
 export interface AppHostOptions {
   /** Folder of the app. */
@@ -51,10 +54,14 @@ export interface AppHostOptions {
   readonly eventSecret: () => string | Promise<string>;
   /** The live service whose conversations the host page shows; without it the page shows sample data. */
   readonly service?: ServiceAccess;
+  /** What the app is installed with by itself where it has a parameter for a key; that of `service` when absent. */
+  readonly appKey?: () => string;
   /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
   readonly adminKey?: string;
   /** -> how many events of the service are still to come. */
   readonly eventsToCome?: () => Promise<number>;
+  /** Where others reach this host's addresses of `generateTargetUrl`, as a tunnel has it; this machine otherwise. */
+  readonly publicUrl?: string;
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<HostSettings>;
@@ -75,6 +82,15 @@ export interface AppHost {
   install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
   /** The same; address and key of the local account, where the app has parameters for them, need not be given. */
   installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  /** Runs onAppUninstall and removes all that the app has kept on its account; nothing happens when it isn't installed. */
+  uninstall(): Promise<void>;
+  /**
+   * Ends what is at work, after at most two seconds; nothing begins and every request waits until `resume`: the data may be
+   * exchanged meanwhile.
+   */
+  pause(): Promise<void>;
+  /** Goes on with whatever the data is now. */
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -110,9 +126,12 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     most: settings.invocations,
     log,
   });
-  const { record } = invocations;
+  const app = Fastify({ forceCloseConnections: "idle" });
+  const portNow = () => (app.server.address() as AddressInfo).port;
+  const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({
     ...options,
+    address: () => publicUrl ?? `http://localhost:${portNow()}`,
     routes: ways,
     project,
     pool,
@@ -122,7 +141,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     settings,
     ports,
     log,
-    record,
+    record: (invocation) => invocations.record(invocation),
   });
   const install = async (values: Record<string, IparamValue>): Promise<InstallOutcome> => {
     const answer = await works.install({ values, attributes: {} });
@@ -130,13 +149,16 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   };
   const [usualDomain = ""] = options.hosts.keys();
   const installOnOwn: AppHost["installOnOwn"] = async (given) => {
-    const apiKey = (await options.service?.token()) ?? "";
+    const apiKey = options.appKey?.() ?? (await options.service?.token()) ?? "";
     return install({ ...ownValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
   };
 
-  const app = Fastify({ forceCloseConnections: "idle" });
+  const door = gate();
+  const publicNames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   app.addHook("onRequest", async (request, reply) => {
-    if (!isOurHost(request, [])) return reply.code(421).send({ message: "This host is not known by that name." });
+    await door.pass();
+    const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
+    if (!isOurHost(request, names)) return reply.code(421).send({ message: "This host is not known by that name." });
     return undefined;
   });
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, message }, { method, routeOptions }, reply) => {
@@ -145,6 +167,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, log });
+  targetRoute(app, { ...works, project, settings, now: ports.now, log });
   homePage(app, { ...works, newest });
   appFiles(app, project);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
@@ -163,7 +186,11 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       activity: async () => ({ events: (await options.eventsToCome?.()) ?? 0 }),
     });
 
+  const renew = () => {
+    if (!door.isShut()) works.renew();
+  };
   const end = async () => {
+    door.open();
     await live.close();
     const drained = app.close();
     await Promise.race([drained, wait(DRAIN, undefined, { ref: false })]);
@@ -174,14 +201,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   };
   try {
     await app.listen({ port: options.port, host: LOOPBACK });
-    await live.follow(works.renew);
-    works.renew();
+    await live.follow(renew);
+    renew();
   } catch (error) {
     await end();
     throw error;
   }
 
-  const { port } = app.server.address() as AddressInfo;
+  const port = portNow();
   let closed: Promise<void> | undefined;
   return {
     url: `http://${LOOPBACK}:${port}`,
@@ -190,6 +217,17 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     installation: () => works.installations.find(),
     install,
     installOnOwn,
+    uninstall: works.uninstall,
+    async pause() {
+      door.shut();
+      await works.stop();
+      await invocations.written();
+    },
+    async resume() {
+      door.open();
+      renew();
+      return Promise.resolve();
+    },
     close: () => (closed ??= end()),
   };
 }

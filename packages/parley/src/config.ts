@@ -5,6 +5,9 @@ export interface ParleyConfig {
   /** 0: any free port. */
   readonly servicePort: number;
   readonly appPort: number;
+  /** Whether somebody has set the port. */
+  readonly servicePortGiven: boolean;
+  readonly appPortGiven: boolean;
   /** Absolute. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
@@ -37,6 +40,8 @@ const databaseUrl = (value: string | undefined): string | undefined => {
 export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
   appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
+  servicePortGiven: Boolean(env["PARLEY_SERVICE_PORT"]),
+  appPortGiven: Boolean(env["PARLEY_APP_PORT"]),
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
 });
