@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { parleyConfig } from "../config.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { APP_PERMISSIONS } from "./keys.ts";
 import { asJson, asText } from "./report.ts";
 import { start } from "./start.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 const HELP = `
 Environment:
@@ -18,9 +19,6 @@ Environment:
   PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)
   PARLEY_SECRETS_KEY    key of the secure parameters, 64 hex digits (a file of the data folder when unset)`;
 
-/** How long a stop may take. @units milliseconds */
-const STOP = 4_500;
-
 interface Options {
   readonly json?: boolean;
   readonly install: boolean;
@@ -34,25 +32,19 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
     .option("--json", "print one line of JSON when all is ready, and nothing else")
     .option("--no-install", "leave the app uninstalled: its installation page waits to be filled in")
     .addHelpText("after", HELP)
-    .action(async ({ json, install }: Options) => {
-      const begun = performance.now();
-      const stop = stopSignal();
-      const say = (line: string) => process.stderr.write(`${line}\n`);
-      const running = await start({
-        config: parleyConfig(),
-        folder: process.cwd(),
-        install,
-        progress: json || !process.stderr.isTTY ? () => undefined : (line) => say(`  ${line} …`),
-        log: say,
-      });
-      const seconds = (performance.now() - begun) / 1000;
-      if (!stop.aborted)
-        process.stdout.write(json ? `${asJson(running)}\n` : `${asText(running, parleyConfig(), seconds)}\n`);
-      await stop.reached;
-      if (!json && process.stderr.isTTY) say("  Stopping …");
-      // PostgreSQL and the app's processes end with this one, whatever it is that hangs.
-      const tooLong = setTimeout(() => process.exit(1), STOP);
-      await running.close();
-      clearTimeout(tooLong);
+    .action(async ({ json = false, install }: Options) => {
+      const config = parleyConfig();
+      await untilStopped(
+        ({ progress, log }) =>
+          start({
+            config,
+            folders: [process.cwd()],
+            install: { by: install ? "defaults" : "nobody" },
+            permissions: APP_PERMISSIONS,
+            progress,
+            log,
+          }),
+        { json, announce: (running, seconds) => (json ? asJson(running) : asText(running, config, seconds)) },
+      );
       exit(0);
     });

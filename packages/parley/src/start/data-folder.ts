@@ -1,5 +1,6 @@
 import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { DATA_FOLDER } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 
 /**
@@ -8,8 +9,10 @@ import { UsageFailure } from "../failure.ts";
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    const made = await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK | constants.X_OK);
+    // Keys lie in it, which nobody means to commit. In a folder that was there before, such a file might hide somebody's work.
+    if (made !== undefined || basename(folder) === DATA_FOLDER) await ignore(folder);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
     throw new UsageFailure(
@@ -17,6 +20,11 @@ export async function prepareDataFolder(folder: string): Promise<void> {
     );
   }
 }
+
+const ignore = (folder: string) =>
+  writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
 
 /** A secret kept for the next start: only its owner may read it. */
 export async function readSecret(folder: string, name: string): Promise<string | undefined> {

@@ -7,14 +7,15 @@ import { apiKeyFile, type Running } from "./start.ts";
 export const asJson = ({ service, app, installPage, account, token }: Running): string =>
   JSON.stringify({ service, app, installPage, account, token });
 
-const row = (name: string, value: string, note = "") =>
+export const row = (name: string, value: string, note = "") =>
   `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
 
 /** What a person needs next. @units seconds: from the beginning of the start */
 export const asText = (running: Running, config: ParleyConfig, seconds: number): string => {
   const near = relative(process.cwd(), apiKeyFile(config));
   const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;
-  const state = running.installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
+  const [{ name = "", installed = false } = {}] = running.apps;
+  const state = installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
   return [
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
@@ -22,10 +23,10 @@ export const asText = (running: Running, config: ParleyConfig, seconds: number):
     row("Service", running.service, `account ${running.account}`),
     row("API reference", running.docs),
     row("Installation page", running.installPage),
-    row("App", running.app, `${running.appName}, ${state}`),
+    row("App", running.app, `${name}, ${state}`),
     row("API key", running.token, `kept in ${keyFile}`),
     "",
-    running.installed
+    installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
       : `  Next: open the installation page and install the app with the API key above.`,
     `  Stop with Ctrl-C.`,

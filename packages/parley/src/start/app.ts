@@ -1,0 +1,83 @@
+import type { Database } from "@parley/database";
+import { ProjectUnusable, startAppHost, type AppHost } from "@parley/framework";
+import type { LocalService } from "../world/local-service.ts";
+import type { Closers } from "./closers.ts";
+import { LOOPBACK, portOr, portTaken } from "./ports.ts";
+
+/** The account that a local instance is for. */
+export const ACCOUNT = "acme";
+/** Hosts of local accounts: `<account>.parley.localhost`. */
+export const DOMAIN_SUFFIX = ".parley.localhost";
+
+export interface AppDeps {
+  readonly database: Database;
+  readonly dataFolder: string;
+  readonly service: LocalService;
+  readonly adminKey: string;
+  /** What an app installed by itself is let in with. */
+  readonly appKey: string;
+  /** Reads and writes as an agent. */
+  readonly token: string;
+  readonly maps: ReadonlyMap<string, string>;
+  readonly log: (line: string) => void;
+  /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
+  readonly mend: (failure: ProjectUnusable) => Promise<void>;
+}
+
+export interface AppPort {
+  readonly wanted: number;
+  readonly isGiven: boolean;
+}
+
+/** The name under which an app host hears the account's events; the first one's is the same for every app. */
+export const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
+
+/** One app with a host of its own, which hears of the account's events. */
+export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: Closers) {
+  const { service, adminKey, appKey, token, database, dataFolder, maps, log } = deps;
+  const origin = `http://${LOOPBACK}:${service.port}`;
+  let eventSecret = "";
+  let subscription = "";
+
+  const begin = async (): Promise<AppHost> => {
+    const port = await portOr(at.wanted, at.isGiven);
+    try {
+      return await startAppHost({
+        folder,
+        database,
+        dataFolder,
+        port,
+        hosts: new Map([[`${ACCOUNT}${DOMAIN_SUFFIX}`, { origin }]]),
+        domainSuffix: DOMAIN_SUFFIX,
+        eventSecret: () => eventSecret,
+        service: { origin, token: () => token, account: ACCOUNT },
+        appKey: () => appKey,
+        adminKey,
+        maps,
+        ports: service.ports,
+        eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),
+        log,
+      });
+    } catch (error) {
+      // By name: the framework may be another copy of itself.
+      if ((error as Error).name !== "ProjectUnusable") return portTaken(error, "PARLEY_APP_PORT", port);
+      await deps.mend(error as ProjectUnusable);
+      return begin();
+    }
+  };
+  const host = await begin();
+  ends.add(() => host.close());
+  subscription = subscriptionOf(index, host.project().name);
+  const listen = async () => {
+    const url = `http://${LOOPBACK}:${host.port}/events`;
+    ({ secret: eventSecret } = await service.admin.subscribe({
+      account: ACCOUNT,
+      name: subscription,
+      kind: "app",
+      url,
+    }));
+  };
+  await listen();
+  service.follow({ pause: () => Promise.resolve(), resume: listen });
+  return { host, subscription };
+}

@@ -1,0 +1,29 @@
+import { createServer } from "node:net";
+import { UsageFailure } from "../failure.ts";
+
+export const LOOPBACK = "127.0.0.1";
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, LOOPBACK, () => probe.close(() => resolve(true)));
+  });
+
+/** The port wished for; any free one (0) where that is in use and nobody has set it. */
+export const portOr = async (wanted: number, isGiven: boolean): Promise<number> =>
+  wanted === 0 || isGiven || (await isFree(wanted)) ? wanted : 0;
+
+/** Says what to do about a port that can't be had; anything else is thrown as it is. */
+export const portTaken = (error: unknown, name: string, port: number): never => {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE")
+    throw new UsageFailure(
+      `Port ${port} is in use. Stop what uses it, or set ${name} to another port (0: any free one).`,
+    );
+  if (code === "EACCES")
+    throw new UsageFailure(
+      `Port ${port} may not be opened by this user. Set ${name} to a port from 1024 on (0: any free one).`,
+    );
+  throw error;
+};
