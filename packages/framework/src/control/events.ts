@@ -24,6 +24,9 @@ const KINDS: Readonly<Record<string, InvocationKind>> = {
   onExternalEvent: "external",
 };
 
+/** Recorded calls of an event that are looked through for a real one. */
+const LOOKED_AT = 100;
+
 /** Every event and function that the app has a handler for. */
 export const handledBy = ({ handlers, manifest }: Project): Handled[] => [
   ...handlers.map(({ event, module, handler }) => ({
@@ -49,7 +52,9 @@ export const payloads =
   async ({ event, module, kind }: Handled, at: Pick<Installation, "domain">): Promise<Found> => {
     const written = await testData(project().folder, module, event);
     if (written) return { source: { from: "file", file: written.file }, payload: written.payload };
-    const [newest] = await invocations.list({ event, kind, limit: 1 });
+    const recorded = await invocations.list({ event, kind, limit: LOOKED_AT });
+    // What the service told, not what was raised by hand.
+    const newest = recorded.findLast(({ source }) => kind !== "product" || source !== undefined);
     if (newest) return { source: { from: "recorded", id: newest.id }, payload: payloadOf(newest) };
     return { source: { from: "sample" }, payload: kind === "function" ? {} : sampleOf(event, now(), at) };
   };

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { EventToRaise, FunctionToCall, Installing, InvocationQuery } from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -32,6 +33,9 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
     async (scope) => {
       scope.addHook("onRequest", door(deps.adminKey));
       scope.setErrorHandler((error, _request, reply) => refused(reply, error));
+      const open = new Set<Readable>();
+      // Whoever follows would hold up the end of the host.
+      scope.addHook("preClose", async () => open.forEach((stream) => stream.push(null)));
       const limited = { bodyLimit: BODY_BYTES };
       scope.get("/app", () => author.app());
       scope.get("/activity", () => deps.activity());
@@ -40,7 +44,10 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
         { schema: { querystring: InvocationQuery } },
         async ({ query: { follow, ...filter } }, reply) => {
           if (!follow) return { invocations: await deps.invocations.list(filter) };
-          return reply.type("application/x-ndjson").send(invocationStream(deps.invocations, filter));
+          const stream = invocationStream(deps.invocations, filter);
+          open.add(stream);
+          stream.once("close", () => open.delete(stream));
+          return reply.type("application/x-ndjson").send(stream);
         },
       );
       scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));

@@ -28,7 +28,7 @@ export const invocationStream = (invocations: Pick<Invocations, "follow">, filte
     },
   });
   const stop = invocations.follow((one) => {
-    if (!fits(one, filter)) return;
+    if (!fits(one, filter) || stream.readableEnded) return;
     if (!stream.push(`${JSON.stringify(one)}\n`) && ++waiting > MOST_WAITING) stream.destroy();
   });
   stream.push("\n");

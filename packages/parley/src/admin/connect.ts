@@ -14,7 +14,7 @@ export interface Office {
   readonly calls: AdminCalls;
 }
 
-const keyOf = async (folder: string): Promise<string> => {
+export const keyOf = async (folder: string): Promise<string> => {
   const path = join(folder, ADMIN_KEY);
   const key = await readSecret(folder, ADMIN_KEY).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";

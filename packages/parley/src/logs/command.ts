@@ -1,6 +1,77 @@
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
+import type { Invocation, InvocationQuery } from "@parley/contract";
+import { connectApp } from "../control/connect.ts";
+import { invocationText } from "../control/invocation-text.ts";
+import { stopSignal } from "../start/stop-signal.ts";
 
-export const addLogs = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
+const HELP = `
+Examples:
+  parley logs                        the last calls of the app in this folder
+  parley logs --follow --failed      each call that fails, as it ends
+  parley logs --event onMessageCreate --limit 1
+  parley logs --id 01a1fea6-…        all of one call, with its payload
+  parley logs --json | jq .error     one line of JSON a call`;
+
+interface Options {
+  readonly follow?: boolean;
+  readonly failed?: boolean;
+  readonly event?: string;
+  readonly handler?: string;
+  readonly limit: number;
+  readonly id?: string;
+  readonly app?: string;
+  readonly json?: boolean;
+}
+
+const count = (text: string): number => {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It takes a number from 1 to 9999.");
 };
+
+const queryOf = ({ failed, event, handler }: Options): InvocationQuery => ({
+  ...(failed ? { ok: false } : {}),
+  ...(event === undefined ? {} : { event }),
+  ...(handler === undefined ? {} : { handler }),
+});
+
+async function logs(options: Options): Promise<void> {
+  const { follow, json, limit, id, app } = options;
+  const { calls } = await connectApp(app);
+  const print = (one: Invocation, extent: "whole" | "brief") =>
+    process.stdout.write(`${json ? JSON.stringify(one) : `${invocationText(one, extent)}\n`}\n`);
+  if (id !== undefined) return void print(await calls.find(id), "whole");
+
+  const query = queryOf(options);
+  const stop = follow ? stopSignal() : undefined;
+  const end = new AbortController();
+  void stop?.reached.then(() => end.abort());
+  // Heard before the past is read, so that nothing falls between the two.
+  const coming = follow ? await calls.follow(query, end.signal) : undefined;
+  const past = await calls.list({ ...query, limit });
+  for (const one of past) print(one, "brief");
+  if (!coming) {
+    if (past.length === 0 && !json) process.stderr.write("No calls of handlers are recorded that fit.\n");
+    return;
+  }
+  const seen = new Set(past.map((one) => one.id));
+  for await (const one of coming) if (!seen.has(one.id)) print(one, "brief");
+}
+
+/** `parley logs`: what the handlers of an app did. */
+export const addLogs = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("logs")
+    .description("show what the handlers of a running app did: payload, lines, requests, output, error")
+    .option("--follow", "go on with each call as it ends, until Ctrl-C")
+    .option("--failed", "only calls that failed")
+    .option("--event <name>", "only calls of this event or function")
+    .option("--handler <name>", "only calls of this handler")
+    .option("--limit <n>", "how many of the past, the newest", count, 20)
+    .option("--id <id>", "all of one call")
+    .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+    .option("--json", "one line of JSON a call")
+    .addHelpText("after", HELP)
+    .action(async (options: Options) => {
+      await logs(options);
+      exit(0);
+    });

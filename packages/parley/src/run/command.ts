@@ -1,6 +1,74 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import { UsageFailure } from "../failure.ts";
+import { untilStopped } from "../start/until-stopped.ts";
+import { mapsOf } from "./maps.ts";
+import { asJson, asText } from "./report.ts";
+import { runApps } from "./run.ts";
 
-export const addRun = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
-};
+const HELP = `
+An app that is not installed waits on its installation page. Changes of its files are live at once.
+
+Examples:
+  parley run                                  the app in this folder
+  parley run ../one ../two                    two apps on one service
+  parley run --install                        installs it with its defaults
+  parley run --iparams values.json            installs it with these values
+  parley run --map api.example.com=http://localhost:4000
+  parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
+
+Environment:
+  PARLEY_SERVICE_PORT   port of the service (10002, or a free one; 0: any free one)
+  PARLEY_APP_PORT       port of the first app (10001, or a free one; 0: any free one)
+  PARLEY_DATA           folder of all data (.parley in the first app's folder)
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+interface Options {
+  readonly install?: boolean;
+  readonly iparams?: string;
+  readonly map: readonly string[];
+  readonly json?: boolean;
+  readonly still?: boolean;
+  readonly ephemeral?: boolean;
+}
+
+const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
+export const addRun = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("run")
+    .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
+    .argument("[dirs...]", "folders of apps; this one when absent")
+    .option("--install", "install what isn't installed yet, with what has defaults")
+    .option("--iparams <file>", "install with the values of a JSON file; what it leaves out has its default")
+    .addOption(
+      new Option(
+        "--map <host=origin>",
+        "let requests of the app to a host go to an address of this machine; repeatable",
+      )
+        .default([] as readonly string[], "none")
+        .argParser(many),
+    )
+    .option("--still", "the clock stands, and ids are the same in each run")
+    .option("--ephemeral", "a data folder that is gone at the end")
+    .option("--json", "print one line of JSON when all is ready, and nothing else")
+    .addHelpText("after", HELP)
+    .action(async (dirs: readonly string[], options: Options) => {
+      const { json = false, install = false, iparams, still = false, ephemeral = false } = options;
+      if (iparams !== undefined && dirs.length > 1)
+        throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
+      const maps = mapsOf(options.map);
+      const begun = untilStopped(
+        (telling) => runApps({ dirs, install, iparams, maps, still, ephemeral, json, ...telling }),
+        {
+          json,
+          announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),
+        },
+      );
+      await begun.catch((failure: Error) => {
+        // For a script the findings come as data too.
+        if (json && "findings" in failure) process.stdout.write(`${JSON.stringify({ findings: failure.findings })}\n`);
+        throw failure;
+      });
+      exit(0);
+    });

@@ -21,7 +21,7 @@ export interface AppDeps {
   readonly maps: ReadonlyMap<string, string>;
   readonly log: (line: string) => void;
   /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
-  readonly mend: (failure: ProjectUnusable) => Promise<void>;
+  readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }
 
 export interface AppPort {
@@ -61,7 +61,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     } catch (error) {
       // By name: the framework may be another copy of itself.
       if ((error as Error).name !== "ProjectUnusable") return portTaken(error, "PARLEY_APP_PORT", port);
-      await deps.mend(error as ProjectUnusable);
+      await deps.mend(error as ProjectUnusable, folder);
       return begin();
     }
   };

@@ -33,7 +33,7 @@ export interface StartOptions {
   /** Ids are the same in each run, and the clock stands. */
   readonly still?: boolean;
   /** Resolves when an app that can't be run is worth another try; without it the start fails. */
-  readonly mend?: (failure: ProjectUnusable) => Promise<void>;
+  readonly mend?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** What takes a while, as it begins. */
   readonly progress: (line: string) => void;
   /** What the service, the app hosts and the apps' handlers report while they run. */

@@ -12,17 +12,17 @@ export interface Telling {
   readonly stopped: AbortSignal;
 }
 
-export interface Announcing {
+export interface Announcing<R extends Running> {
   /** Nothing but the announcement is printed. */
   readonly json: boolean;
   /** @units seconds: from the beginning of the start */
-  readonly announce: (running: Running, seconds: number) => string;
+  readonly announce: (running: R, seconds: number) => string;
 }
 
 /** Starts, announces itself on standard output, and runs until Ctrl-C, SIGTERM or the end of who started it. */
-export async function untilStopped(
-  begin: (telling: Telling) => Promise<Running>,
-  { json, announce }: Announcing,
+export async function untilStopped<R extends Running>(
+  begin: (telling: Telling) => Promise<R>,
+  { json, announce }: Announcing<R>,
 ): Promise<void> {
   const begun = performance.now();
   const stop = stopSignal();
@@ -30,7 +30,7 @@ export async function untilStopped(
   void stop.reached.then(() => end.abort());
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const isQuiet = json || !process.stderr.isTTY;
-  let running: Running;
+  let running: R;
   try {
     running = await begin({
       progress: isQuiet ? () => undefined : (line) => say(`  ${line} …`),

@@ -1,0 +1,90 @@
+import type { EventToRaise, FunctionToCall, HostedApp, Invocation, InvocationQuery } from "@parley/contract";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+
+/** What an app's author asks of its host. */
+export interface ControlCalls {
+  app(): Promise<HostedApp>;
+  raise(event: EventToRaise): Promise<Invocation>;
+  invoke(call: FunctionToCall): Promise<Invocation>;
+  replay(id: string): Promise<Invocation>;
+  find(id: string): Promise<Invocation>;
+  list(query: InvocationQuery): Promise<readonly Invocation[]>;
+  /** Each one as it ends, from the moment on at which the promise resolves, until the host ends or the signal comes. */
+  follow(query: InvocationQuery, signal?: AbortSignal): Promise<AsyncIterable<Invocation>>;
+  uninstall(): Promise<void>;
+}
+
+/** Longer than the longest call of a handler. @units milliseconds */
+const PATIENCE = 60_000;
+
+const unreachable = (origin: string): never => {
+  throw new UsageFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
+};
+
+const refused = async (reply: Response): Promise<never> => {
+  const said = (await reply.json().catch(() => ({}))) as { readonly message?: unknown };
+  const message = typeof said.message === "string" ? said.message : `it answered ${reply.status}`;
+  throw new UsageFailure(printable(message.replace(/\.?$/, ".")).replaceAll("\n", " "));
+};
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+async function* invocationsIn(lines: AsyncGenerator<string>): AsyncGenerator<Invocation> {
+  try {
+    for await (const line of lines) if (line !== "") yield JSON.parse(line) as Invocation;
+  } catch (error) {
+    // The host has ended, or whoever listened has.
+    if (error instanceof SyntaxError) throw error;
+  }
+}
+
+/** @errors UsageFailure with what the host said, or where no answer came */
+export function controlCalls(origin: string, key: string): ControlCalls {
+  const ask = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
+    const reply = await fetch(`${origin}/admin/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: signal ?? AbortSignal.timeout(PATIENCE),
+    }).catch(() => unreachable(origin));
+    return reply.ok ? reply : refused(reply);
+  };
+  const json = async <T>(path: string, method?: string, body?: unknown) =>
+    (await (await ask(path, method, body)).json()) as T;
+  const queryOf = (query: InvocationQuery) =>
+    new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  const idOf = (id: string) => encodeURIComponent(id);
+
+  return {
+    app: () => json("app"),
+    raise: (event) => json("events", "POST", event),
+    invoke: (call) => json("functions", "POST", call),
+    replay: (id) => json(`invocations/${idOf(id)}/replay`, "POST"),
+    find: (id) => json(`invocations/${idOf(id)}`),
+    list: async (query) =>
+      (await json<{ invocations: readonly Invocation[] }>(`invocations?${queryOf(query)}`)).invocations,
+    async follow(query, signal = new AbortController().signal) {
+      const reply = await ask(`invocations?${queryOf({ ...query, follow: true })}`, "GET", undefined, signal);
+      const lines = linesOf(reply.body as unknown as AsyncIterable<Uint8Array>);
+      // The empty line that says: from now on.
+      await lines.next();
+      return invocationsIn(lines);
+    },
+    async uninstall() {
+      await ask("uninstall", "POST");
+    },
+  };
+}

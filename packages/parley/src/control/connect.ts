@@ -1,0 +1,42 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { keyOf } from "../admin/connect.ts";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../start/instance.ts";
+import { controlCalls, type ControlCalls } from "./calls.ts";
+
+/** A running app, and its author's hand. */
+export interface Workshop {
+  readonly instance: FoundInstance;
+  readonly app: AppPlace;
+  readonly calls: ControlCalls;
+}
+
+const isInside = (folder: string, place: string): boolean => {
+  const path = relative(folder, place);
+  return path === "" || (!path.startsWith("..") && !isAbsolute(path));
+};
+
+const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undefined): AppPlace => {
+  const found =
+    apps.find(({ folder, name }) => folder === place || name === wanted) ??
+    apps.find(({ folder }) => isInside(folder, place)) ??
+    (apps.length === 1 && wanted === undefined ? apps[0] : undefined);
+  if (found) return found;
+  const names = apps.map(({ name, folder }) => `${name} (${folder})`).join(", ");
+  throw new UsageFailure(`Several apps run here: say which one with --app. There are ${names}.`);
+};
+
+/** Finds the app's host by the folder (or name) that was given, or by this one. @errors UsageFailure */
+export async function connectApp(wanted: string | undefined): Promise<Workshop> {
+  const cwd = process.cwd();
+  const place = await trueFolder(resolve(cwd, wanted ?? "."));
+  const folders = [parleyConfig(undefined, place), parleyConfig(undefined, cwd)].map(({ dataFolder }) => dataFolder);
+  const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
+  if (!instance)
+    throw new UsageFailure(
+      `No app runs here: nothing is known of one in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name that with --app.`,
+    );
+  const app = chosen(instance.apps ?? [], place, wanted);
+  return { instance, app, calls: controlCalls(app.app, await keyOf(instance.folder)) };
+}

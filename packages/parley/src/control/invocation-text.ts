@@ -1,0 +1,65 @@
+import { styleText } from "node:util";
+import type { Invocation, InvocationRequest } from "@parley/contract";
+import { printable } from "../printable.ts";
+
+/** How much of an invocation is shown: all of it, or what fits a list. */
+export type Extent = "whole" | "brief";
+
+const INDENT = "  ";
+/** Where the terminal doesn't say. @units columns */
+const COLUMNS = 80;
+
+const width = () => Math.max(40, process.stdout.columns ?? COLUMNS) - INDENT.length;
+
+/** Text in lines that fit the terminal, broken at a space where there is one. */
+const wrapped = (text: string): string[] =>
+  printable(text)
+    .split("\n")
+    .flatMap((line) => {
+      const parts: string[] = [];
+      for (let rest = line; ;) {
+        if (rest.length <= width()) return [...parts, rest];
+        const space = rest.lastIndexOf(" ", width());
+        const at = space > width() / 2 ? space : width();
+        parts.push(rest.slice(0, at));
+        rest = rest.slice(at).trimStart();
+      }
+    });
+
+const indented = (text: string, style: Parameters<typeof styleText>[0] = "reset"): string[] =>
+  wrapped(text).map((line) => INDENT + styleText(style, line));
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+const requestLine = ({ method, url, status, failure, attempts, ms, template }: InvocationRequest): string =>
+  [
+    `${method} ${url} → ${status === 0 ? "none" : status}`,
+    `${ms} ms`,
+    ...(template === undefined ? [] : [template]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(failure === undefined ? [] : [failure]),
+  ].join(", ");
+
+const dataLines = (title: string, value: unknown, extent: Extent): string[] => {
+  if (value === undefined) return [];
+  if (extent === "whole") return [...indented(`${title}:`, "dim"), ...indented(JSON.stringify(value, null, 2))];
+  return [INDENT + styleText("dim", cut(printable(`${title}: ${JSON.stringify(value)}`), width()))];
+};
+
+/** One call of a handler, for a person. */
+export const invocationText = (one: Invocation, extent: Extent): string => {
+  const { ok, event, handler, ms, begun, id, error, stack, lines, requests } = one;
+  const mark = ok ? styleText("green", "✔") : styleText("red", "✖");
+  const outcome = `${ok ? "ok" : "failed"} in ${ms} ms`;
+  return [
+    `${mark} ${styleText("bold", printable(event))}  ${outcome}  ${styleText("dim", begun)}`,
+    INDENT + styleText("dim", `${printable(handler)}  ${id}`),
+    ...dataLines("payload", one.payload, extent),
+    ...lines.flatMap(({ level, text }) =>
+      indented(`${level}: ${text}`, level === "error" ? "red" : level === "warn" ? "yellow" : "reset"),
+    ),
+    ...requests.flatMap((request) => indented(requestLine(request), "cyan")),
+    ...dataLines("output", one.output, extent),
+    ...(ok ? [] : indented(stack ?? error ?? "It failed without a word.", "red")),
+  ].join("\n");
+};

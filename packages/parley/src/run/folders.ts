@@ -1,0 +1,28 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { UsageFailure } from "../failure.ts";
+import { trueFolder } from "../start/instance.ts";
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Folders of apps, each once and by its whole name; this one where none is given. @errors UsageFailure for one that is none */
+export async function appFolders(dirs: readonly string[], cwd: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (const dir of dirs.length > 0 ? dirs : ["."]) {
+    const folder = resolve(cwd, dir);
+    if (!(await exists(join(folder, "manifest.json"))))
+      throw new UsageFailure(
+        `There is no app in ${folder}: it has no manifest.json. Go to an app's folder, name one, or make one with 'parley init'.`,
+      );
+    const whole = await trueFolder(folder);
+    if (!folders.includes(whole)) folders.push(whole);
+  }
+  return folders;
+}

@@ -1,0 +1,48 @@
+import { styleText } from "node:util";
+import { printable } from "../printable.ts";
+import { row } from "../start/report.ts";
+import type { RunningApps } from "./run.ts";
+
+/** The one line of `--json`: for scripts, on standard output. */
+export const asJson = ({ pid, service, app, installPage, account, token, dataFolder, apps }: RunningApps): string =>
+  JSON.stringify({ pid, service, app, installPage, account, token, dataFolder, apps });
+
+const warning = (text: string): string => `  ${styleText("yellow", "⚠")} ${text}`;
+
+type App = RunningApps["apps"][number];
+
+const appLines = ({ name, app, installPage, installed, places }: App): string[] => [
+  "",
+  `  ${styleText("bold", printable(name))}`,
+  row("App page", app, installed ? "installed" : "not installed"),
+  ...places.map((place) => row(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
+  row("Installation page", installPage),
+];
+
+/** What an app's author needs next. @units seconds: from the beginning of the start */
+export const asText = (running: RunningApps, seconds: number): string => {
+  const { apps, maps } = running;
+  const warnings = [
+    ...(running.moved ? ["The usual ports are in use: these are others."] : []),
+    ...(running.still ? ["The clock stands, and ids are the same in each run."] : []),
+    ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
+  ];
+  const waiting = apps.find(({ installed }) => !installed);
+  return [
+    "",
+    `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
+    "",
+    row("Service", running.service, `account ${running.account}`),
+    row("API reference", running.docs),
+    row("API key", running.token),
+    ...apps.flatMap(appLines),
+    "",
+    ...(warnings.length > 0 ? [...warnings.map(warning), ""] : []),
+    waiting
+      ? "  Next: install the app on its installation page, with the API key above."
+      : `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`,
+    `  See what its handlers do:  ${styleText("bold", "npx parley logs --follow")}`,
+    "  Stop with Ctrl-C.",
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { parleyConfig, type ParleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import type { Installing } from "../start/install.ts";
+import { readInstance } from "../start/instance.ts";
+import { start, type Running } from "../start/start.ts";
+import type { Telling } from "../start/until-stopped.ts";
+import { ephemeralConfig } from "./ephemeral.ts";
+import { appFolders } from "./folders.ts";
+import { mendByHand } from "./mend.ts";
+import { readValues } from "./values.ts";
+
+export interface RunOptions extends Telling {
+  readonly dirs: readonly string[];
+  readonly install: boolean;
+  /** A JSON file. */
+  readonly iparams: string | undefined;
+  readonly maps: ReadonlyMap<string, string>;
+  readonly still: boolean;
+  readonly ephemeral: boolean;
+  /** For a script: an app that can't be run is a failure, not something to wait for. */
+  readonly json: boolean;
+}
+
+/** What runs, and how. */
+export interface RunningApps extends Running {
+  readonly dataFolder: string;
+  readonly maps: ReadonlyMap<string, string>;
+  /** Ports that are not the usual ones, since those are in use. */
+  readonly moved: boolean;
+  readonly still: boolean;
+}
+
+/** How long an instance may take to show that it is there. @units milliseconds */
+const PATIENCE = 2_000;
+
+/** A note of an instance may outlive it, and another process have its number. */
+const answers = (address: string): Promise<boolean> =>
+  fetch(address, { signal: AbortSignal.timeout(PATIENCE) }).then(
+    async (reply) => {
+      await reply.body?.cancel();
+      return true;
+    },
+    () => false,
+  );
+
+/** @errors UsageFailure that says where the other one is */
+async function refuseSecond(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
+  for (const folder of [dataFolder, ...folders.map((each) => join(each, ".parley"))]) {
+    const other = await readInstance(folder);
+    if (!other || !(await answers(other.installPage))) continue;
+    const app = other.apps?.find((each) => folders.includes(each.folder)) ?? other;
+    throw new UsageFailure(
+      `${folder.slice(0, -"/.parley".length)} runs already: ${app.app} (service ${other.service}, process ${other.pid}). ` +
+        "Stop that one first, or add --ephemeral for one beside it.",
+    );
+  }
+}
+
+const installing = async (iparams: string | undefined, install: boolean): Promise<Installing> => {
+  if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
+  return { by: install ? "defaults" : "nobody" };
+};
+
+/** Apps on a service of their own. */
+export async function runApps(options: RunOptions): Promise<RunningApps> {
+  const { maps, still, ephemeral, json, stopped, log, progress } = options;
+  const [folders, install] = await Promise.all([
+    appFolders(options.dirs, process.cwd()),
+    installing(options.iparams, options.install),
+  ]);
+  const usual = parleyConfig(undefined, folders[0]);
+  if (!ephemeral) await refuseSecond(folders, usual);
+  const { config, remove } = ephemeral ? await ephemeralConfig(usual) : { config: usual, remove: undefined };
+  try {
+    const running = await start({
+      config,
+      folders,
+      install,
+      maps,
+      still,
+      yields: true,
+      ...(json ? {} : { mend: mendByHand(stopped, log) }),
+      progress,
+      log,
+    });
+    const close = async () => {
+      await running.close();
+      await remove?.();
+    };
+    const ports = [running.service, running.app].map((address) => Number(new URL(address).port));
+    const moved = ![config.servicePort, config.appPort].every((port, index) => port === 0 || port === ports[index]);
+    return { ...running, dataFolder: config.dataFolder, maps, moved, still, close };
+  } catch (error) {
+    await remove?.();
+    throw error;
+  }
+}
