@@ -9,6 +9,8 @@ export { ProjectUnusable } from "./project/live.ts";
 export { loadProject, type Inspect } from "./project/load.ts";
 export { watchProject } from "./project/watch.ts";
 export type { Finding, Loaded, Project } from "./project/project.ts";
+export { RULES, type RuleCode } from "./project/rules.ts";
+export { validateProject } from "./project/validate.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";

@@ -1,0 +1,54 @@
+import { SET_UP_EVENTS } from "@parley/contract";
+import type { Found } from "../finding.ts";
+import type { Project } from "../project.ts";
+import { found } from "../rules.ts";
+import type { Source } from "./sources.ts";
+
+/** Comments say names without using them; the lines keep their numbers. */
+const withoutComments = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
+    .replace(/(^|[^:"'`\\])\/\/[^\n]*/g, "$1");
+
+const placeOf = (text: string, offset: number) => {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+/** `iparams.key`, `iparams["key"]`, `const { key } = args.iparams`. */
+const readsOf = (key: string) => {
+  const name = escaped(key);
+  return new RegExp(
+    `\\biparams\\s*(?:\\?\\.|\\.)\\s*${name}(?![\\w$])` +
+      `|\\biparams\\s*(?:\\?\\.)?\\[\\s*["'\`]${name}["'\`]\\s*\\]` +
+      `|\\{[^{}]*(?<![\\w$])${name}(?![\\w$])[^{}]*\\}\\s*=\\s*(?:[\\w$]+\\s*\\??\\.\\s*)*iparams\\b`,
+  );
+};
+
+/** Secure parameters that handlers look for where they aren't. @assumed a look at the text, not at what the code does */
+export const secureReads = (sources: readonly Source[], { iparams }: Project): Found[] => {
+  const secure = Object.entries(iparams).filter(([, iparam]) => iparam.secure);
+  return sources.flatMap(({ file, text }) => {
+    const code = withoutComments(text);
+    return secure.flatMap(([key]) => {
+      const read = readsOf(key).exec(code);
+      return read ? [found("secure-read", file, { key }, placeOf(code, read.index))] : [];
+    });
+  });
+};
+
+/** Handlers of set-up events in an app that never calls `renderData`. */
+export const silentSetUp = (sources: readonly Source[], { handlers }: Project): Found[] => {
+  const codes = sources.map(({ file, text }) => ({ file, code: withoutComments(text) }));
+  if (codes.length === 0 || codes.some(({ code }) => /\brenderData\b/.test(code))) return [];
+  return handlers
+    .filter(({ event }) => SET_UP_EVENTS.some((name) => name === event))
+    .map(({ event, handler }) => {
+      const named = new RegExp(`(?<![\\w$])${escaped(handler)}(?![\\w$])`);
+      const source = codes.find(({ code }) => named.test(code));
+      const offset = source ? source.code.search(named) : 0;
+      return found("set-up-silent", source?.file ?? "server", { event }, source ? placeOf(source.code, offset) : {});
+    });
+};

@@ -1,0 +1,35 @@
+const names = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/** What a script of a page finds there; names that begin with a capital letter are the browser's interfaces and are all let pass. */
+export const PAGE_NAMES: readonly string[] = names(`
+  window document navigator location history screen self parent top frames opener frameElement origin name status event length
+  console performance crypto caches indexedDB localStorage sessionStorage cookieStore customElements speechSynthesis
+  visualViewport trustedTypes isSecureContext crossOriginIsolated devicePixelRatio external scheduler navigation
+  setTimeout setInterval clearTimeout clearInterval setImmediate queueMicrotask requestAnimationFrame cancelAnimationFrame
+  requestIdleCallback cancelIdleCallback fetch fetchLater alert confirm prompt print open close stop focus blur find
+  atob btoa structuredClone reportError postMessage addEventListener removeEventListener dispatchEvent createImageBitmap
+  getComputedStyle getSelection matchMedia scroll scrollTo scrollBy moveTo moveBy resizeTo resizeBy scrollX scrollY
+  pageXOffset pageYOffset innerWidth innerHeight outerWidth outerHeight screenX screenY screenLeft screenTop
+  menubar toolbar statusbar scrollbars locationbar personalbar onerror onload onmessage onresize
+  app`);
+
+/** The installation page gives its callbacks more. */
+export const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
+
+/** What the code of server/ finds: the framework's own, and what its process leaves of Node. */
+export const SERVER_NAMES: readonly string[] = names(`
+  $request $db $schedule generateTargetUrl renderData console
+  require module exports __dirname __filename global process Buffer URL URLSearchParams TextEncoder TextDecoder
+  AbortController AbortSignal Event EventTarget MessageChannel MessagePort BroadcastChannel Blob File FormData Headers Request
+  Response ReadableStream WritableStream TransformStream CompressionStream DecompressionStream WebAssembly
+  atob btoa structuredClone performance crypto Crypto CryptoKey SubtleCrypto queueMicrotask DOMException navigator
+  setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate`);
+
+/** What an author may expect in server/ and does not find, and what there is in its place. */
+export const SERVER_HELP: Readonly<Record<string, string>> = {
+  fetch: "Use $request: server/ has no network of its own.",
+  WebSocket: "Use $request: server/ has no network of its own.",
+  window: "server/ runs in no browser.",
+  document: "server/ runs in no browser.",
+  client: "In server/ it is $request, $db and $schedule.",
+};

@@ -1,0 +1,62 @@
+import { transform, type TransformFailure } from "esbuild";
+import type { Finding, Found } from "../finding.ts";
+import { findingOf } from "../json.ts";
+import { CALLBACK_NAMES, PAGE_NAMES, SERVER_HELP, SERVER_NAMES } from "./known-names.ts";
+import { lint } from "./lint.ts";
+import type { Source, Sources } from "./sources.ts";
+
+const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
+const WORD = /[A-Za-z_$][\w$]*/g;
+/** The host puts its own script there. */
+const CLIENT = /fresh_client|\{\{\{appclient\}\}\}/;
+
+const tagsIn = (pages: readonly Source[]) =>
+  pages.flatMap(({ text }) =>
+    [...text.matchAll(SCRIPT_TAG)].map(([, attributes = "", body = ""]) => ({ attributes, body })),
+  );
+
+/** Scripts from elsewhere bring names that nobody here can tell. */
+const hasStrangers = (pages: readonly Source[]) =>
+  tagsIn(pages).some(
+    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT.test(attributes),
+  );
+
+const wordsIn = (pages: readonly Source[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
+
+/** What esbuild says of a file in TypeScript by itself. */
+async function typedSyntax({ file, text }: Source): Promise<Finding[]> {
+  const told = await transform(text, { loader: "ts", logLevel: "silent" }).then(
+    () => [],
+    ({ errors }: TransformFailure) => errors,
+  );
+  return told.map((message) => ({ ...findingOf(file, message), file }));
+}
+
+export interface Scripts {
+  readonly app: Sources;
+  readonly server: Sources;
+  readonly assets: Sources;
+}
+
+/** Scripts of all parts of the app, each read as it will be run. */
+export async function scriptRules({ app, server, assets }: Scripts): Promise<Found[]> {
+  const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
+  const all = await Promise.all([
+    ...typed.map(typedSyntax),
+    lint(app.own, {
+      usual: "script",
+      known: [...PAGE_NAMES, ...wordsIn(app.pages)],
+      letCapitals: true,
+      isOpen: app.foreign.length > 0 || hasStrangers(app.pages),
+    }),
+    lint(server.own, { usual: "commonjs", known: SERVER_NAMES, letCapitals: false, isOpen: false, help: SERVER_HELP }),
+    lint(assets.own, {
+      usual: "script",
+      known: [...CALLBACK_NAMES, ...wordsIn(assets.pages)],
+      letCapitals: true,
+      // A page of the app's own has other scripts than the host's.
+      isOpen: assets.foreign.length > 0 || assets.pages.length > 0,
+    }),
+  ]);
+  return all.flat();
+}

@@ -1,0 +1,50 @@
+import { secureReads, silentSetUp } from "./checks/handler-look.ts";
+import { scriptRules } from "./checks/scripts.ts";
+import { sizeRules } from "./checks/sizes.ts";
+import { sourcesIn } from "./checks/sources.ts";
+import { isRunnable, type Finding } from "./finding.ts";
+import { loadProject, type Inspect } from "./load.ts";
+import { MANIFEST } from "./manifest.ts";
+import type { Loaded } from "./project.ts";
+
+/** The first line first; files in the order in which an author reads them. */
+const PARTS = [MANIFEST, "config", "server", "app"];
+const partOf = (file: string) => PARTS.findIndex((part) => file === part || file.startsWith(`${part}/`));
+
+const inOrder = (one: Finding, other: Finding): number =>
+  partOf(one.file) - partOf(other.file) ||
+  (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
+  (one.line ?? 0) - (other.line ?? 0) ||
+  (one.column ?? 0) - (other.column ?? 0);
+
+/** What one tool said of a place in a file, another need not repeat. */
+const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
+  const broken = new Set<string>();
+  return findings.filter(({ code, file, line }) => {
+    if (code !== "syntax") return true;
+    const place = `${file}:${line}`;
+    return !broken.has(place) && broken.add(place);
+  });
+};
+
+/**
+ * Everything that can be said of an app's folder without running it: what loading finds, and a look at its scripts and sizes.
+ * Needs no network; declared packages may be absent.
+ * @errors trouble with the machine, as `loadProject` has it
+ */
+export async function validateProject(folder: string, inspect: Inspect): Promise<Loaded> {
+  const [loaded, app, server, assets] = await Promise.all([
+    loadProject(folder, inspect, { withoutPackages: true }),
+    ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
+  ]);
+  if (!app || !server || !assets) return loaded;
+  const isThere = loaded.findings.every(({ code }) => code !== "manifest-file");
+  const { project } = loaded;
+  const more = isThere ? await Promise.all([scriptRules({ app, server, assets }), sizeRules(folder)]) : [];
+  const findings = withoutRepeats([
+    ...loaded.findings,
+    ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
+    ...more.flat(),
+  ]).sort(inOrder);
+  return project && isRunnable(findings) ? { project, findings } : { findings };
+}
