@@ -1,6 +1,86 @@
 import type { Command } from "commander";
+import { parleyClient } from "@parley/client";
+import type { Invocation } from "@parley/contract";
+import { connectApp, type Workshop } from "../control/connect.ts";
+import { invocationText } from "../control/invocation-text.ts";
+import { UsageFailure } from "../failure.ts";
+import { listText } from "./list.ts";
+import { givenPayload } from "./payload.ts";
+import { makeHappen } from "./real.ts";
 
-export const addEvent = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
+const HELP = `
+Without a payload that of server/test_data/<event>.json is taken, else the newest real one, else a sample.
+The status is 1 when the handler failed.
+
+Examples:
+  parley event list
+  parley event onMessageCreate
+  parley event onMessageCreate --from payload.json
+  parley event onScheduledEvent --data '{"data": {"task": "tidy"}}'
+  parley event onMessageCreate --real         a customer really writes
+  parley event sendReminder --data '{"to": "Ada"}'    a function of the manifest
+  parley event replay 01a1fea6-…              an earlier call again, on the code of now`;
+
+interface Options {
+  readonly from?: string;
+  readonly data?: string;
+  readonly real?: boolean;
+  readonly app?: string;
+  readonly json?: boolean;
+}
+
+const real = async (name: string, { instance, calls }: Workshop): Promise<Invocation> => {
+  const { service, token } = instance;
+  if (token === undefined) throw new UsageFailure("The API key of the instance is missing. Restart it.");
+  return makeHappen(name, parleyClient({ url: service, token }), calls);
+};
+
+async function raise(name: string, options: Options): Promise<Invocation> {
+  const payload = await givenPayload(options.from, options.data);
+  if (options.real && payload) throw new UsageFailure("--real brings its own payload: leave --from and --data out.");
+  const workshop = await connectApp(options.app);
+  if (options.real) return real(name, workshop);
+  const { calls } = workshop;
+  const { events } = await calls.app();
+  const isFunction = events.some(({ event, kind }) => event === name && kind === "function");
+  if (isFunction) return calls.invoke({ name, ...(payload ? { args: payload } : {}) });
+  return calls.raise({ event: name, ...(payload ? { payload } : {}) });
+}
+
+/** `parley event`: calls the app's handlers by hand. */
+export const addEvent = (program: Command, exit: (status: number) => void) => {
+  const told = (one: Invocation, { json }: Pick<Options, "json">) => {
+    process.stdout.write(`${json ? JSON.stringify(one) : invocationText(one, "brief")}\n`);
+    exit(one.ok ? 0 : 1);
+  };
+  const common = (command: Command) =>
+    command
+      .exitOverride()
+      .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+      .option("--json", "print one line of JSON");
+
+  const event = common(program.command("event"))
+    .description("raise an event (or call a function) of a running app, and show what its handler did")
+    .argument("<name>", "such as onMessageCreate")
+    .option("--from <file>", "the payload, from a JSON file")
+    .option("--data <json>", "the payload")
+    .option("--real", "make it really happen on the service")
+    .addHelpText("after", HELP)
+    .action(async (name: string, options: Options) => told(await raise(name, options), options));
+
+  common(event.command("list"))
+    .description("what the app hears, and where a payload would come from")
+    .action(async (_options: Options, command: Command) => {
+      const { app, json } = command.optsWithGlobals<Options>();
+      const hosted = await (await connectApp(app)).calls.app();
+      process.stdout.write(`${json ? JSON.stringify(hosted) : listText(hosted)}\n`);
+    });
+
+  common(event.command("replay"))
+    .description("call a handler again with the payload of an earlier call")
+    .argument("<id>", "of the earlier call: 'parley logs' shows it")
+    .action(async (id: string, _options: Options, command: Command) => {
+      const { app, json = false } = command.optsWithGlobals<Options>();
+      told(await (await connectApp(app)).calls.replay(id), { json });
+    });
 };
