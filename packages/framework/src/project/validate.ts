@@ -38,13 +38,14 @@ export async function validateProject(folder: string, inspect: Inspect): Promise
     ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
   ]);
   if (!app || !server || !assets) return loaded;
-  const isThere = loaded.findings.every(({ code }) => code !== "manifest-file");
+  const absent = loaded.findings.filter(({ code }) => code === "manifest-file");
+  // A folder that is no app has everything wrong with it.
+  if (absent.length > 0) return { findings: absent };
   const { project } = loaded;
-  const more = isThere ? await Promise.all([scriptRules({ app, server, assets }), sizeRules(folder)]) : [];
   const findings = withoutRepeats([
     ...loaded.findings,
     ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
-    ...more.flat(),
+    ...(await Promise.all([scriptRules({ app, server, assets }), sizeRules(folder)])).flat(),
   ]).sort(inOrder);
   return project && isRunnable(findings) ? { project, findings } : { findings };
 }
