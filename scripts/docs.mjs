@@ -1,8 +1,12 @@
-/** Prints what the code says of itself into docs/: openapi.json, errors.md and assumptions.md. `--check` fails where they differ. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+/**
+ * Prints what the code says of itself: openapi.json, errors.md, assumptions.md and schemas/ in docs/, and the types that a new app is
+ * given. `--check` fails where they differ.
+ */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { build } from "./build.mjs";
 import { root } from "./installed.mjs";
+import { sdkFile } from "./sdk-file.mjs";
 
 const SOURCES = ["packages", "server", "config", "app"];
 
@@ -92,12 +96,19 @@ const assumptions = () => {
 
 if (process.argv.includes("--help")) {
   console.log(
-    "node scripts/docs.mjs [--check]: prints docs/openapi.json, docs/errors.md and docs/assumptions.md from the code, or checks that they are equal to it.",
+    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
   );
 } else {
   await build();
   const { errorTable, openapi } = await import("../packages/contract/dist/index.js");
+  const { editorSchemas } = await import("../packages/framework/dist/index.js");
+  const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
+    `docs/schemas/${name}`,
+    `${JSON.stringify(schema, null, 2)}\n`,
+  ]);
   const pages = {
+    ...Object.fromEntries(schemas),
+    "packages/parley/src/init/template/types/parley.d.ts.tmpl": await sdkFile(),
     "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
     "docs/errors.md": errors(errorTable()),
     "docs/assumptions.md": assumptions(),
@@ -109,7 +120,10 @@ if (process.argv.includes("--help")) {
     for (const [file] of different) console.error(`${file} is not what the code prints. Run: npm run docs`);
     process.exitCode = different.length > 0 ? 1 : 0;
   } else {
-    for (const [file, text] of different) writeFileSync(join(root, file), text);
+    for (const [file, text] of different) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    }
     console.log(
       different.length > 0 ? `printed ${different.map(([file]) => file).join(", ")}` : "everything is up to date",
     );

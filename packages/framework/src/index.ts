@@ -11,6 +11,7 @@ export { watchProject } from "./project/watch.ts";
 export type { Finding, Loaded, Project } from "./project/project.ts";
 export { RULES, type RuleCode } from "./project/rules.ts";
 export { validateProject } from "./project/validate.ts";
+export { editorSchemas } from "./schemas/index.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";

@@ -1,0 +1,49 @@
+import type { FetchOptions, FetchReply, RequestOptions, RequestReply, Schedule, ScheduleReply } from "@parley/contract";
+
+/** One verb of platform-versions up to 2.2; addresses must match the manifest's whitelisted-domains. */
+export type RequestVerb = (url: string, options?: FetchOptions) => Promise<FetchReply>;
+
+/** Requests, in server/, in app/ and in config/assets/. */
+export interface RequestMethod {
+  /** By a template of config/requests.json. @errors RequestFailure, for an answer of 400 and above and for a request that could not be made */
+  invokeTemplate(name: string, options?: RequestOptions): Promise<RequestReply>;
+  get: RequestVerb;
+  post: RequestVerb;
+  put: RequestVerb;
+  patch: RequestVerb;
+  delete: RequestVerb;
+}
+
+/** @units ttl: seconds */
+export interface SetOptions {
+  readonly ttl?: number;
+  readonly setIf?: "exist" | "not_exist";
+}
+
+/** The installation's own records. Keys have at most 60 characters; a key and its value together 40 KB. */
+export interface KeyValueStore {
+  /** @errors "The setIf conditional request failed" */
+  set(key: string, value: object, options?: SetOptions): Promise<{ readonly Created: true }>;
+  /** @errors 404 "Record not found" */
+  get(key: string): Promise<Readonly<Record<string, unknown>>>;
+  update(
+    key: string,
+    action: "increment" | "append" | "set" | "remove",
+    attributes: object | readonly string[],
+  ): Promise<{ readonly Updated: true }>;
+  delete(key: string): Promise<{ readonly Deleted: true }>;
+}
+
+/** Calls of onScheduledEvent at a time to come. @errors 404 "Schedule does not exist" */
+export interface Schedules {
+  create(schedule: Schedule): Promise<ScheduleReply>;
+  fetch(schedule: Pick<Schedule, "name">): Promise<Schedule>;
+  update(schedule: Pick<Schedule, "name"> & Partial<Schedule>): Promise<ScheduleReply>;
+  delete(schedule: Pick<Schedule, "name">): Promise<ScheduleReply>;
+}
+
+/** What a handler ends with instead of data. @shape status: of a function that fails; message: at most 60 characters where it stops a set-up */
+export interface RenderedError {
+  readonly status?: number;
+  readonly message: string;
+}

@@ -1,0 +1,100 @@
+/**
+ * The types of the app framework as one file that needs nothing else: an app outside of this repository has no packages of ours.
+ * Printed from packages/framework/src/sdk; what a type there names elsewhere comes along.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "prettier";
+import ts from "typescript";
+import { root } from "./installed.mjs";
+
+const FLAGS =
+  ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.MultilineObjectLiterals;
+
+const programOf = (entries) => {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => readFileSync(file, "utf8"));
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  return ts.createProgram(entries, { ...options, types: [] });
+};
+
+const isOurs = (declaration) => /[\\/]packages[\\/]\w+[\\/]src[\\/]/.test(declaration?.getSourceFile().fileName ?? "");
+
+/** A type written as another one's value, such as a schema's: it has to be spelled out. */
+const isDerived = (node) => {
+  let found = false;
+  const visit = (inner) => {
+    found ||= ts.isTypeQueryNode(inner);
+    ts.forEachChild(inner, visit);
+  };
+  visit(node);
+  return found;
+};
+
+/** Choices and sections are for the makers. */
+const docOf = (node) => {
+  const [doc] = ts.getJSDocCommentsAndTags(node);
+  return doc ? `${doc.getText().replace(/\s*\*?\s*@(?:assumed|spec)\b[\s\S]*?(?=\s*\*\/)/, "")}\n` : "";
+};
+
+/** What declares a name as a type, in our own sources; a schema and its type share one name. */
+const typeOf = (symbol) =>
+  symbol?.declarations?.find(
+    (declaration) =>
+      isOurs(declaration) && (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)),
+  );
+
+/** Collects declarations by name, each with all that it names. */
+const collector = (checker) => {
+  const texts = new Map();
+  const real = (symbol) => (symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const take = (found) => {
+    const symbol = real(found);
+    const declaration = typeOf(symbol);
+    if (!declaration || texts.has(symbol.name)) return;
+    texts.set(symbol.name, "");
+    if (ts.isTypeAliasDeclaration(declaration) && isDerived(declaration.type)) {
+      const text = checker.typeToString(checker.getTypeAtLocation(declaration), declaration, FLAGS);
+      texts.set(symbol.name, `${docOf(declaration)}type ${symbol.name} = ${text};`);
+    } else {
+      texts.set(symbol.name, docOf(declaration) + declaration.getText().replace(/^export\s+/, ""));
+      takeNamed(declaration);
+    }
+  };
+  const takeNamed = (node) => {
+    if (ts.isIdentifier(node)) take(checker.getSymbolAtLocation(node));
+    ts.forEachChild(node, takeNamed);
+  };
+  return { texts, take, takeNamed };
+};
+
+/** `declare global` of the entry, where each type is named by its module. */
+const globalsOf = (source, name, texts) =>
+  source.statements
+    .filter((statement) => ts.isModuleDeclaration(statement) && statement.name.text === "global")
+    .flatMap(({ body }) => body.statements)
+    .map((statement) => {
+      const text = statement
+        .getText()
+        .replace(/[A-Z]\w*/g, (word) => (texts.has(word) ? `import("${name}").${word}` : word));
+      return `${docOf(statement)}declare ${text}`;
+    });
+
+const moduleText = (program, file, name) => {
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const { texts, take, takeNamed } = collector(checker);
+  for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) take(exported);
+  for (const statement of source.statements) if (ts.isModuleDeclaration(statement)) takeNamed(statement);
+  const declared = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+  return [`declare module "${name}" {`, ...declared, "}", ...globalsOf(source, name, texts)].join("\n\n");
+};
+
+const HEAD =
+  "/** What the app framework gives to an app's code. Printed by its makers: change nothing here, it would be lost. */\n\n";
+
+/** -> the text of types/parley.d.ts */
+export const sdkFile = async () => {
+  const entry = join(root, "packages/framework/src/sdk/globals.d.ts");
+  const text = HEAD + moduleText(programOf([entry]), entry, "@parley/framework/sdk");
+  return format(text, { parser: "typescript", printWidth: 120 });
+};
