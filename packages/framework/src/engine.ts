@@ -9,16 +9,18 @@ import { installationStore } from "./install/store.ts";
 import type { Vault } from "./install/vault.ts";
 import { inTurn } from "./install/turn.ts";
 import { uninstallRoad, type Uninstall } from "./install/uninstall.ts";
+import { oauth, type OAuth } from "./oauth/oauth.ts";
+import { tokenStore } from "./oauth/store.ts";
 import type { Ports } from "./ports.ts";
 import type { Project } from "./project/project.ts";
 import { allowance } from "./request/allowance.ts";
 import { requestMethod } from "./request/method.ts";
-import { refused, type RequestMethod } from "./request/request-method.ts";
+import type { RequestMethod } from "./request/request-method.ts";
 import { answers } from "./runtime/answers.ts";
 import { appCalls, type AppCalls } from "./runtime/app-calls.ts";
 import type { Launch } from "./runtime/launch.ts";
 import { appLog } from "./runtime/log.ts";
-import { recordsOf } from "./runtime/records/records.ts";
+import { recordsOf, type Records } from "./runtime/records/records.ts";
 import { recordStore } from "./runtime/records/store.ts";
 import { recorder } from "./runtime/recorder.ts";
 import { runner } from "./runtime/runner.ts";
@@ -47,6 +49,8 @@ export interface EngineDeps {
   readonly domainSuffix: string;
   /** Where this host can be reached. @shape without a slash at its end */
   readonly address: () => string;
+  /** Of this host on this machine. */
+  readonly port: () => number;
   /** Hears of every call of a handler as it ends. */
   readonly record?: (invocation: Invocation) => void;
 }
@@ -55,11 +59,16 @@ export interface EngineDeps {
 export interface Engine {
   readonly installations: Installations;
   readonly requests: RequestMethod;
+  readonly oauth: OAuth;
   readonly calls: AppCalls;
   readonly install: Install;
   readonly uninstall: Uninstall;
   readonly targets: Targets;
+  /** What the app has kept on an account. */
+  readonly recordsOf: (account: string) => Records;
   readonly once: ReturnType<typeof once>;
+  /** -> whether a schedule is due that has not ended firing. */
+  readonly isScheduleDue: () => Promise<boolean>;
   /** Makes the app's processes those of its present version, ready for the next call. */
   readonly renew: () => void;
   /** Ends what is at work, after at most two seconds, and begins nothing of itself. */
@@ -85,16 +94,21 @@ export function engine(deps: EngineDeps): Engine {
     iparams: () => project().iparams,
     usualDomain,
   });
+  const connected = oauth({
+    ...deps,
+    config: () => project().oauth,
+    egress: outgoing,
+    store: tokenStore(pool),
+    account: async () => (await installed.find())?.account ?? "",
+    app: name,
+  });
   const requests = requestMethod({
     project,
     installations: installed,
     egress: outgoing,
     settings,
     allow: allowance(settings.requestsPerMinute, () => ports.now().getTime()),
-    tokens: {
-      find: ({ name }) => Promise.reject(refused(401, `The app is not authorised for ${name}`)),
-      renew: async () => undefined,
-    },
+    tokens: connected.tokens,
   });
   const processes = runner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
   const records = recordStore(pool);
@@ -161,6 +175,7 @@ export function engine(deps: EngineDeps): Engine {
   return {
     installations: installed,
     requests,
+    oauth: connected,
     calls,
     install: async (given) => {
       const answer = await road(given);
@@ -169,6 +184,12 @@ export function engine(deps: EngineDeps): Engine {
     },
     uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
     targets: addresses,
+    recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    async isScheduleDue() {
+      const to = await installed.find();
+      const next = to && (await schedules.next({ project: name, account: to.account }));
+      return next !== undefined && next <= ports.now();
+    },
     once: handledOnce,
     renew,
     stop,

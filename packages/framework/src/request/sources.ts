@@ -1,7 +1,7 @@
 import type { IparamsConfig, IparamValues } from "@parley/contract";
 import { domainIn, type Installations } from "../install/installations.ts";
 import { refused, type RequestCall } from "./request-method.ts";
-import { SubstitutionFailed, type Sources } from "./substitute.ts";
+import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
 import { TemplateError } from "./template.ts";
 
 export interface SourcesDeps {
@@ -14,7 +14,7 @@ const split = (values: IparamValues, iparams: IparamsConfig) => {
   const entries = Object.entries(values);
   return {
     open: Object.fromEntries(entries.filter((entry) => !isSecure(entry))),
-    secure: Object.fromEntries(entries.filter(isSecure).map(([key, value]) => [key, String(value)])),
+    secure: Object.fromEntries(entries.filter(isSecure).map(([key, value]) => [key, plainText(value) ?? ""])),
   };
 };
 

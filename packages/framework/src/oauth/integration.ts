@@ -1,0 +1,43 @@
+import type { OAuthIntegration } from "@parley/contract";
+import { fill } from "../request/substitute.ts";
+
+/** An integration with its parameters filled in. */
+export interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+}
+
+/** @errors SubstitutionFailed, TemplateError */
+export const clientOf = (integration: OAuthIntegration, oauthIparams: Readonly<Record<string, string>>): Client => {
+  const from = { values: {}, secrets: {}, context: {}, domain: undefined, isTrusted: true, oauthIparams };
+  // Headers: these texts are the host's own and hold what is secret.
+  const filled = (text: string) => fill(text, "headers", from);
+  return {
+    clientId: filled(integration.client_id),
+    clientSecret: filled(integration.client_secret ?? ""),
+    authorizeUrl: filled(integration.authorize_url),
+    tokenUrl: filled(integration.token_url),
+  };
+};
+
+/** What an integration is called, for people. */
+export const displayName = (name: string, { display_name, authorize_url }: OAuthIntegration): string => {
+  if (display_name !== undefined) return display_name;
+  const host = /^https?:\/\/([^/:?#<%]+)/i.exec(authorize_url)?.[1];
+  return name === "default" && host !== undefined ? host : name;
+};
+
+/** Address on this host that begins the authorisation. */
+export const authorizePath = (name: string, agent?: string): string =>
+  `/oauth/${encodeURIComponent(name)}/authorize${agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`}`;
+
+/** Without secure ones: what requests may be filled from. */
+export const openIparams = (
+  { oauth_iparams = {} }: OAuthIntegration,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([key]) => !(Object.hasOwn(oauth_iparams, key) && oauth_iparams[key]?.secure)),
+  );
