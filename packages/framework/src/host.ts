@@ -20,6 +20,7 @@ import { installPage } from "./install/page.ts";
 import { openVault } from "./install/vault.ts";
 import { keptInvocations } from "./invocations/kept.ts";
 import { invocationStore } from "./invocations/store.ts";
+import { oauthRoutes } from "./oauth/routes.ts";
 import { realPorts, type Ports } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
@@ -132,6 +133,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const works = engine({
     ...options,
     address: () => publicUrl ?? `http://localhost:${portNow()}`,
+    port: portNow,
     routes: ways,
     project,
     pool,
@@ -168,6 +170,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   });
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
+  oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
   homePage(app, { ...works, newest });
   appFiles(app, project);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
