@@ -37,6 +37,8 @@ export const Iparam = Type.Object(
     regex: Type.Optional(Type.Record(Type.String(), Type.String())),
     type_attributes: Type.Optional(Type.Object({ product: Type.String() })),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
+    /** Of an app for several products. @assumed it is read, and the parameter shown whatever it says */
+    modules: Type.Optional(Type.Array(Type.String())),
   },
   { title: "Iparam", additionalProperties: false },
 );
@@ -48,7 +50,8 @@ export type IparamsConfig = Static<typeof IparamsConfig>;
 
 /** @assumed A number is kept as a number, a domain as the account's whole host, a checkbox as a boolean. */
 export type IparamValue = string | number | boolean | string[];
-export type IparamValues = Readonly<Record<string, IparamValue>>;
+/** By key. @shape a page of the app's own may keep any JSON */
+export type IparamValues = Readonly<Record<string, IparamValue | object | null>>;
 
 /**
  * What a change callback may set with `utils.set`.
