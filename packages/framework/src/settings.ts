@@ -22,6 +22,12 @@ export interface HostSettings {
   readonly responseBytes: number;
   /** Requests of an app and account. @assumed generous: the field has 50, and nothing else shares a local instance */
   readonly requestsPerMinute: number;
+  /** Waits between the tries of a schedule whose handler fails. @units milliseconds */
+  readonly scheduleRetries: readonly number[];
+  /** Body of a request to an address of `generateTargetUrl`. @units bytes */
+  readonly targetBytes: number;
+  /** Requests to the addresses of an app and account. */
+  readonly targetsPerMinute: number;
   /** Calls of handlers that are kept for the app's author: the newest. */
   readonly invocations: number;
 }
@@ -38,5 +44,8 @@ export const usualSettings: HostSettings = {
   requestBytes: 100 * 1024,
   responseBytes: 6 * 1024 * 1024,
   requestsPerMinute: 5_000,
+  scheduleRetries: [1_000, 5_000],
+  targetBytes: 100 * 1024,
+  targetsPerMinute: 250,
   invocations: 1_000,
 };

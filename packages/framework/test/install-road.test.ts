@@ -8,6 +8,7 @@ import { migrations, SCHEMA } from "../src/db/migrations.ts";
 import { installRoad } from "../src/install/install.ts";
 import { installations, type Installations } from "../src/install/installations.ts";
 import { installationStore } from "../src/install/store.ts";
+import { inTurn } from "../src/install/turn.ts";
 import { vault } from "../src/install/vault.ts";
 import { realPorts } from "../src/ports.ts";
 import type { Project } from "../src/project/project.ts";
@@ -77,6 +78,7 @@ beforeEach(() => {
     egress: gate,
     domainSuffix: SUFFIX,
     usualDomain: `acme${SUFFIX}`,
+    inTurn: inTurn(),
     setUp: async (event, prospect) => {
       asked.push([event, prospect]);
       return word;

@@ -1,5 +1,14 @@
 import { PRODUCT_EVENTS, PRODUCTS } from "@parley/contract";
-import type { CurrentHost, EventPayload, Manifest, ServiceEvent, SetUpEvent, SetUpPayload } from "@parley/contract";
+import type {
+  CurrentHost,
+  EventPayload,
+  ExternalPayload,
+  Manifest,
+  ScheduledPayload,
+  ServiceEvent,
+  SetUpEvent,
+  SetUpPayload,
+} from "@parley/contract";
 import type { Installation } from "../install/installations.ts";
 import type { Prospect } from "../runtime/set-up.ts";
 
@@ -41,3 +50,32 @@ export const setUpPayload = (
   iparams: values,
   currentHost: currentHost(manifest, domain),
 });
+
+/** What an event of the module `common` says beside its own part. */
+const commonPayload = (manifest: Manifest, { domain, values }: Installation, now: Date) => ({
+  domain,
+  timestamp: now.getTime(),
+  version: VERSION,
+  iparams: values,
+  currentHost: currentHost(manifest, domain),
+});
+
+/** What the handler of a schedule gets. @shape data: JSON text */
+export const scheduledPayload = (
+  { data }: { readonly data: string },
+  manifest: Manifest,
+  installation: Installation,
+  now: Date,
+): ScheduledPayload => ({
+  ...commonPayload(manifest, installation, now),
+  event: "onScheduledEvent",
+  data: JSON.parse(data) as ScheduledPayload["data"],
+});
+
+/** What the handler of a target gets. */
+export const externalPayload = (
+  { headers, data }: Pick<ExternalPayload, "headers" | "data">,
+  manifest: Manifest,
+  installation: Installation,
+  now: Date,
+): ExternalPayload => ({ ...commonPayload(manifest, installation, now), event: "onExternalEvent", headers, data });

@@ -12,6 +12,8 @@ export interface EventRouteDeps {
   /** Runs the work of an event id unless it ended well before. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly now: () => Date;
+  /** Told of every event that is the service's, whether the app listens to it or not. */
+  readonly heard?: (event: ServiceEvent) => void;
   readonly log: (line: string) => void;
 }
 
@@ -53,6 +55,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
         return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
+      deps.heard?.(event);
       const done = await handle(event);
       return done ? reply.code(204).send() : reply.code(500).send({ message: "The handler failed." });
     });

@@ -5,6 +5,8 @@ import type { Prospect, SetUp } from "../runtime/set-up.ts";
 import { domainIn, type Installation, type Installations } from "./installations.ts";
 import { fieldsOf } from "./iparams-fields.ts";
 import { checkKey } from "./key-check.ts";
+import { otherProduct } from "./product.ts";
+import type { InTurn } from "./turn.ts";
 import { checkValues, type Checked, type Given } from "./validate-values.ts";
 
 export interface InstallDeps {
@@ -15,6 +17,7 @@ export interface InstallDeps {
   /** Host of the account where the app has no domain parameter. */
   readonly usualDomain: string;
   readonly setUp: SetUp;
+  readonly inTurn: InTurn;
 }
 
 /** `errors` by key; `message` says it in one line. */
@@ -47,8 +50,8 @@ const checkKeys = async (
 ): Promise<{ errors: Record<string, string>; account?: Prospect["account"] }> => {
   const errors: Record<string, string> = {};
   let account: Prospect["account"];
-  for (const [key, { type }] of Object.entries(project().iparams)) {
-    if (type !== "api_key") continue;
+  for (const [key, iparam] of Object.entries(project().iparams)) {
+    if (iparam.type !== "api_key" || otherProduct(iparam) !== undefined) continue;
     const given = keyIn(checked, key);
     if (given === undefined) {
       if (installed?.secure.has(key) && installed.domain !== domain) {
@@ -89,10 +92,5 @@ export const installRoad = (deps: InstallDeps): Install => {
     return { ok: true, installation: await deps.installations.save(values, checked.secrets) };
   };
 
-  let last: Promise<unknown> = Promise.resolve();
-  return (given) => {
-    const mine = last.then(() => attempt(given));
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  return (given) => deps.inTurn(() => attempt(given));
 };

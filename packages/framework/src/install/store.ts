@@ -42,7 +42,9 @@ const REMOVE_INSTALLATION = statement(
   "remove_installation",
   "DELETE FROM installations WHERE id = $1 RETURNING project, account",
 );
-const REMOVE_RECORDS = statement("remove_records", "DELETE FROM records WHERE project = $1 AND account = $2");
+const KEPT = ["records", "schedules", "targets", "oauth_tokens"].map((table) =>
+  statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`),
+);
 
 interface Change {
   readonly account: string;
@@ -71,11 +73,12 @@ export const installationStore = (pool: Pool) => ({
 
   secure: async (id: string) => (await pool.one<Pick<InstallationRow, "secure">>(SECURE, [id]))?.secure ?? {},
 
-  /** The app's records go with it. */
+  /** What the app has kept goes with it. */
   remove: (id: string) =>
     pool.transaction(async (tx) => {
       const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);
-      if (removed) await tx.rows(REMOVE_RECORDS, [removed.project, removed.account]);
+      if (!removed) return;
+      for (const remove of KEPT) await tx.rows(remove, [removed.project, removed.account]);
     }),
 });
 export type InstallationStore = ReturnType<typeof installationStore>;

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { secretsKey, SECRETS_KEY } from "../config.ts";
@@ -9,6 +9,8 @@ export interface Vault {
   seal(owner: string, text: string): string;
   /** @errors when the key is another, or the text was changed or moved */
   open(owner: string, sealed: string): string;
+  /** A secret that is always the same for one purpose, and says nothing of the key. */
+  derive(purpose: string): Buffer;
 }
 
 const CIPHER = "aes-256-gcm";
@@ -35,6 +37,7 @@ export const vault = (key: Buffer, random: Ports["random"]): Vault => ({
     const text = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
     return Buffer.concat(text).toString("utf8");
   },
+  derive: (purpose) => createHmac("sha256", key).update(purpose).digest(),
 });
 
 /** The key is none. */

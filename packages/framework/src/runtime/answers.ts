@@ -1,37 +1,94 @@
-import type { Question } from "@parley/contract";
-import { RequestRejected, type RequestMethod, type TemplateCall } from "../request/request-method.ts";
+import type { Question, RequestTemplates } from "@parley/contract";
+import { RequestRejected, type RequestMethod, type Sent, type TemplateCall } from "../request/request-method.ts";
+import type { Schedules } from "../schedules/schedules.ts";
 import type { Answer } from "./app-process.ts";
 import { RecordRefused } from "./records/refusal.ts";
 import type { Records } from "./records/records.ts";
+import type { Trail } from "./trail.ts";
+
+/** Values and installation that requests are filled from. */
+export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values">>;
 
 /** What a process may ask for, and on whose behalf. */
-export interface AnswersDeps extends RequestMethod {
+export interface AnswersDeps {
+  readonly requests: RequestMethod;
+  readonly templates: () => RequestTemplates;
   readonly records: Records;
-  /** Values and installation that its requests are filled from. */
-  readonly subject: () => Promise<Pick<TemplateCall, "installation" | "values">>;
+  readonly schedules: Schedules;
+  /** Address that raises onExternalEvent. */
+  readonly targetUrl: () => Promise<string>;
+  readonly subject: Subject;
   readonly log: (line: string) => void;
 }
 
-const valueOf = async (question: Question, deps: AnswersDeps): Promise<unknown> => {
-  if (question.of === "request") {
-    const { name, options } = question;
-    return deps.invokeTemplate({ name, options, origin: "server", ...(await deps.subject()) });
+type Asked = Extract<Question, { of: "request" | "fetch" }>;
+
+/** What a record shows of a request that was refused before it was made: as the app has it, with nothing filled in. */
+const asWritten = (asked: Asked, templates: RequestTemplates): Sent => {
+  if (asked.of === "fetch") return { method: asked.method.toUpperCase(), url: asked.url };
+  const schema = Object.hasOwn(templates, asked.name) ? templates[asked.name]?.schema : undefined;
+  return schema
+    ? { method: schema.method, url: `https://${schema.host}${schema.path ?? ""}` }
+    : { method: "", url: "" };
+};
+
+const request = async (asked: Asked, deps: AnswersDeps, trail: Trail | undefined): Promise<unknown> => {
+  const begun = performance.now();
+  let sent = asWritten(asked, deps.templates());
+  const note = (status: number, attempts: number, failure?: string) =>
+    trail?.request({
+      ...sent,
+      ...(asked.of === "request" ? { template: asked.name } : {}),
+      status,
+      ...(failure === undefined ? {} : { failure }),
+      attempts,
+      ms: Math.round(performance.now() - begun),
+    });
+  const onSent = (made: Sent) => void (sent = made);
+  const { requests } = deps;
+  try {
+    const by = { origin: "server" as const, onSent, ...(await deps.subject()) };
+    const reply = await (asked.of === "fetch"
+      ? requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by })
+      : requests.invokeTemplate({ name: asked.name, options: asked.options, ...by }));
+    note(reply.status, reply.attempts);
+    return reply;
+  } catch (error) {
+    if (error instanceof RequestRejected) {
+      const { status, attempts, response } = error.failure;
+      note(attempts === 0 ? 0 : status, attempts, response.slice(0, 200));
+    } else note(0, 0, "the host could not make it");
+    throw error;
   }
-  if (question.of === "fetch" || question.of === "schedule" || question.of === "target")
-    throw new RecordRefused(501, `${question.of} is not known`);
-  const { records } = deps;
-  if (question.of === "db.get") return records.get(question.key);
-  if (question.of === "db.set") return records.set(question.key, question.value, question.options);
-  if (question.of === "db.update") return records.update(question.key, question.action, question.attributes);
-  return records.delete(question.key);
+};
+
+const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | undefined): Promise<unknown> => {
+  const { records, schedules } = deps;
+  switch (question.of) {
+    case "request":
+    case "fetch":
+      return request(question, deps, trail);
+    case "schedule":
+      return schedules[question.action](question.options);
+    case "target":
+      return deps.targetUrl();
+    case "db.get":
+      return records.get(question.key);
+    case "db.set":
+      return records.set(question.key, question.value, question.options);
+    case "db.update":
+      return records.update(question.key, question.action, question.attributes);
+    case "db.delete":
+      return records.delete(question.key);
+  }
 };
 
 /** Answers an app's questions; what is no business of the app stays in the log. */
 export const answers =
   (deps: AnswersDeps) =>
-  async (question: Question): Promise<Answer> => {
+  async (question: Question, trail?: Trail): Promise<Answer> => {
     try {
-      return { value: await valueOf(question, deps) };
+      return { value: await valueOf(question, deps, trail) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof RecordRefused) return { failure: { message: error.message, status: error.status } };

@@ -1,91 +1,164 @@
-import type { Invocation, Manifest, ProductEventName, ServiceEvent } from "@parley/contract";
-import { PRODUCT_EVENTS } from "@parley/contract";
-import { eventPayload, setUpPayload } from "../events/payload.ts";
+import type { Invocation, InvocationKind, ProductEventName, ServiceEvent } from "@parley/contract";
+import { PRODUCT_EVENTS, PRODUCTS, SET_UP_EVENTS } from "@parley/contract";
+import { currentHost, eventPayload, setUpPayload } from "../events/payload.ts";
 import { accountOf, domainIn, type Installation, type Installations } from "../install/installations.ts";
-import type { Project } from "../project/project.ts";
-import type { RequestMethod } from "../request/request-method.ts";
-import { answers } from "./answers.ts";
-import type { FunctionOutcome } from "./functions.ts";
-import type { Records } from "./records/records.ts";
-import type { CallOutcome, Runner } from "./runner.ts";
+import type { EventHandler, Project } from "../project/project.ts";
+import type { HostSettings } from "../settings.ts";
+import type { Answering } from "./app-process.ts";
+import type { Subject } from "./answers.ts";
+import { functionFailure, functionOutcome, functionTime, type FunctionOutcome } from "./functions.ts";
+import type { Occasion, Recorded, Recorder } from "./recorder.ts";
+import type { CallOutcome, CallRequest, Runner } from "./runner.ts";
 import type { SetUp } from "./set-up.ts";
 
 export interface AppCallsDeps {
   readonly project: () => Project;
   readonly installations: Pick<Installations, "find">;
-  readonly requests: RequestMethod;
-  readonly recordsOf: (account: string) => Records;
+  /** Answers what the app asks on an account. */
+  readonly answering: (account: string, subject: Subject) => Answering;
   readonly runner: Runner;
+  readonly recorder: Recorder;
+  readonly settings: Pick<HostSettings, "callMs">;
+  readonly newId: () => string;
   readonly now: () => Date;
   readonly log: (line: string) => void;
   readonly domainSuffix: string;
   readonly usualDomain: string;
 }
 
+/** What raises an event of the module `common`: `kept` is the payload as a record has it, where that differs. */
+export type Raised = Pick<Occasion, "payload" | "kept" | "source">;
+
 /** The app's handlers, called as the manifest has them. */
 export interface AppCalls {
-  /** -> name of the handler; undefined where the manifest has none for the event. */
+  /** -> name of the handler; undefined where the app has none for the event. */
   handlerOf(event: ServiceEvent): string | undefined;
   handle(event: ServiceEvent, handler: string, installation: Installation): Promise<CallOutcome>;
   readonly setUp: SetUp;
+  /** Calls the handler of a schedule or of a target; undefined where the app has none. */
+  occur(
+    event: "onScheduledEvent" | "onExternalEvent",
+    raised: Raised,
+    to: Installation,
+  ): Promise<CallOutcome | undefined>;
   /** Calls a function of server/ that the manifest names: `client.request.invoke`. */
   invokeFunction(name: string, args: unknown, installation: Installation): Promise<FunctionOutcome>;
   /**
-   * Calls the handler of an event with a payload as it is given: a sample, or one that was recorded. The parameters in it
-   * are those of the present installation.
+   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a payload as it is given: a sample, or one
+   * that was recorded. The parameters in it are those of the present installation.
    * @errors Error when no handler is declared for the event
    */
   raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
   /** Starts the installation's process before it is needed. */
   warm(installation: Installation): void;
+  /** Ends the installation's process. */
+  end(installation: Installation): Promise<void>;
 }
 
-const handlerIn = (manifest: Manifest, module: string, event: string): string | undefined => {
-  const events = Object.hasOwn(manifest.modules, module) ? manifest.modules[module]?.events : undefined;
-  return events && Object.hasOwn(events, event) ? events[event]?.handler : undefined;
+const KINDS: Readonly<Record<string, InvocationKind>> = {
+  ...Object.fromEntries(SET_UP_EVENTS.map((event) => [event, "set-up"])),
+  onScheduledEvent: "scheduled",
+  onExternalEvent: "external",
 };
+const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ? KINDS[event] : undefined) ?? "product";
+
+/** As the field bounds the message of a refusal. @units characters */
+const LONGEST_MESSAGE = 60;
 
 export const appCalls = (deps: AppCallsDeps): AppCalls => {
   const { project, runner, log } = deps;
-  const answersFor = (account: string, subject: Parameters<typeof answers>[0]["subject"]) =>
-    answers({ ...deps.requests, records: deps.recordsOf(account), subject, log });
+  const processOf = ({ id, account }: Installation) => `${id}/${account}`;
   /** A process outlives a change of the parameters, so they are looked up for each request. */
   const installed = ({ account }: Installation) =>
-    answersFor(account, async () => ({ installation: await deps.installations.find() }));
-  const processOf = ({ id, account }: Installation) => `${id}/${account}`;
+    deps.answering(account, async () => ({ installation: await deps.installations.find() }));
+  const handlerFor = (event: string, belongs: (entry: EventHandler) => boolean = () => true) =>
+    project().handlers.find((entry) => entry.event === event && belongs(entry))?.handler;
+
+  const call = (
+    occasion: Omit<Occasion, "account">,
+    installation: Installation,
+    more: Pick<CallRequest, "renders" | "ms">,
+  ): Promise<Recorded> =>
+    deps.recorder({ ...occasion, account: installation.account }, (trail) =>
+      runner.invoke(
+        processOf(installation),
+        { handler: occasion.handler, args: occasion.payload, trail, ...more },
+        installed(installation),
+      ),
+    );
 
   return {
     handlerOf({ kind }) {
       const row: { name: ProductEventName; module: string } = PRODUCT_EVENTS[kind];
-      return handlerIn(project().manifest, row.module, row.name);
+      return handlerFor(row.name, ({ module }) => [row.module, ...PRODUCTS].includes(module));
     },
-    handle: (event, handler, installation) =>
-      runner.invoke(
-        processOf(installation),
-        { handler, args: eventPayload(event, project().manifest, installation), renders: false },
-        installed(installation),
-      ),
+    async handle(event, handler, installation) {
+      const payload = eventPayload(event, project().manifest, installation);
+      const occasion = { kind: "product", event: payload.event, handler, payload, source: event.id } as const;
+      return (await call(occasion, installation, { renders: false })).outcome;
+    },
     async setUp(event, prospect) {
       const { manifest, iparams } = project();
-      const handler = handlerIn(manifest, "common", event);
+      const handler = handlerFor(event);
       if (handler === undefined) return { ok: true };
       const domain = domainIn(prospect.values, iparams) ?? deps.usualDomain;
-      const outcome = await runner.invokeApart(
-        { handler, args: setUpPayload(event, prospect, manifest, domain, deps.now()), renders: true },
-        answersFor(accountOf(domain, deps.domainSuffix), async () => ({
-          installation: await deps.installations.find(),
-          values: { ...prospect.values, ...prospect.secureValues },
-        })),
+      const account = accountOf(domain, deps.domainSuffix);
+      const payload = setUpPayload(event, prospect, manifest, domain, deps.now());
+      const answer = deps.answering(account, async () => ({
+        installation: await deps.installations.find(),
+        values: { ...prospect.values, ...prospect.secureValues },
+      }));
+      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, (trail) =>
+        runner.invokeApart({ handler, args: payload, renders: true, trail }, answer),
       );
       if (!outcome.ok) {
         log(`error: ${handler} failed at ${event}: ${outcome.stack ?? outcome.error}`);
         return { ok: false, message: `${handler} failed: ${outcome.error}` };
       }
       const message = outcome.rendered?.message;
-      return message === undefined ? { ok: true } : { ok: false, message };
+      if (message === undefined) return { ok: true };
+      if (message.length > LONGEST_MESSAGE)
+        log(`warn: ${handler} refused with ${message.length} characters; the field shows ${LONGEST_MESSAGE} of them.`);
+      return { ok: false, message };
     },
-    invokeFunction: () => Promise.reject(new Error("functions can't be called yet")),
-    raise: () => Promise.reject(new Error("events can't be raised yet")),
+    async occur(event, raised, installation) {
+      const handler = handlerFor(event);
+      if (handler === undefined) return undefined;
+      return (await call({ kind: kindOf(event), event, handler, ...raised }, installation, { renders: false })).outcome;
+    },
+    async invokeFunction(name, args, installation) {
+      const ms = functionTime(project(), name, deps.settings);
+      if (ms === undefined)
+        return functionFailure(deps.newId(), 404, `The function '${name}' is not mentioned in manifest.json`);
+      const given = args ?? {};
+      if (typeof given !== "object" || Array.isArray(given))
+        return functionFailure(deps.newId(), 400, `The function '${name}' takes an object`);
+      const payload = {
+        ...given,
+        iparams: installation.values,
+        currentHost: currentHost(project().manifest, installation.domain),
+      };
+      const occasion = { kind: "function", event: name, handler: name, payload } as const;
+      return functionOutcome(name, await call(occasion, installation, { renders: true, ms }));
+    },
+    async raise(event, given, installation) {
+      const { handlers, manifest } = project();
+      const found = handlers.find((entry) => [entry.event, `${entry.module}/${entry.event}`].includes(event));
+      if (!found) {
+        const names = [...new Set(handlers.map((entry) => entry.event))].join(", ");
+        throw new Error(`The app has no handler of '${event}'; it has ${names === "" ? "none at all" : names}.`);
+      }
+      const kind = kindOf(found.event);
+      const payload = {
+        event: found.event,
+        ...given,
+        iparams: installation.values,
+        currentHost: currentHost(manifest, installation.domain),
+      };
+      const occasion = { kind, event: found.event, handler: found.handler, payload };
+      return (await call(occasion, installation, { renders: kind === "set-up" })).invocation;
+    },
     warm: (installation) => runner.warm(processOf(installation), installed(installation)),
+    end: (installation) => runner.end(processOf(installation)),
   };
 };

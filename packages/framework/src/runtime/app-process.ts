@@ -1,5 +1,6 @@
-import type { AppError, ChildMessage, Question, Rendered } from "@parley/contract";
+import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
+import type { Trail } from "./trail.ts";
 import { openLink, type LinkOptions } from "./link.ts";
 import type { Trace } from "./trace.ts";
 
@@ -18,19 +19,32 @@ export class CallFailed extends Error {
 export type Answer =
   { readonly value: unknown } | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
+/** Answers a question; the trail is that of the call which asks, as far as one does. */
+export type Answering = (question: Question, trail?: Trail) => Promise<Answer>;
+
 export interface AppProcessOptions extends Omit<LinkOptions, "take"> {
   /** Text of the app's code. */
   readonly code: string;
-  readonly answer: (question: Question) => Promise<Answer>;
+  readonly answer: Answering;
   readonly trace: Trace;
+}
+
+/** How one call differs from others. */
+export interface CallOptions {
+  /** How long it may take, where that isn't as usual. @units milliseconds */
+  readonly ms?: number | undefined;
+  /** Gets what the call does on its way. */
+  readonly trail?: Trail | undefined;
 }
 
 /** A process that runs one app for one installation. */
 export interface AppProcess {
   /** Names of the functions that the app exports. @errors CallFailed when its code can't be loaded */
   readonly handlers: Promise<readonly string[]>;
+  /** Events that the code itself declares, as apps of platform-version 2.0 do. @errors as `handlers` */
+  readonly events: Promise<readonly DeclaredEvent[]>;
   /** Resolves with what was rendered. @errors CallFailed */
-  call(handler: string, args: unknown, renders: boolean): Promise<Rendered | undefined>;
+  call(handler: string, args: unknown, renders: boolean, options?: CallOptions): Promise<Rendered | undefined>;
   readonly isAlive: () => boolean;
   /** Takes no more calls and ends when those under way have ended. */
   retire(): void;
@@ -44,6 +58,12 @@ interface Waiting<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: CallFailed) => void;
   readonly timer: NodeJS.Timeout;
+  readonly trail?: Trail | undefined;
+}
+
+interface LoadedNames {
+  readonly handlers: readonly string[];
+  readonly events?: readonly DeclaredEvent[];
 }
 
 const tooMany = (most: number): Answer => ({
@@ -54,26 +74,26 @@ const tooMany = (most: number): Answer => ({
 export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
   const { settings } = options;
   const calls = new Map<number, Waiting<Rendered | undefined>>();
-  let loading: Waiting<readonly string[]> | undefined;
+  let loading: Waiting<LoadedNames> | undefined;
   let lastCall = 0;
   let questions = 0;
   let retired = false;
 
   const take = (message: ChildMessage): void => {
-    if (message.t === "log") return options.log(message.level, trace(message.text));
-    if (message.t === "ask") return void reply(message.id, message.question);
+    if (message.t === "log") return say(message);
+    if (message.t === "ask") return void reply(message);
     if (message.t === "done") return done(message.id, message);
     const waiting = loading;
     loading = undefined;
     clearTimeout(waiting?.timer);
-    if (message.t === "loaded") waiting?.resolve(message.handlers);
+    if (message.t === "loaded") waiting?.resolve(message);
     else waiting?.reject(new CallFailed(traced(message.error, trace)));
   };
   const link = openLink({ ...options, take });
 
-  const waitFor = <T>(ms: number, reason: string, keep: (waiting: Waiting<T>) => void): Promise<T> =>
+  const waitFor = <T>(ms: number, reason: string, keep: (waiting: Waiting<T>) => void, trail?: Trail): Promise<T> =>
     new Promise((resolve, reject) => {
-      keep({ resolve, reject, timer: setTimeout(() => link.end(reason), ms) });
+      keep({ resolve, reject, timer: setTimeout(() => link.end(reason), ms), trail });
     });
   const done = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
     // Each call is answered once: what the child says of one that isn't under way counts for nothing.
@@ -84,9 +104,17 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     else call?.resolve(rendered);
     if (retired && calls.size === 0) link.end("it is no longer needed");
   };
-  const reply = async (id: number, question: Question) => {
+  /** A call that isn't under way has no trail: the child may say any number. */
+  const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
+  const say = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
+    const traced = trace(text);
+    options.log(level, traced);
+    trailOf(call)?.line(level, traced);
+  };
+  const reply = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
     questions += 1;
-    const answered = questions > settings.questions ? tooMany(settings.questions) : await answer(question);
+    const answered =
+      questions > settings.questions ? tooMany(settings.questions) : await answer(question, trailOf(call));
     questions -= 1;
     link.send({ t: "reply", id, ...answered });
   };
@@ -100,20 +128,23 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     calls.clear();
   });
 
-  const handlers = waitFor<readonly string[]>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+  const loaded = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+  const handlers = loaded.then((names) => names.handlers);
+  const events = loaded.then((names) => names.events ?? []);
   // Whoever calls a handler hears of it; nobody else has to.
   handlers.catch(() => link.end("its code can't be loaded"));
+  events.catch(() => undefined);
   link.send({ t: "load", code });
 
   return {
     handlers,
-    async call(handler, args, renders) {
+    events,
+    async call(handler, args, renders, { ms = settings.callMs, trail } = {}) {
       await handlers;
       if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
       const id = (lastCall += 1);
-      const outcome = waitFor<Rendered | undefined>(settings.callMs, callReason(handler, settings), (waiting) =>
-        calls.set(id, waiting),
-      );
+      const reason = `${handler} took more than ${ms / 1000} s`;
+      const outcome = waitFor<Rendered | undefined>(ms, reason, (waiting) => calls.set(id, waiting), trail);
       link.send({ t: "call", id, handler, args, renders });
       return outcome;
     },
@@ -135,4 +166,3 @@ const traced = ({ message, stack }: AppError, trace: Trace): AppError => ({
   ...(stack === undefined ? {} : { stack: trace(stack) }),
 });
 const loadReason = ({ loadMs }: HostSettings) => `its code took more than ${loadMs / 1000} s to load`;
-const callReason = (handler: string, { callMs }: HostSettings) => `${handler} took more than ${callMs / 1000} s`;

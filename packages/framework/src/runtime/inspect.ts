@@ -12,7 +12,7 @@ export const inspection =
     const trace = tracer(map);
     const process = startAppProcess({ ...options, code, trace, answer: () => Promise.resolve(NOT_NOW) });
     try {
-      return { handlers: await process.handlers };
+      return { handlers: await process.handlers, events: await process.events };
     } catch (error) {
       if (error instanceof CallFailed) return { error: error.appStack ?? error.message };
       throw error;

@@ -1,5 +1,6 @@
-import type { Question, Rendered } from "@parley/contract";
-import { CallFailed, startAppProcess, type Answer, type AppProcess } from "./app-process.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Rendered } from "@parley/contract";
+import { CallFailed, startAppProcess, type Answering, type AppProcess, type CallOptions } from "./app-process.ts";
 import type { Project } from "../project/project.ts";
 import type { LinkOptions } from "./link.ts";
 import { tracer } from "./trace.ts";
@@ -14,10 +15,10 @@ export type CallOutcome =
   | { readonly ok: true; readonly rendered?: Rendered }
   | { readonly ok: false; readonly error: string; readonly stack?: string };
 
-export interface CallRequest {
+export interface CallRequest extends CallOptions {
   readonly handler: string;
   readonly args: unknown;
-  /** Whether the handler ends by `renderData`. */
+  /** Whether only `renderData` ends the handler well. */
   readonly renders: boolean;
 }
 
@@ -30,20 +31,25 @@ export interface Runner {
   warm(installation: string, answer: Answering): void;
   /** Lets the processes of an older version end. */
   refresh(): void;
-  /** Ends every process at once. */
+  /** Ends an installation's process at once. */
+  end(installation: string): Promise<void>;
+  /** Resolves when no handler is at work, or its time is over. @units milliseconds */
+  drain(ms: number): Promise<void>;
+  /** Ends every process at once; the next call begins a new one. */
   close(): Promise<void>;
 }
-
-type Answering = (question: Question) => Promise<Answer>;
 
 interface Kept {
   readonly version: string;
   readonly process: AppProcess;
 }
 
-const outcomeOf = async (process: AppProcess, { handler, args, renders }: CallRequest): Promise<CallOutcome> => {
+const outcomeOf = async (
+  process: AppProcess,
+  { handler, args, renders, ...options }: CallRequest,
+): Promise<CallOutcome> => {
   try {
-    const rendered = await process.call(handler, args, renders);
+    const rendered = await process.call(handler, args, renders, options);
     return { ok: true, ...(rendered ? { rendered } : {}) };
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
@@ -55,6 +61,7 @@ const outcomeOf = async (process: AppProcess, { handler, args, renders }: CallRe
 export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
   const kept = new Map<string, Kept>();
   const alive = new Set<AppProcess>();
+  const working = new Set<Promise<CallOutcome>>();
 
   const begin = (answer: Answering): AppProcess => {
     const { serverCode, serverMap } = app();
@@ -73,12 +80,18 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
     return process;
   };
 
+  const work = (process: AppProcess, call: CallRequest): Promise<CallOutcome> => {
+    const outcome = outcomeOf(process, call).finally(() => working.delete(outcome));
+    working.add(outcome);
+    return outcome;
+  };
+
   return {
-    invoke: (installation, call, answer) => outcomeOf(processFor(installation, answer), call),
+    invoke: (installation, call, answer) => work(processFor(installation, answer), call),
     async invokeApart(call, answer) {
       const process = begin(answer);
       try {
-        return await outcomeOf(process, call);
+        return await work(process, call);
       } finally {
         process.retire();
       }
@@ -90,6 +103,14 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
         kept.delete(installation);
         process.retire();
       }
+    },
+    async end(installation) {
+      const ending = kept.get(installation);
+      kept.delete(installation);
+      await ending?.process.kill("the app is uninstalled");
+    },
+    async drain(ms) {
+      await Promise.race([Promise.allSettled([...working]), wait(ms, undefined, { ref: false })]);
     },
     async close() {
       await Promise.all([...alive].map((process) => process.kill("the host stops")));

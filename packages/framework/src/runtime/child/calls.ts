@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AppError, ChildMessage, Rendered } from "@parley/contract";
-import { describe } from "./errors.ts";
+import { describe, wordsOf } from "./errors.ts";
 
 /** A handler at work. */
 interface Call {
   readonly id: number;
-  /** Whether it ends with `renderData`. */
+  /** Whether only `renderData` ends it well. */
   readonly renders: boolean;
   /** Questions to the host that are not answered yet. */
   asking: number;
@@ -19,11 +19,13 @@ export interface Calls {
   /** Keeps the present call open while a question of it is under way. */
   asked<T>(answer: Promise<T>): Promise<T>;
   rendered(data: Rendered): void;
+  /** -> id of the call that the present code belongs to. */
+  present(): number | undefined;
   /** -> whether the error belonged to a call. */
   failed(thrown: unknown): boolean;
 }
 
-/** How long a set-up handler that has ended may still call `renderData`. @units milliseconds */
+/** How long a handler that has returned may still call `renderData`, where it has to. @units milliseconds */
 const GRACE = 500;
 
 /**
@@ -36,7 +38,16 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
   const end = (call: Call, outcome: { error?: AppError; rendered?: Rendered }) => {
     if (call.over) return;
     call.over = true;
-    send({ t: "done", id: call.id, ...outcome });
+    try {
+      send({ t: "done", id: call.id, ...outcome });
+    } catch (error) {
+      // What was rendered is too large, or no JSON.
+      send({
+        t: "done",
+        id: call.id,
+        error: { message: `what it gave to renderData() can't be sent: ${wordsOf(error)}` },
+      });
+    }
   };
   const settle = (call: Call) => {
     if (call.over || !call.returned || call.asking > 0) return;
@@ -75,6 +86,10 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
     rendered(data) {
       const call = present.getStore();
       if (call?.renders) end(call, { rendered: data });
+    },
+    present() {
+      const call = present.getStore();
+      return call?.over === false ? call.id : undefined;
     },
     failed(thrown) {
       const call = present.getStore();

@@ -4,7 +4,7 @@ import { openChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
 import { cut, describe } from "./errors.ts";
 import { globalsFor } from "./globals.ts";
-import { loadHandlers, type Handler } from "./handlers.ts";
+import { loadCode, type Handler } from "./handlers.ts";
 import { closeModules, removeEvalGlobals } from "./modules.ts";
 import { closeMachine, closeNetwork } from "./network.ts";
 import { closeProcess } from "./process.ts";
@@ -16,9 +16,15 @@ const CHANNEL = 4;
 const LONGEST_MESSAGE = 1_048_576;
 
 const channel = openChannel(CHANNEL, LONGEST_MESSAGE);
-const asking = questions((message) => channel.send(message));
 const running = calls((message) => channel.send(message), setImmediate);
-const log = (level: LogLevel, text: string) => channel.send({ t: "log", level, text: cut(text) });
+const asking = questions(
+  (message) => channel.send(message),
+  () => running.present(),
+);
+const log = (level: LogLevel, text: string) => {
+  const call = running.present();
+  channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: cut(text) });
+};
 
 clearEnvironment();
 removeEvalGlobals();
@@ -48,8 +54,9 @@ let handlers: ReadonlyMap<string, Handler> = new Map();
 
 const load = (code: string) => {
   try {
-    handlers = loadHandlers(code, require);
-    channel.send({ t: "loaded", handlers: [...handlers.keys()] });
+    const loaded = loadCode(code, require);
+    handlers = loaded.handlers;
+    channel.send({ t: "loaded", handlers: [...handlers.keys()], events: loaded.events });
   } catch (error) {
     channel.send({ t: "broken", error: describe(error) });
   }

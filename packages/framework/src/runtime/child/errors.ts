@@ -6,6 +6,9 @@ const LONGEST = 8_000;
 
 export const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
 
+/** The message of an error by itself. */
+export const wordsOf = (thrown: unknown): string => cut(thrown instanceof Error ? thrown.message : String(thrown));
+
 /** Whatever was thrown, as text: rejections of the field's own methods are objects and may be no errors at all. */
 export const describe = (thrown: unknown): AppError => {
   try {

@@ -1,23 +1,75 @@
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { format } from "node:util";
-import type { LogLevel, Question, Rendered, RequestOptions } from "@parley/contract";
+import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
 
 export type Ask = (question: Question) => Promise<unknown>;
 export type Log = (level: LogLevel, text: string) => void;
 
+const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "delete"];
+const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
+
+/** The host takes no longer name or address. @units characters */
+const LONGEST_NAME = 8_000;
+
+/** A refusal of what can't even be asked, with the members that refusals of requests have. */
+const refused = (response: string) =>
+  Promise.reject(
+    Object.assign(new Error(response), { status: 400, headers: {}, response, errorSource: "APP", attempts: 0 }),
+  );
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** What JSON has no word for, the host would miss. */
+const orNull = (value: unknown): unknown => value ?? null;
+
+const invokeTemplate =
+  (ask: Ask) =>
+  (name: unknown, options: unknown): Promise<unknown> => {
+    if (typeof name !== "string" || name.length > LONGEST_NAME)
+      return refused("The name of a request template must be a text");
+    if (!isRecord(options ?? {})) return refused("The options of a request must be an object");
+    const given = Object.entries((options ?? {}) as Record<string, unknown>).filter(
+      ([, value]) => orNull(value) !== null,
+    );
+    const { context = {}, body = "", query = {} } = Object.fromEntries(given);
+    if (typeof body !== "string") return refused("The body of a request must be a text: use JSON.stringify");
+    if (!isRecord(context) || !isRecord(query)) return refused("context and query of a request must be objects");
+    const known = given.filter(([member]) => ["context", "body", "query"].includes(member));
+    return ask({ of: "request", name, options: Object.fromEntries(known) });
+  };
+
+const fetchBy =
+  (ask: Ask, method: FetchMethod) =>
+  (url: unknown, options: unknown): Promise<unknown> => {
+    const address = String(url);
+    if (address.length > LONGEST_NAME) return refused("The address of a request is too long");
+    return ask({ of: "fetch", method, url: address, options: isRecord(options) ? options : {} });
+  };
+
 /** The request method, as handlers know it. */
 const requestGlobal = (ask: Ask) => ({
-  invokeTemplate: (name: string, options: RequestOptions = {}) => ask({ of: "request", name, options }),
+  invokeTemplate: invokeTemplate(ask),
+  ...Object.fromEntries(FETCH_METHODS.map((method) => [method, fetchBy(ask, method)])),
 });
 
 /** The store of records, as handlers know it. */
 const dbGlobal = (ask: Ask) => ({
-  get: (key: unknown) => ask({ of: "db.get", key }),
-  set: (key: unknown, value: unknown, options?: unknown) => ask({ of: "db.set", key, value, options }),
-  update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
-  delete: (key: unknown) => ask({ of: "db.delete", key }),
+  get: (key: unknown) => ask({ of: "db.get", key: orNull(key) }),
+  set: (key: unknown, value: unknown, options?: unknown) =>
+    ask({ of: "db.set", key: orNull(key), value: orNull(value), options }),
+  update: (key: unknown, action: unknown, attributes: unknown) =>
+    ask({ of: "db.update", key: orNull(key), action: orNull(action), attributes: orNull(attributes) }),
+  delete: (key: unknown) => ask({ of: "db.delete", key: orNull(key) }),
 });
+
+/** Calls of the handler at later times, as handlers know them. */
+const scheduleGlobal = (ask: Ask) =>
+  Object.fromEntries(
+    SCHEDULE_ACTIONS.map((action) => [
+      action,
+      (options: unknown) => ask({ of: "schedule", action, options: orNull(options) }),
+    ]),
+  );
 
 /** Node's console, whose lines go to the host. */
 const consoleGlobal = (log: Log): Console => {
@@ -40,17 +92,31 @@ const consoleGlobal = (log: Log): Console => {
   return Object.assign(own, Object.fromEntries(said));
 };
 
-/** `renderData(refusal?, data?)`: the first argument is an error for every kind of handler. */
-const renderGlobal = (rendered: (data: Rendered) => void) => (refusal?: unknown) => {
-  const message: unknown = typeof refusal === "object" && refusal !== null ? Reflect.get(refusal, "message") : refusal;
-  if (refusal === undefined || refusal === null) return rendered({});
-  rendered({ message: typeof message === "string" && message !== "" ? message.slice(0, 1_000) : "The app refused." });
+const LONGEST_REFUSAL = 1_000;
+
+/** The words of a refusal: its message, or the answer of a request that failed and is passed on. */
+const messageOf = (refusal: unknown): string => {
+  const said = typeof refusal === "object" && refusal !== null ? ["message", "response"] : [];
+  const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
+  const text = texts.find((one): one is string => typeof one === "string" && one !== "");
+  return (text ?? "The app refused.").slice(0, LONGEST_REFUSAL);
 };
+
+/** `renderData(refusal?, data?)`: the first argument is an error for every kind of handler. */
+const renderGlobal =
+  (rendered: (data: Rendered) => void) =>
+  (refusal?: unknown, data?: unknown): void => {
+    if (refusal === undefined || refusal === null) return rendered(data === undefined ? {} : { data });
+    const status: unknown = typeof refusal === "object" ? Reflect.get(refusal, "status") : undefined;
+    rendered({ message: messageOf(refusal), ...(Number.isSafeInteger(status) ? { status: status as number } : {}) });
+  };
 
 /** What the framework gives to handlers, beside Node's own. */
 export const globalsFor = (ask: Ask, log: Log, rendered: (data: Rendered) => void) => ({
   $request: Object.freeze(requestGlobal(ask)),
   $db: Object.freeze(dbGlobal(ask)),
+  $schedule: Object.freeze(scheduleGlobal(ask)),
+  generateTargetUrl: () => ask({ of: "target" }),
   renderData: renderGlobal(rendered),
   console: consoleGlobal(log),
 });

@@ -3,14 +3,15 @@ import type { ChildMessage, HostMessage, Question } from "@parley/contract";
 type Reply = Extract<HostMessage, { t: "reply" }>;
 
 /** Questions to the host and the promises that wait for their answers. */
-export const questions = (send: (message: ChildMessage) => void) => {
+export const questions = (send: (message: ChildMessage) => void, present: () => number | undefined) => {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
   let last = 0;
   return {
     ask: (question: Question) =>
       new Promise<unknown>((resolve, reject) => {
         const id = (last += 1);
-        send({ t: "ask", id, question });
+        const call = present();
+        send({ t: "ask", id, ...(call === undefined ? {} : { call }), question });
         waiting.set(id, { resolve, reject });
       }),
     answer(reply: Reply) {

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Installation, Installations } from "../install/installations.ts";
+import type { AppCalls } from "../runtime/app-calls.ts";
+import { scheduledPayload } from "../events/payload.ts";
+import type { Project } from "../project/project.ts";
+import type { HostSettings } from "../settings.ts";
+import type { Owner } from "../runtime/records/store.ts";
+import { nextAfter } from "./recurrence.ts";
+import type { ScheduleRow, ScheduleStore } from "./store.ts";
+
+export interface ClockworkDeps {
+  /** Name of the app. */
+  readonly app: string;
+  readonly store: ScheduleStore;
+  readonly installations: Pick<Installations, "find">;
+  readonly calls: Pick<AppCalls, "occur">;
+  readonly project: () => Project;
+  /** Runs the work of an id unless it ended well before. */
+  readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
+  readonly now: () => Date;
+  readonly onJump?: ((listener: () => void) => () => void) | undefined;
+  readonly log: (line: string) => void;
+  readonly settings: Pick<HostSettings, "scheduleRetries">;
+}
+
+/** Fires what is due. */
+export interface Clockwork {
+  /** Begins, or goes on. */
+  start(): void;
+  /** Looks again at what is due next. */
+  wake(): void;
+  /** Fires nothing more, and resolves when nothing that was fired is at work. */
+  stop(): Promise<void>;
+}
+
+/** Others may make schedules on the same database and end before these are due. @units milliseconds */
+const LONGEST_SLEEP = 15_000;
+/** What is due and not ours is in the hands of another process, which may end. @units milliseconds */
+const IN_HAND = 500;
+/** Fired at once: each holds a connection. */
+const ABREAST = 3;
+
+export const clockwork = (deps: ClockworkDeps): Clockwork => {
+  const { store, now, log } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let stopping: AbortController | undefined;
+  let leaveJumps: (() => void) | undefined;
+
+  const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<boolean> => {
+    const payload = scheduledPayload(row, deps.project().manifest, to, now());
+    for (const pause of [...deps.settings.scheduleRetries, undefined]) {
+      const outcome = await deps.calls.occur("onScheduledEvent", { payload, source: id }, to);
+      if (!outcome) {
+        log(`warn: The schedule '${row.name}' was due, and the app has no handler of onScheduledEvent.`);
+        return true;
+      }
+      if (outcome.ok) return true;
+      // Its process was ended under it: it is fired again when the host goes on.
+      signal.throwIfAborted();
+      log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
+      if (pause !== undefined) await wait(pause, undefined, { signal });
+    }
+    log(`error: The schedule '${row.name}' failed too often and is given up for this time.`);
+    return true;
+  };
+
+  const fire = async (row: ScheduleRow, owner: Owner, to: Installation, signal: AbortSignal): Promise<void> => {
+    const { name, created_time, due_time } = row;
+    // The same over all tries and hosts: what was done before a host was killed isn't done again.
+    const id = ["schedule", owner.account, name, created_time.getTime(), due_time?.getTime()].join("/");
+    await store.fire(owner, row, async () => {
+      await deps.once(id, () => attempts(row, id, to, signal));
+      return nextAfter(now(), row);
+    });
+  };
+
+  /** -> whether there may be more to fire at once. */
+  const round = async (owner: Owner, to: Installation, signal: AbortSignal): Promise<boolean> => {
+    const due = await store.due(owner, now(), ABREAST);
+    const before = now();
+    await Promise.all(due.map((row) => fire(row, owner, to, signal)));
+    if (due.length === 0) return false;
+    const left = await store.due(owner, before, 1);
+    // Another process has those that are left in hand.
+    return left.length > 0 && !due.some(({ name }) => name === left[0]?.name);
+  };
+
+  const sleep = async (owner: Owner | undefined) => {
+    const next = owner && (await store.next(owner));
+    const ms = next ? next.getTime() - now().getTime() : LONGEST_SLEEP;
+    clearTimeout(timer);
+    timer = setTimeout(wake, ms <= 0 ? IN_HAND : Math.min(ms + 1, LONGEST_SLEEP)).unref();
+  };
+
+  const run = async (signal: AbortSignal) => {
+    do {
+      again = false;
+      const to = await deps.installations.find();
+      const owner = to && { project: deps.app, account: to.account };
+      while (to && owner && !signal.aborted) if (!(await round(owner, to, signal))) break;
+      if (!signal.aborted) await sleep(owner);
+    } while (again && !signal.aborted);
+  };
+
+  const wake = () => {
+    again = true;
+    const { signal } = stopping ?? {};
+    if (!signal || signal.aborted || running) return;
+    running = run(signal)
+      .catch((error: unknown) => {
+        again = false;
+        if (signal.aborted) return;
+        log(`error: Schedules can't be looked at: ${String(error)}`);
+        clearTimeout(timer);
+        timer = setTimeout(wake, LONGEST_SLEEP).unref();
+      })
+      .finally(() => {
+        running = undefined;
+        if (again) wake();
+      });
+  };
+
+  return {
+    start() {
+      if (!stopping || stopping.signal.aborted) stopping = new AbortController();
+      leaveJumps ??= deps.onJump?.(wake);
+      wake();
+    },
+    wake,
+    async stop() {
+      stopping?.abort();
+      leaveJumps?.();
+      leaveJumps = undefined;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { externalPayload } from "../events/payload.ts";
+import type { Installations } from "../install/installations.ts";
+import type { Project } from "../project/project.ts";
+import type { AppCalls } from "../runtime/app-calls.ts";
+import type { HostSettings } from "../settings.ts";
+import { TARGETS_PATH, type Targets } from "./targets.ts";
+import { minuteWindows } from "./window.ts";
+
+export interface TargetRouteDeps {
+  readonly targets: Targets;
+  readonly installations: Pick<Installations, "find">;
+  readonly calls: Pick<AppCalls, "occur">;
+  readonly project: () => Project;
+  readonly settings: Pick<HostSettings, "targetBytes" | "targetsPerMinute">;
+  readonly now: () => Date;
+  readonly log: (line: string) => void;
+}
+
+/** They say something of the connection, not of what was sent. */
+const OF_THE_WAY = new Set(
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
+/** Kept in no record: who sends them means them for the handler alone. */
+const SECRET = new Set(["authorization", "cookie"]);
+
+const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || OF_THE_WAY.has(name) ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+const withoutSecrets = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET.has(name) ? "(not kept)" : value]));
+
+const typeOf = ({ headers }: FastifyRequest): string =>
+  (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
+/** Fields that come more than once become a list. */
+const fieldsOf = (form: string): Record<string, string | string[]> => {
+  const parameters = new URLSearchParams(form);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const [only = "", ...more] = parameters.getAll(name);
+      return [name, more.length === 0 ? only : [only, ...more]];
+    }),
+  );
+};
+
+/** Each type of body that an address takes, and what the handler gets of it. */
+const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
+  ["application/json", (text) => JSON.parse(text) as unknown],
+  ["application/x-www-form-urlencoded", fieldsOf],
+  ["application/xml", (text) => text],
+  ["text/xml", (text) => text],
+]);
+
+/**
+ * `POST /targets/:secret`: what another system tells the app. 200 when the handler has ended well; 500 when it failed, so that
+ * the sender tells it again.
+ * @assumed The answer waits for the handler: what was answered 200 was handled.
+ */
+export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
+  const { settings, installations } = deps;
+  const wait = minuteWindows(settings.targetsPerMinute, () => deps.now().getTime());
+  const known = [...BODIES.keys()].join(", ");
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: settings.targetBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post<{ Params: { secret: string }; Body: string | undefined }>(
+      `${TARGETS_PATH}/:secret`,
+      async (request, reply) => {
+        const account = await deps.targets.accountOf(request.params.secret);
+        const installation = account === undefined ? undefined : await installations.find();
+        if (installation?.account !== account || !installation)
+          return reply.code(404).send({ message: "Nothing is known by this address." });
+        const seconds = wait(installation.account);
+        if (seconds > 0)
+          return reply
+            .code(429)
+            .header("retry-after", seconds)
+            .send({ message: `At most ${settings.targetsPerMinute} requests a minute may come to this address.` });
+        const read = BODIES.get(typeOf(request));
+        if (!read) return reply.code(415).send({ message: `The body must be one of ${known}.` });
+        let data: unknown;
+        try {
+          data = read(request.body ?? "");
+        } catch {
+          return reply.code(400).send({ message: "The body is no JSON." });
+        }
+        const headers = headersOf(request.headers);
+        const payload = externalPayload({ headers, data }, deps.project().manifest, installation, deps.now());
+        const kept = { ...payload, headers: withoutSecrets(headers) };
+        const outcome = await deps.calls.occur("onExternalEvent", { payload, kept }, installation);
+        if (!outcome) return reply.code(404).send({ message: "The app has no handler of onExternalEvent." });
+        if (outcome.ok) return reply.code(200).send({});
+        deps.log(`error: onExternalEvent failed: ${outcome.stack ?? outcome.error}`);
+        return reply.code(500).send({ message: "The handler failed." });
+      },
+    );
+  });
+};
