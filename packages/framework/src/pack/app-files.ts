@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { errorIn, type Finding } from "../project/finding.ts";
+import type { Finding } from "../project/finding.ts";
+import { found } from "../project/rules.ts";
 import { bundled, textOf } from "./bundled.ts";
 import type { Part } from "./server-file.ts";
 import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
@@ -17,8 +18,7 @@ async function packedScripts(folder: string, names: readonly string[], lying: re
   const made = await Promise.all(
     names.map(async (name) => {
       const path = `${name}.js`;
-      if (lying.includes(path))
-        return { findings: [errorIn(`${name}.ts`, "pack-script", `${path} stands where the packed script would`)] };
+      if (lying.includes(path)) return { findings: [found("pack-script", `${name}.ts`, { file: path })] };
       const { code, findings } = await bundled(folder, `${name}.ts`, { platform: "browser", format: "iife" });
       return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
     }),

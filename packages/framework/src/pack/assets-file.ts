@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { withEnd } from "../project/bundle.ts";
 import { callbacksCode } from "../project/callbacks-code.ts";
 import type { Project } from "../project/project.ts";
@@ -22,9 +22,15 @@ const asScript = (code: string, names: readonly string[]): string =>
     "",
   ].join("\n");
 
+interface Callbacks extends Pick<Part, "findings"> {
+  readonly file?: PackedFile;
+  /** What the file is made of. */
+  readonly used?: readonly string[];
+}
+
 /** The callbacks of the installation page, from TypeScript or from a module; undefined where they may be packed as they lie. */
-async function packedCallbacks(folder: string, entry: string, project: Project) {
-  const { names } = await callbacksCode(folder, callbacksOf(project));
+async function packedCallbacks(folder: string, entry: string, project: Project): Promise<Callbacks> {
+  const { names = new Set<string>() } = await callbacksCode(folder, callbacksOf(project));
   const plain = await bundled(folder, entry, { platform: "browser", format: "esm" });
   // What the package.json says of its kind doesn't matter: without imports and exports it is a script to the page.
   const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.size === 1;
@@ -37,14 +43,20 @@ async function packedCallbacks(folder: string, entry: string, project: Project) 
     plugins: [withEnd(join(folder, entry), () => `export { ${hidden.join(", ")} };`)],
   });
   const shown = [...names].filter((name) => name !== "default").sort();
-  return { findings, ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }) };
+  const used = [...plain.inputs].map((path) =>
+    path
+      .slice(folder.length + 1)
+      .split(sep)
+      .join("/"),
+  );
+  return { used, findings, ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }) };
 }
 
 /** config/ as it is packed: declarations as they are read, callbacks as a script. */
 export async function packedConfig(folder: string, project: Project): Promise<Part> {
   const { files, leftOut } = await walk(folder, "config");
   const entry = await firstOf(folder, ENTRIES);
-  const callbacks = entry ? await packedCallbacks(folder, entry, project) : { findings: [] };
+  const callbacks: Callbacks = entry ? await packedCallbacks(folder, entry, project) : { findings: [] };
   const packed = await Promise.all(
     files
       .filter((path) => !callbacks.file || path !== FILE)
@@ -56,7 +68,7 @@ export async function packedConfig(folder: string, project: Project): Promise<Pa
   );
   return {
     files: [...packed.map(({ file }) => file), ...(callbacks.file ? [callbacks.file] : [])],
-    leftOut,
+    leftOut: leftOut.filter((path) => !callbacks.used?.includes(path)),
     findings: [...callbacks.findings, ...packed.flatMap(({ findings }) => findings)],
   };
 }

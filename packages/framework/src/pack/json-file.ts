@@ -1,14 +1,22 @@
-import { applyEdits, modify } from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import { fits, IparamsConfig } from "@parley/contract";
-import { warningIn, type Finding } from "../project/finding.ts";
+import type { Finding } from "../project/finding.ts";
+import { parseJson } from "../project/json.ts";
+import { found } from "../project/rules.ts";
 import { textOf } from "./bundled.ts";
 import { textFile, type PackedFile } from "./walk.ts";
 
 const SCHEMA = "$schema";
 const IPARAMS = "config/iparams.json";
 
+const has = (text: string, path: readonly string[]): boolean => {
+  const tree = parseTree(text);
+  return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
+};
+
+/** The rest of the text stays as it is. A key may stand there more than once. */
 const without = (text: string, path: readonly string[]): string =>
-  applyEdits(text, modify(text, [...path], undefined, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  has(text, path) ? without(applyEdits(text, modify(text, [...path], undefined, {})), path) : text;
 
 /** Secure parameters that have a default: a secret in a file that many may read. */
 const secureDefaults = (json: unknown): string[] =>
@@ -27,23 +35,15 @@ export async function jsonFile(
   path: string,
 ): Promise<{ readonly file: PackedFile; readonly findings: readonly Finding[] }> {
   const lying = await textOf(folder, path);
-  const json = JSON.parse(lying) as object;
-  const text = Object.hasOwn(json, SCHEMA) ? without(lying, [SCHEMA]) : lying;
-  const secrets = path === IPARAMS ? secureDefaults(JSON.parse(text)) : [];
+  const read = await parseJson(path, lying);
+  if ("findings" in read) return { file: textFile(path, lying), findings: read.findings };
+  const text = without(lying, [SCHEMA]);
+  const secrets = path === IPARAMS ? secureDefaults(read.value) : [];
   return {
     file: textFile(
       path,
       secrets.reduce((rest, key) => without(rest, [key, "default_value"]), text),
     ),
-    findings: secrets.map((key) =>
-      warningIn(
-        path,
-        "pack-secure-default",
-        `The default value of the secure parameter '${key}' is left out of the package`,
-        {
-          help: "whoever can read the package could read it",
-        },
-      ),
-    ),
+    findings: secrets.map((key) => found("pack-secure-default", path, { key })),
   };
 }

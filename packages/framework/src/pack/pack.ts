@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { access, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunnable, type Finding } from "../project/finding.ts";
-import { loadProject, type Inspect } from "../project/load.ts";
+import type { Inspect } from "../project/load.ts";
 import type { Project } from "../project/project.ts";
+import { validateProject } from "../project/validate.ts";
 import { packedApp } from "./app-files.ts";
 import { archive } from "./archive.ts";
 import { packedConfig } from "./assets-file.ts";
@@ -77,6 +78,6 @@ async function packed(folder: string, project: Project, before: readonly Finding
  */
 export async function packProject(folder: string, inspect: Inspect): Promise<Packing> {
   const real = await realpath(folder);
-  const { project, findings } = await loadProject(real, inspect);
+  const { project, findings } = await validateProject(real, inspect);
   return project ? packed(real, project, findings) : { findings };
 }

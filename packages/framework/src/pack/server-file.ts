@@ -67,18 +67,22 @@ export async function packedServer(folder: string, project: Project): Promise<Pa
     plugins: entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [],
   });
   if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
-  if (!entry.endsWith(".js") || !isInForm(folder, text, isModule, inputs))
-    return { files: [textFile(FILE, inForm(code, project))], leftOut: walked.leftOut, findings };
   const used = [...inputs].map((path) =>
     path
       .slice(folder.length + 1)
       .split(sep)
       .join("/"),
   );
-  const paths = [...new Set([...walked.files, ...used])];
+  const isOut = (path: string) => !used.includes(path);
+  if (!entry.endsWith(".js") || !isInForm(folder, text, isModule, inputs))
+    return {
+      files: [textFile(FILE, inForm(code, project))],
+      leftOut: [...walked.files, ...walked.leftOut].filter(isOut),
+      findings,
+    };
   return {
-    files: await Promise.all(paths.map((path) => asItLies(folder, path))),
-    leftOut: walked.leftOut.filter((path) => !used.includes(path)),
+    files: await Promise.all([...new Set([...walked.files, ...used])].map((path) => asItLies(folder, path))),
+    leftOut: walked.leftOut.filter(isOut),
     findings,
   };
 }

@@ -102,6 +102,7 @@ export const RULES = {
     'Add "type_attributes": { "product": "<product name>" }.',
   ),
   "iparams-product": error("Mandatory key(s) product missing in type_attributes for {key}."),
+  "iparams-modules": error("Specify modules as a list of texts in the '{key}' field."),
   "iparams-events": error("For the '{key}' {type} type, add the Events as an array."),
   "iparams-event": error("The {event} event is not supported in the '{key}' field", "Only change is."),
   "iparams-callback": error(
@@ -150,10 +151,15 @@ export const RULES = {
   ),
   "secure-read": warning(
     "The secure iparam '{key}' is not in args.iparams: it is undefined here",
-    "Use it in a header of a template in config/requests.json: <%= iparam.{key} %>.",
+    "Use it in a header of a request: <%= iparam.{key} %>.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),
+  "pack-script": error("{file} stands where the packed script would", "Rename one of the two."),
+  "pack-secure-default": warning(
+    "The default value of the secure parameter '{key}' is left out of the package",
+    "Whoever has the package could read it.",
+  ),
 
   "lint-undefined": warning("'{name}' is not defined"),
   lint: warning("{text}"),

@@ -2,12 +2,15 @@ import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { lonelyInspection, packProject } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
-import { asText, findingsAsText } from "./report.ts";
+import { asText as findingsAsText, LINE } from "../validate/report.ts";
+import { asText } from "./report.ts";
 import { appFolder, targetOf, writeWhole } from "./target.ts";
 
 const HELP = `
-The package holds app/, server/, config/, manifest.json, README.md, the verdict (.report.json) and digest.md5. TypeScript becomes
-JavaScript; tests, test data, node_modules and dot files stay at home. The same files give the same bytes on any machine.
+The package holds app/, server/, config/, manifest.json, README.md, the verdict
+(.report.json) and digest.md5. TypeScript becomes JavaScript; tests, test data,
+node_modules and dot files stay at home. The same files give the same bytes on
+any machine.
 
 Examples:
   parley pack                       makes dist/<name>.zip of the app in this folder
@@ -18,6 +21,8 @@ interface Options {
   readonly out?: string;
   readonly json?: boolean;
 }
+
+const width = (): number => process.stdout.columns ?? LINE;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -34,7 +39,7 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
       const folder = await appFolder(resolve(dir));
       const { package: made, findings } = await packProject(folder, await lonelyInspection());
       if (!made) {
-        print(json ? JSON.stringify({ findings }) : findingsAsText(findings));
+        print(json ? JSON.stringify({ findings }) : findingsAsText(findings, width()));
         if (json) return exit(1);
         throw new UsageFailure("Nothing was packed: mend the errors above, then pack again.");
       }
@@ -42,6 +47,6 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
       await writeWhole(file, made.zip);
       const { zip, sha256 } = made;
       if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256 }));
-      if (findings.length > 0) print(findingsAsText(findings));
+      if (findings.length > 0) print(findingsAsText(findings, width()));
       print(asText(made, relative(process.cwd(), file) || file));
     });

@@ -1,13 +1,8 @@
 import { styleText } from "node:util";
-import { lineOf, type Finding, type Package } from "@parley/framework";
+import type { Package } from "@parley/framework";
 import { printable } from "../printable.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
-
-const SIGNS = { error: "✖", warning: "⚠" } as const;
-
-export const findingsAsText = (findings: readonly Finding[]): string =>
-  printable(findings.map((finding) => `${SIGNS[finding.level]} ${lineOf(finding)}`).join("\n"));
 
 /** What went in, what stayed at home, and where the package is. @shape file: as the reader would type it */
 export const asText = ({ files, zip, sha256, leftOut }: Package, file: string): string => {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { isRunnable, lonelyInspection, validateProject, type Finding } from "@parley/framework";
 import { appFolder } from "../pack/target.ts";
-import { asText } from "./report.ts";
+import { asText, LINE } from "./report.ts";
 
 const HELP = `
 Looks at manifest.json, config/, server/ and app/: what would keep the app from running is an error, what looks like a mistake a
@@ -12,9 +12,6 @@ Examples:
   parley validate                   the app in this folder
   parley validate apps/greeter
   parley validate --json            prints {"findings":[{"code","level","file","line","column","message","help"}]}`;
-
-/** @units characters */
-const LINE = 80;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -2,6 +2,9 @@ import { styleText } from "node:util";
 import type { Finding } from "@parley/framework";
 import { printable } from "../printable.ts";
 
+/** Where the terminal doesn't say. @units characters */
+export const LINE = 80;
+
 const isLint = ({ code }: Finding) => code.startsWith("lint");
 
 /** Breaks a text between words; a word that is longer than a line stays whole. @units width: characters */
