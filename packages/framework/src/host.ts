@@ -12,8 +12,10 @@ import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
 import { gate } from "./gate.ts";
 import { appFiles } from "./front/files.ts";
+import { openDesk } from "./front/open-desk.ts";
+import { isFrameHost, isOpenToFrames } from "./front/origin.ts";
+import { frontPage } from "./front/page.ts";
 import type { ServiceAccess } from "./front/service.ts";
-import { homePage } from "./home/home.ts";
 import type { Installation } from "./install/installations.ts";
 import { isOurHost } from "./install/page-guard.ts";
 import { installPage } from "./install/page.ts";
@@ -160,7 +162,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   app.addHook("onRequest", async (request, reply) => {
     await door.pass();
     const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
-    if (!isOurHost(request, names)) return reply.code(421).send({ message: "This host is not known by that name." });
+    const isClosed = isFrameHost(request) && !isOpenToFrames(request);
+    if (isClosed || !isOurHost(request, names))
+      return reply.code(421).send({ message: "This host is not known by that name." });
     return undefined;
   });
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, message }, { method, routeOptions }, reply) => {
@@ -168,12 +172,13 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
-  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, log });
+  const desk = openDesk(options.service, project);
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
-  homePage(app, { ...works, newest });
   appFiles(app, project);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
+  frontPage(app, { ...works, desk, project, newest, newToken, log });
   installPage(app, { ...works, ...works.requests, loaded: newest, domainSuffix, newToken });
 
   if (options.adminKey !== undefined)
@@ -186,7 +191,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       usualDomain,
       install: installOnOwn,
       uninstall: works.uninstall,
-      activity: async () => ({ events: (await options.eventsToCome?.()) ?? 0 }),
+      activity: async () => ({
+        events: (await options.eventsToCome?.()) ?? 0,
+        schedules: await works.isScheduleDue(),
+      }),
     });
 
   const renew = () => {
@@ -227,6 +235,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       await invocations.written();
     },
     async resume() {
+      desk.forget();
       door.open();
       renew();
       return Promise.resolve();

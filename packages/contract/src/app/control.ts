@@ -73,4 +73,6 @@ export interface HostedApp {
 export interface HostActivity {
   /** Events of the service that this host has not taken yet. */
   readonly events: number;
+  /** Whether a schedule is due that has not ended firing. */
+  readonly schedules: boolean;
 }

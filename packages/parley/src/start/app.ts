@@ -54,6 +54,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         appKey: () => appKey,
         adminKey,
         maps,
+        faults: service.faults,
         ports: service.ports,
         eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),
         log,
@@ -78,6 +79,13 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     }));
   };
   await listen();
-  service.follow({ pause: () => Promise.resolve(), resume: listen });
+  service.follow({
+    pause: () => host.pause(),
+    async resume() {
+      // What is there now may be of another start, with another address.
+      await listen();
+      await host.resume();
+    },
+  });
   return { host, subscription };
 }

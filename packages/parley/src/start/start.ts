@@ -4,7 +4,7 @@ import type { ProjectUnusable } from "@parley/framework";
 import type { Permission } from "@parley/contract";
 import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
-import { startLocalService } from "../world/local-service.ts";
+import { startLocalService, type Still } from "../world/local-service.ts";
 import { ACCOUNT, startApp, type AppDeps } from "./app.ts";
 import { closers } from "./closers.ts";
 import { prepareDataFolder } from "./data-folder.ts";
@@ -40,6 +40,12 @@ export interface StartOptions {
   readonly log: (line: string) => void;
 }
 
+/**
+ * What an instance that is held still begins with.
+ * @assumed The time: a working day's morning, when the demo account has opened.
+ */
+const STILL: Still = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
 /** Database, service, app hosts and the apps' installations, joined; all of it ends when one can't begin. */
@@ -63,6 +69,7 @@ export async function start(options: StartOptions): Promise<Running> {
       adminKey,
       dataFolder,
       objectsFolder: join(dataFolder, "objects"),
+      still: options.still ? STILL : undefined,
       log,
     }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", port));
     ends.add(() => service.close());
@@ -95,6 +102,8 @@ export async function start(options: StartOptions): Promise<Running> {
     }
     await service.admin.keepOnly({ account: ACCOUNT, kind: "app", names: subscriptions });
 
+    // As it is now it begins again after a reset.
+    await service.ensureSeed();
     const [first] = apps;
     const instance: Instance = {
       pid: process.pid,
