@@ -81,6 +81,13 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
     : [say("iparams-product", { key }, [key, "type_attributes"])];
 };
 
+const modules = (key: string, { modules: given }: Declared): Found[] =>
+  given === undefined || (Array.isArray(given) && given.every((name) => typeof name === "string"))
+    ? []
+    : [say("iparams-modules", { key }, [key, "modules"])];
+
 /** What is wrong with a parameter's attributes, each by itself. */
 export const attributeFindings = (key: string, iparam: Declared): Found[] =>
-  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes].flatMap((rule) => rule(key, iparam));
+  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, modules].flatMap((rule) =>
+    rule(key, iparam),
+  );

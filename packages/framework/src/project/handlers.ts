@@ -58,23 +58,17 @@ const placeOf = ({ sections }: ManifestRead, part: "events" | "functions", name:
 
 /** Handlers and functions that the manifest names and the code does not have. */
 export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): Found[] => {
-  const at = (part: "events" | "functions", name: string) => {
-    const path = placeOf(read, part, name);
-    return path ? { at: path } : {};
-  };
   return [
     ...eventHandlers(read.manifest)
       .filter(({ handler }) => !defined.has(handler))
-      .map(({ event, handler }) =>
-        found(
-          "handler",
-          MANIFEST,
-          { handler },
-          { ...at("events", event), help: `${event} needs it among the exports of server/.` },
-        ),
-      ),
+      .map(({ event, handler }) => {
+        const at = placeOf(read, "events", event);
+        const help = `${event} needs it among the exports of server/.`;
+        // What the manifest does not declare, the code does.
+        return found("handler", at ? MANIFEST : "server", { handler }, { help, ...(at && { at }) });
+      }),
     ...Object.keys(read.manifest.modules["common"]?.functions ?? {})
       .filter((name) => !defined.has(name))
-      .map((name) => found("function", MANIFEST, { name }, at("functions", name))),
+      .map((name) => found("function", MANIFEST, { name }, { at: placeOf(read, "functions", name) ?? [] })),
   ];
 };

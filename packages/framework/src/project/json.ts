@@ -68,3 +68,7 @@ export const pathOf = ({ pointer }: Misfit): JsonPath =>
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** What a schema says of a misfit, with the members that it is about. */
+export const wordsOf = ({ message, properties }: Misfit): string =>
+  properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;

@@ -18,7 +18,7 @@ import { found } from "./rules.ts";
 import { serverCode, type Code } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
-const OWN_PAGE = "config/iparams.html";
+export const OWN_PAGE = "config/iparams.html";
 
 /** Says which functions the bundled code exports, by running it where it can do no harm. */
 export type Inspect = (code: string, map: string | undefined) => Promise<Exported | { readonly error: string }>;

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { MODULES, type Manifest, type Place } from "@parley/contract";
+import { MODULES, OLD_PLACES, type Manifest, type Place } from "@parley/contract";
 import type { Found, JsonPath } from "./finding.ts";
 import { MANIFEST, type ManifestRead, type Section } from "./manifest.ts";
 import { isProductEvent, isProductPlace } from "./product-modules.ts";
@@ -10,8 +10,8 @@ const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
 const TIMEOUTS: readonly unknown[] = [5, 10, 15, 20, 25, 30];
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
-/** Place that shows nothing of itself. */
-const WITHOUT_ICON = "conversation_background";
+/** Places that show nothing of themselves. */
+const WITHOUT_ICON = /_background$/;
 
 const isThere = (folder: string, file: string) =>
   access(join(folder, "app", file)).then(
@@ -19,7 +19,7 @@ const isThere = (folder: string, file: string) =>
     () => false,
   );
 
-async function placeRules(folder: string, at: JsonPath, declared: Place): Promise<Found[]> {
+async function placeRules(folder: string, at: JsonPath, declared: Place, isOurs: boolean): Promise<Found[]> {
   const [, module = "", , name = ""] = at;
   const place = `${module}/${name}`;
   const findings: Found[] = [];
@@ -27,8 +27,8 @@ async function placeRules(folder: string, at: JsonPath, declared: Place): Promis
   if (!file) findings.push(found("place-url", MANIFEST, { place }, { at: [...at, "url"] }));
   else if (!(await isThere(folder, file)))
     findings.push(found("place-template", MANIFEST, { file, place }, { at: [...at, "url"] }));
-  if (name === WITHOUT_ICON) return findings;
   const { icon } = declared;
+  if (!icon && (!isOurs || WITHOUT_ICON.test(name))) return findings;
   if (!icon) findings.push(found("place-icon", MANIFEST, { place }, { at: [...at, "icon"] }));
   else if (!(await isThere(folder, icon)))
     findings.push(found("place-icon-file", MANIFEST, { file: icon, place }, { at: [...at, "icon"] }));
@@ -46,6 +46,10 @@ const hasEvent = ({ kind, name }: Section, event: string): boolean =>
   kind === "product"
     ? isProductEvent(name, event)
     : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
+
+/** What another product needs of its own places is not for us to say. */
+const isOurPlace = (place: string) =>
+  Object.hasOwn(OLD_PLACES, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
 const nameRules = ({ kind, name }: Section): Found[] =>
   kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")
@@ -67,7 +71,7 @@ async function sectionRules(folder: string, section: Section): Promise<Found[]> 
   const elsewhere =
     kind === "product" || name === "common" ? [] : (["requests", "functions"] as const).filter((part) => body[part]);
   const placed = await Promise.all(
-    places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared)),
+    places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared, isOurPlace(place))),
   );
   return [
     ...nameRules(section),

@@ -8,7 +8,7 @@ import {
   type PlatformVersion,
 } from "@parley/contract";
 import type { Finding, Found } from "./finding.ts";
-import { pathOf } from "./json.ts";
+import { pathOf, wordsOf } from "./json.ts";
 import { modulesOf } from "./product-modules.ts";
 import { found } from "./rules.ts";
 
@@ -34,12 +34,7 @@ type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { read
 
 const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): Found[] =>
   misfits(schema, json).map((misfit) =>
-    found(
-      "manifest-shape",
-      MANIFEST,
-      { place: misfit.pointer, text: [misfit.message, ...misfit.properties].join(" ") },
-      { at: pathOf(misfit) },
-    ),
+    found("manifest-shape", MANIFEST, { place: misfit.pointer, text: wordsOf(misfit) }, { at: pathOf(misfit) }),
   );
 
 const sectionsIn = (kind: Section["kind"], bodies: Readonly<Record<string, AppModule>>): Section[] =>

@@ -1,6 +1,6 @@
 import { fits, misfits, OAuthConfig, type OAuthIntegration, type PlatformVersion } from "@parley/contract";
 import type { Found } from "./finding.ts";
-import { pathOf } from "./json.ts";
+import { pathOf, wordsOf } from "./json.ts";
 import { found } from "./rules.ts";
 
 export const OAUTH = "config/oauth_config.json";
@@ -45,7 +45,7 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
     ...misfits(OAuthConfig, whole).map((misfit) => {
       const at = pathOf(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
-      return found("oauth-shape", OAUTH, { place, text: [misfit.message, ...misfit.properties].join(" ") }, { at });
+      return found("oauth-shape", OAUTH, { place, text: wordsOf(misfit) }, { at });
     }),
     ...integrations.flatMap(([name, one]) =>
       emptyIn(one).map((member) =>

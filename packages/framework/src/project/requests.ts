@@ -1,7 +1,7 @@
 import { fits, misfits, PRODUCTS, RequestTemplate, type IparamsConfig, type RequestTemplates } from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type Template } from "../request/template.ts";
 import type { Found, JsonPath } from "./finding.ts";
-import { pathOf } from "./json.ts";
+import { pathOf, wordsOf } from "./json.ts";
 import { MANIFEST } from "./manifest.ts";
 import { found } from "./rules.ts";
 
@@ -27,11 +27,11 @@ interface Place {
 
 const shapeRules = (name: string, template: unknown): Found[] =>
   misfits(RequestTemplate, template).map((misfit) => {
-    const { pointer, rule, message, properties } = misfit;
+    const { pointer, rule, properties } = misfit;
     const text =
       rule === "additionalProperties"
         ? `must NOT have additional properties '${properties.join("', '")}'`
-        : [message, ...properties].join(" ");
+        : wordsOf(misfit);
     const at = [name, ...pathOf(misfit), ...(rule === "additionalProperties" ? properties.slice(0, 1) : [])];
     return found("request-shape", REQUESTS, { name, place: pointer.slice(1) || "it", text }, { at });
   });

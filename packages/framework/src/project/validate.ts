@@ -3,7 +3,8 @@ import { scriptRules } from "./checks/scripts.ts";
 import { sizeRules } from "./checks/sizes.ts";
 import { sourcesIn } from "./checks/sources.ts";
 import { isRunnable, type Finding } from "./finding.ts";
-import { loadProject, type Inspect } from "./load.ts";
+import { readText } from "./json.ts";
+import { loadProject, OWN_PAGE, type Inspect } from "./load.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { Loaded } from "./project.ts";
 
@@ -33,8 +34,9 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
  * @errors trouble with the machine, as `loadProject` has it
  */
 export async function validateProject(folder: string, inspect: Inspect): Promise<Loaded> {
-  const [loaded, app, server, assets] = await Promise.all([
+  const [loaded, ownPage, app, server, assets] = await Promise.all([
     loadProject(folder, inspect, { withoutPackages: true }),
+    readText(folder, OWN_PAGE),
     ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
   ]);
   if (!app || !server || !assets) return loaded;
@@ -45,7 +47,9 @@ export async function validateProject(folder: string, inspect: Inspect): Promise
   const findings = withoutRepeats([
     ...loaded.findings,
     ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
-    ...(await Promise.all([scriptRules({ app, server, assets }), sizeRules(folder)])).flat(),
+    ...(
+      await Promise.all([scriptRules({ app, server, assets, hasOwnPage: ownPage !== undefined }), sizeRules(folder)])
+    ).flat(),
   ]).sort(inOrder);
   return project && isRunnable(findings) ? { project, findings } : { findings };
 }

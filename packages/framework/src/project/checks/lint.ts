@@ -90,7 +90,7 @@ export async function lint(sources: readonly Source[], options: LintOptions): Pr
         files: ["**/*"],
         plugins: { own: { rules: { names: namesRule(shared) } } },
         rules: { ...MISTAKES, "own/names": "warn" },
-        linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
+        linterOptions: { reportUnusedDisableDirectives: "off" },
         languageOptions: {
           ecmaVersion: "latest",
           sourceType: sourceTypeOf(source, options.usual),
@@ -104,9 +104,12 @@ export async function lint(sources: readonly Source[], options: LintOptions): Pr
   const known = new Set([...options.known, ...linted.flatMap(({ shared }) => shared.gives)]);
   const isKnown = (name: string) => known.has(name) || (options.letCapitals && /^[A-Z]/.test(name));
   return linted.flatMap(({ source: { file }, shared, messages }) => [
-    ...messages.map(({ fatal, message, line, column }) =>
-      found(fatal ? "syntax" : "lint", file, { text: message.replace(/^Parsing error: /, "") }, { line, column }),
-    ),
+    // An author's own comments for another set of rules may name what isn't known here.
+    ...messages
+      .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKES, ruleId ?? ""))
+      .map(({ fatal, message, line, column }) =>
+        found(fatal ? "syntax" : "lint", file, { text: message.replace(/^Parsing error: /, "") }, { line, column }),
+      ),
     ...(options.isOpen ? [] : firstOfEach(shared.uses))
       .filter(({ name }) => !isKnown(name))
       .map(({ name, line, column }) => {

@@ -36,10 +36,11 @@ export interface Scripts {
   readonly app: Sources;
   readonly server: Sources;
   readonly assets: Sources;
+  readonly hasOwnPage: boolean;
 }
 
 /** Scripts of all parts of the app, each read as it will be run. */
-export async function scriptRules({ app, server, assets }: Scripts): Promise<Found[]> {
+export async function scriptRules({ app, server, assets, hasOwnPage }: Scripts): Promise<Found[]> {
   const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
   const all = await Promise.all([
     ...typed.map(typedSyntax),
@@ -52,10 +53,10 @@ export async function scriptRules({ app, server, assets }: Scripts): Promise<Fou
     lint(server.own, { usual: "commonjs", known: SERVER_NAMES, letCapitals: false, isOpen: false, help: SERVER_HELP }),
     lint(assets.own, {
       usual: "script",
-      known: [...CALLBACK_NAMES, ...wordsIn(assets.pages)],
+      known: CALLBACK_NAMES,
       letCapitals: true,
       // A page of the app's own has other scripts than the host's.
-      isOpen: assets.foreign.length > 0 || assets.pages.length > 0,
+      isOpen: hasOwnPage || assets.foreign.length > 0,
     }),
   ]);
   return all.flat();
