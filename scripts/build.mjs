@@ -18,11 +18,16 @@ const PACKAGES = [
   { name: "service", node: NODE },
   {
     name: "framework",
-    node: NODE,
-    cjs: ["src/runtime/child/child.ts"],
-    page: ["src/install/page/page.ts", "src/install/page/frame.ts"],
+    node: [...NODE, "src/testing.ts"],
+    cjs: ["src/runtime/child/child.ts", "src/testing.ts"],
+    page: [
+      "src/install/page/page.ts",
+      "src/install/page/frame.ts",
+      "src/front/page/desk.ts",
+      "src/front/client/client.ts",
+    ],
   },
-  { name: "parley", node: NODE },
+  { name: "parley", node: [...NODE, "src/app-tests/transform.ts"] },
 ];
 
 const newest = (folder) =>

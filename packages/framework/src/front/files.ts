@@ -2,6 +2,8 @@ import { readFile, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Project } from "../project/project.ts";
+import { withClient } from "./markup.ts";
+import { framePolicy, isFrameHost } from "./origin.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -21,12 +23,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** A file of app/ by its address; undefined for what isn't there, lies elsewhere or is hidden. */
-async function fileIn(folder: string, path: string): Promise<{ type: string; bytes: Buffer } | undefined> {
+/** A file below a folder by its address; undefined for what isn't there, lies elsewhere or is hidden. */
+export async function fileIn(folder: string, path: string): Promise<{ type: string; bytes: Buffer } | undefined> {
   const names = path.split("/");
   if (names.some((name) => name.startsWith(".") || name.includes("\0"))) return undefined;
   try {
-    const root = await realpath(join(folder, "app"));
+    const root = await realpath(folder);
     const file = await realpath(join(root, path === "" ? "index.html" : path));
     // A link in the folder may lead anywhere.
     if (!file.startsWith(root + sep)) return undefined;
@@ -36,29 +38,30 @@ async function fileIn(folder: string, path: string): Promise<{ type: string; byt
   }
 }
 
-/** Where a page of the field has the client script put. @assumed nothing stands there as long as a page is shown beside no conversation */
-const CLIENT_MARK = "{{{appclient}}}";
-
 /** A page as it is shown; other files as they lie. */
 const shown = ({ type, bytes }: { type: string; bytes: Buffer }): Buffer | string =>
-  type.startsWith("text/html") ? bytes.toString("utf8").replaceAll(CLIENT_MARK, "") : bytes;
+  type.startsWith("text/html") ? withClient(bytes.toString("utf8")) : bytes;
 
-/**
- * Apart from the host's own pages: a script of app/ may not read the installation page, which stands at the same address.
- * Scripts that are modules are then asked for by nobody's origin.
- */
-const APART = {
-  "content-security-policy": "sandbox allow-scripts allow-forms allow-popups allow-modals",
+const HEADERS = {
+  // A page that is opened by itself has no origin, and its own files must still be good to it.
   "access-control-allow-origin": "*",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
+const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; frame-ancestors 'self'";
 
-/** `GET /app/*`: what the app shows to agents, as it lies in its folder at the moment. */
+/**
+ * `GET /app/*`: what the app shows to agents, as it lies in its folder at the moment. Under the frames' name a page has that origin;
+ * under ours it has none.
+ */
 export const appFiles = (app: FastifyInstance, project: () => Project): void => {
-  app.get<{ Params: { "*": string } }>("/app/*", async ({ params }, reply) => {
-    const file = await fileIn(project().folder, params["*"]);
+  app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {
+    const file = await fileIn(join(project().folder, "app"), request.params["*"]);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
-    return reply.headers(APART).type(file.type).send(shown(file));
+    return reply
+      .headers(HEADERS)
+      .header("content-security-policy", isFrameHost(request) ? framePolicy(request) : APART)
+      .type(file.type)
+      .send(shown(file));
   });
 };

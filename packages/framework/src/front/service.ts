@@ -7,3 +7,57 @@ export interface ServiceAccess {
   /** The account's name. */
   readonly account: string;
 }
+
+/** The service did not do what it was asked; the message is for the agent. */
+export class ServiceRefused extends Error {
+  override readonly name = "ServiceRefused";
+  /** 0: it could not be reached. */
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @errors ServiceRefused */
+export type ServiceCall = <A>(method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<A>;
+
+/** @units milliseconds */
+const PATIENCE = 10_000;
+/** How long nothing is asked after the service could not answer, or the account has no calls left. @units milliseconds */
+const REST = 5_000;
+
+const sentenceOf = (status: number, said: unknown): string => {
+  const message: unknown = typeof said === "object" && said !== null ? Reflect.get(said, "message") : undefined;
+  return typeof message === "string" && message !== "" ? message : `The service answered ${status}.`;
+};
+
+/** Asks the service as an agent's screen does: with pauses when it can't answer. */
+export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
+  let rest: { readonly until: number; readonly refusal: ServiceRefused } | undefined;
+
+  const ask = async (method: string, path: string, body: unknown) => {
+    const reply = await fetch(`${origin}/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${await token()}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    return { status: reply.status, said: (await reply.json().catch(() => undefined)) as unknown };
+  };
+
+  return async <A>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<A> => {
+    if (method === "GET" && rest && performance.now() < rest.until) throw rest.refusal;
+    const { status, said } = await ask(method, path, body).catch(() => ({ status: 0, said: undefined }));
+    if (status >= 200 && status < 300) return said as A;
+    const refusal = new ServiceRefused(
+      status,
+      status === 0 ? "The service can't be reached. Is it still running?" : sentenceOf(status, said),
+    );
+    if (status === 0 || status === 429 || status >= 500) rest = { until: performance.now() + REST, refusal };
+    throw refusal;
+  };
+};

@@ -1,0 +1,98 @@
+import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parley/contract";
+import { noSuchIparam, secureIparam } from "../install/iparam-refusals.ts";
+import type { Installation, Installations } from "../install/installations.ts";
+import type { Project } from "../project/project.ts";
+import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
+import type { AppCalls } from "../runtime/app-calls.ts";
+import { RecordRefused } from "../runtime/records/refusal.ts";
+import type { Records } from "../runtime/records/records.ts";
+import { dataOf, type Stand } from "./data.ts";
+import type { Desk } from "./desk.ts";
+import { FrontRefused } from "./refusal.ts";
+import { ServiceRefused } from "./service.ts";
+
+export interface FrontCallsDeps {
+  readonly project: () => Project;
+  readonly installations: Pick<Installations, "find">;
+  readonly requests: RequestMethod;
+  readonly recordsOf: (account: string) => Records;
+  readonly calls: Pick<AppCalls, "invokeFunction">;
+  readonly desk: Desk;
+  readonly log: (line: string) => void;
+}
+
+const NOT_INSTALLED = "The app is not installed: open its installation page, /custom_configs.";
+
+/** @assumed one value by its key stands in an object under that key, as public apps read it */
+const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key: string | undefined) => {
+  const open = Object.fromEntries(Object.entries(values).filter(([name]) => iparams[name]?.secure !== true));
+  if (key === undefined) return open;
+  if ((Object.hasOwn(iparams, key) && iparams[key]?.secure === true) || secure.has(key))
+    throw new FrontRefused(400, secureIparam(key));
+  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new FrontRefused(404, noSuchIparam(key));
+  return { [key]: open[key] };
+};
+
+/** A function of server/ that ended badly: the app sees all that is told of it. */
+class FunctionFailed extends Error {
+  readonly failure: { readonly status: number; readonly message: string };
+  constructor(failure: { readonly status: number; readonly message: string }) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+type Source<Of extends FrontQuestion["of"]> = (
+  question: Extract<FrontQuestion, { of: Of }>,
+  installation: Installation,
+  stand: Stand,
+) => Promise<unknown>;
+
+/** One row a question. */
+const sourcesOf = ({ project, requests, recordsOf, calls, desk }: FrontCallsDeps) => {
+  const asker = (installation: Installation, { agent }: Stand) => ({ origin: "app" as const, installation, agent });
+  const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
+    "data.get": ({ name }, installation, stand) =>
+      dataOf({ desk, manifest: () => project().manifest }, name, stand, installation),
+    "iparams.get": async ({ key }, installation) => iparamsOf(project().iparams, installation, key),
+    "db.get": ({ key }, { account }) => recordsOf(account).get(key),
+    "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),
+    "db.update": ({ key, action, attributes }, { account }) => recordsOf(account).update(key, action, attributes),
+    "db.delete": ({ key }, { account }) => recordsOf(account).delete(key),
+    "request.invokeTemplate": ({ name, options }, installation, stand) =>
+      requests.invokeTemplate({ ...asker(installation, stand), name, options }),
+    "request.fetch": ({ method, url, options }, installation, stand) =>
+      requests.fetch({ ...asker(installation, stand), method, url, options }),
+    "request.invoke": async ({ name, args }, installation) => {
+      const outcome = await calls.invokeFunction(name, args, installation);
+      if (!outcome.ok) throw new FunctionFailed(outcome.failure);
+      return { requestID: outcome.requestID, response: outcome.response };
+    },
+  };
+  return sources;
+};
+
+/** Answers what an app's frames ask; a failure has the members that the app's promise rejects with. */
+export const frontCalls = (deps: FrontCallsDeps) => {
+  const sources = sourcesOf(deps);
+
+  const valueOf = async ({ question, ...stand }: FrontCall): Promise<unknown> => {
+    const installation = await deps.installations.find();
+    if (!installation) throw new FrontRefused(403, NOT_INSTALLED);
+    const source = sources[question.of];
+    return source(question as never, installation, stand);
+  };
+
+  return async (call: FrontCall): Promise<FrontAnswer> => {
+    try {
+      return { value: (await valueOf(call)) ?? null };
+    } catch (error) {
+      if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
+      if (error instanceof FunctionFailed) return { failure: { ...error.failure } };
+      if (error instanceof RecordRefused || error instanceof FrontRefused || error instanceof ServiceRefused)
+        return { failure: { status: error.status, message: error.message } };
+      deps.log(`error: A question of the app's page (${call.question.of}) could not be answered: ${String(error)}`);
+      return { failure: { status: 500, message: "The host could not answer; its log says why." } };
+    }
+  };
+};

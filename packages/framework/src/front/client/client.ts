@@ -1,0 +1,69 @@
+import { eventsOf } from "./events.ts";
+import { connect, type Line } from "./line.ts";
+
+/** The client script: what an app's page has as `app` and `client`. */
+
+const requestOf = (line: Line) => {
+  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+  const verb =
+    (method: string) =>
+    (url: string, options: unknown = {}) =>
+      ask({ of: "request.fetch", method, url: String(url), options });
+  return {
+    invoke: (name: string, args: unknown = {}) => ask({ of: "request.invoke", name: String(name), args }),
+    invokeTemplate: (name: string, options: object = {}) =>
+      ask({ of: "request.invokeTemplate", name: String(name), options }),
+    get: verb("get"),
+    post: verb("post"),
+    put: verb("put"),
+    patch: verb("patch"),
+    delete: verb("delete"),
+  };
+};
+
+const recordsOf = (line: Line) => {
+  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+  return {
+    get: (key: unknown) => ask({ of: "db.get", key }),
+    set: (key: unknown, value: unknown, options: unknown = {}) => ask({ of: "db.set", key, value, options }),
+    update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
+    delete: (key: unknown) => ask({ of: "db.delete", key }),
+    entity() {
+      throw new Error("client.db.entity: entities are not known here; client.db.set and get keep records.");
+    },
+  };
+};
+
+const clientOf = (line: Line) => {
+  const { events, receive } = eventsOf(line);
+  const instance =
+    (act: string) =>
+    (options: unknown = {}) =>
+      line.ask({ t: "instance", act, options });
+  return {
+    context: line.context,
+    data: { get: (name: string) => line.ask({ t: "ask", question: { of: "data.get", name: String(name) } }) },
+    iparams: {
+      get: (key?: string) =>
+        line.ask({ t: "ask", question: { of: "iparams.get", ...(key === undefined ? {} : { key: String(key) }) } }),
+    },
+    db: recordsOf(line),
+    request: requestOf(line),
+    interface: {
+      trigger: (action: string, options: unknown = {}) => line.ask({ t: "trigger", action: String(action), options }),
+    },
+    events,
+    instance: {
+      resize: instance("resize"),
+      close: instance("close"),
+      context: instance("context"),
+      get: instance("get"),
+      send: instance("send"),
+      receive,
+    },
+  };
+};
+
+const ready = connect().then(clientOf);
+ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
+Object.assign(globalThis, { app: { initialized: () => ready } });

@@ -1,0 +1,130 @@
+import {
+  fits,
+  FrontCall,
+  FrontChange,
+  FrontLook,
+  FrontMessage,
+  misfits,
+  PRODUCTS,
+  type FrontModel,
+  type FrontOutcome,
+} from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { builtText } from "../assets.ts";
+import { isSameOrigin, tokens } from "../install/page-guard.ts";
+import { PAGE_HEADERS } from "../install/page-policy.ts";
+import { titleOf } from "../install/views/view.ts";
+import { frontCalls, type FrontCallsDeps } from "./calls.ts";
+import { CLIENT, frameOrigin, PROBE } from "./origin.ts";
+import { placesOf } from "./places.ts";
+import { ServiceRefused } from "./service.ts";
+import { standingOf, type StandingDeps } from "./standing.ts";
+import { loadFrontViews } from "./view.ts";
+
+export interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
+  /** A text that nobody can guess. */
+  readonly newToken: () => string;
+}
+
+const BODY_BYTES = 512 * 1024;
+
+/** What the page may do: talk to its own host, and hold the app's frames. */
+const pagePolicy = (frames: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${frames}`,
+    "img-src 'self' data:",
+    `frame-src 'self' ${frames}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const outcomeOf = async (deed: Promise<void>): Promise<FrontOutcome> => {
+  try {
+    await deed;
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof ServiceRefused) return { ok: false, message: error.message };
+    throw error;
+  }
+};
+
+type Shape = Parameters<typeof misfits>[0];
+
+const saysWhy = (shape: Shape, body: unknown): string => {
+  const [first] = misfits(shape, body);
+  return `This can't be asked: ${first?.pointer ?? ""} ${first?.message ?? "it has another shape"}`;
+};
+
+const refuse = (reply: FastifyReply, message: string) => reply.code(403).send({ message });
+
+/** `GET /`: the page where agents see the app, and, under `/front`, what only it may ask. */
+export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
+  const issued = tokens(deps.newToken);
+  const answer = frontCalls(deps);
+
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(PAGE_HEADERS);
+    if (request.method !== "POST") return undefined;
+    if (!isSameOrigin(request)) return refuse(reply, "Only the host page may ask this.");
+    return issued.isIssued(request.headers["x-page-token"])
+      ? undefined
+      : refuse(reply, "This page is out of date. Reload it and try again.");
+  };
+
+  const model = async (): Promise<FrontModel> => {
+    const { project } = deps.newest();
+    const domain = (await deps.installations.find())?.domain;
+    return {
+      token: issued.issue(),
+      app: titleOf(project.name),
+      live: deps.desk.live,
+      places: placesOf(project.manifest),
+      product: { name: PRODUCTS[0], url: domain === undefined ? "" : `https://${domain}` },
+    };
+  };
+
+  void app.register(async (scope) => {
+    const [views, pageScript, clientScript] = await Promise.all([
+      loadFrontViews(),
+      builtText("desk.js"),
+      builtText("client.js"),
+    ]);
+    scope.addHook("onRequest", guard);
+    scope.get("/", async (request, reply) => {
+      const frames = frameOrigin(request);
+      const { project } = deps.newest();
+      const view = {
+        model: await model(),
+        frames,
+        description: project.description,
+        standing: await standingOf(deps, {}),
+      };
+      return reply
+        .headers({ "content-security-policy": pagePolicy(frames), "cross-origin-opener-policy": "same-origin" })
+        .type("text/html; charset=utf-8")
+        .send(views.page(view));
+    });
+    const script = "text/javascript; charset=utf-8";
+    scope.get("/front/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
+    scope.get("/front/page.js", async (_request, reply) => reply.type(script).send(pageScript));
+    // Both are asked for from another origin: neither says anything of this installation.
+    scope.get(CLIENT, async (_request, reply) =>
+      reply.header("access-control-allow-origin", "*").type(script).send(clientScript),
+    );
+    scope.get(PROBE, async (_request, reply) => reply.header("access-control-allow-origin", "*").code(204).send());
+
+    /** The framework's own check would take away what another branch of a union does not name. */
+    const post = (path: string, shape: Shape, deed: (body: never) => Promise<unknown>) =>
+      scope.post(path, { bodyLimit: BODY_BYTES }, async ({ body }, reply) =>
+        fits(shape, body) ? deed(body as never) : reply.code(400).send({ message: saysWhy(shape, body) }),
+      );
+    post("/front/look", FrontLook, (look: FrontLook) => standingOf(deps, look));
+    post("/front/call", FrontCall, answer);
+    post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.desk.send(message)));
+    post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.desk.change(change)));
+  });
+};

@@ -1,0 +1,147 @@
+import { confirm, openDialog } from "./dialogs.ts";
+import { Refusal, type Instance, type Instances } from "./instances.ts";
+import { membersOf, textIn } from "./messages.ts";
+import { NOTICE_KINDS, type Notify } from "./notices.ts";
+
+type Handle = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
+
+export interface ActionsDeps {
+  readonly instances: Instances;
+  readonly notify: Notify;
+  /** What an app may hide, show, enable, disable or click, by the names that it has for an app. */
+  readonly elements: ReadonlyMap<string, Handle>;
+  readonly editor: HTMLTextAreaElement;
+  readonly openConversation: (id: string) => void;
+}
+
+type Action = (options: unknown, instance: Instance) => unknown;
+
+/** A dialog's title and data may be long, but not a page's worth. @units characters of JSON */
+const DATA_CHARACTERS = 256 * 1024;
+/** Characters of an editor's text: no more may be sent. */
+const TEXT_CHARACTERS = 65_536;
+
+const done = (message: string) => ({ message });
+
+/** Puts a text into the editor. @assumed where the cursor is, unless `position` says start or end, or `replace` is true */
+const write = (editor: HTMLTextAreaElement, options: unknown) => {
+  const { value, text = value, replace, position } = membersOf(options);
+  if (typeof text !== "string") throw new Refusal("setValue: give the text, as { id: 'editor', text: '…' }.");
+  const from =
+    replace === true || position === "start" ? 0 : position === "end" ? editor.value.length : editor.selectionStart;
+  const to = replace === true ? editor.value.length : position === undefined ? editor.selectionEnd : from;
+  if (editor.value.length - (to - from) + text.length > TEXT_CHARACTERS)
+    throw new Refusal(`setValue: the editor takes at most ${TEXT_CHARACTERS} characters.`);
+  editor.setRangeText(text, from, to, "end");
+  editor.dispatchEvent(new Event("input", { bubbles: true }));
+  return done("The text is in the editor.");
+};
+
+/**
+ * What `client.interface.trigger` does here, one row an action.
+ * @assumed `showConfirm` resolves to `{success, message}`, the message being the label that was chosen: closing the question is
+ * cancelling. Elements are editor, send, note, resolve and assign.
+ */
+export const actionsOf = (deps: ActionsDeps) => {
+  const { instances, notify, elements, editor } = deps;
+
+  const named = (options: unknown, action: string): Handle => {
+    const id = textIn(options, "id");
+    const element = elements.get(id);
+    if (!element)
+      throw new Refusal(
+        `${action}: '${id}' is not on this page; elements here are ${[...elements.keys()].join(", ")}.`,
+      );
+    return element;
+  };
+  const alter =
+    (action: string, change: (element: Handle) => void): Action =>
+    (options) => {
+      change(named(options, action));
+      return done(`${action} is done.`);
+    };
+  const open =
+    (kind: "modal" | "dialog"): Action =>
+    (options, parent) => {
+      const template = textIn(options, "template");
+      const { data } = membersOf(options);
+      if (template === "") throw new Refusal("Give the page to show, as { title: '…', template: 'page.html' }.");
+      if (JSON.stringify(data ?? null).length > DATA_CHARACTERS) throw new Refusal("The data is too large.", 413);
+      const { location, module } = parent.spec;
+      const title = textIn(options, "title", "Dialog");
+      const { id } = openDialog(
+        instances,
+        { url: template, title, location: kind, module: module || location, parent, data },
+        kind,
+      );
+      return { ...done("The dialog is open."), instanceId: id };
+    };
+  const hide = (action: string) => alter(action, (element) => element.classList.add("gone"));
+  const show = (action: string) => alter(action, (element) => element.classList.remove("gone"));
+  const enable = (action: string) => alter(action, (element) => void (element.disabled = false));
+  const disable = (action: string) => alter(action, (element) => void (element.disabled = true));
+
+  const actions = new Map<string, Action>([
+    [
+      "showNotify",
+      (options) => {
+        const kind = textIn(options, "type", "info");
+        if (!NOTICE_KINDS.includes(kind)) throw new Refusal(`showNotify: type is one of ${NOTICE_KINDS.join(", ")}.`);
+        notify(kind, textIn(options, "title"), textIn(options, "message"));
+        return done("The notification is shown.");
+      },
+    ],
+    ["showModal", open("modal")],
+    ["showDialog", open("dialog")],
+    [
+      "showConfirm",
+      async (options) => {
+        const saveLabel = textIn(options, "saveLabel", "OK");
+        const cancelLabel = textIn(options, "cancelLabel", "Cancel");
+        const question = { title: textIn(options, "title", "Please confirm"), message: textIn(options, "message") };
+        const success = await confirm({ ...question, saveLabel, cancelLabel });
+        return { success, message: success ? saveLabel : cancelLabel };
+      },
+    ],
+    [
+      "setValue",
+      (options) => {
+        if (textIn(options, "id") !== "editor") throw new Refusal("setValue: the element here is editor.");
+        return write(editor, options);
+      },
+    ],
+    [
+      "click",
+      (options) => {
+        const id = textIn(options, "id");
+        if (id === "conversation") {
+          deps.openConversation(textIn(options, "value"));
+          return done("The conversation is opened.");
+        }
+        const element = named(options, "click");
+        if (element.disabled || element.matches(":disabled")) throw new Refusal(`click: '${id}' is disabled.`);
+        element.click();
+        return done("click is done.");
+      },
+    ],
+    ["hide", hide("hide")],
+    ["hideElement", hide("hideElement")],
+    ["show", show("show")],
+    ["showElement", show("showElement")],
+    ["enable", enable("enable")],
+    ["enableElement", enable("enableElement")],
+    ["disable", disable("disable")],
+    ["disableElement", disable("disableElement")],
+  ]);
+
+  return async (action: string, options: unknown, instance: Instance): Promise<unknown> => {
+    const act = actions.get(action);
+    if (!act)
+      throw new Refusal(
+        `client.interface.trigger: '${action}' is not known here; known are ${[...actions.keys()].join(", ")}.`,
+        404,
+      );
+    return act(options, instance);
+  };
+};
+export type Actions = ReturnType<typeof actionsOf>;

@@ -1,0 +1,106 @@
+import type { FrontConversation, FrontSummary, Message, MessagePart } from "@parley/contract";
+
+/** Draws lists and conversations: text only, nothing of it is read as markup. */
+
+const made = <K extends keyof HTMLElementTagNameMap>(name: K, look: string, text = ""): HTMLElementTagNameMap[K] => {
+  const element = document.createElement(name);
+  if (look !== "") element.className = look;
+  if (text !== "") element.textContent = text;
+  return element;
+};
+
+const clock = (time: string): HTMLTimeElement => {
+  const element = made("time", "", "");
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return element;
+  element.dateTime = time;
+  element.textContent = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  element.title = date.toLocaleString();
+  return element;
+};
+
+const full = (
+  person: { first_name?: string | undefined; last_name?: string | undefined; email?: string | undefined } | undefined,
+) => [person?.first_name, person?.last_name].filter(Boolean).join(" ") || person?.email || "";
+
+const authorOf = ({ actor_type, actor_id }: Message, { user, agents }: FrontConversation): string => {
+  if (actor_type === "user") return full(user) || "Customer";
+  if (actor_type === "bot") return "Bot";
+  if (actor_type === "system") return "System";
+  return full(agents.find(({ id }) => id === actor_id)) || "Agent";
+};
+
+const link = (address: string | undefined, label: string): HTMLElement => {
+  if (!address || !/^https?:\/\//i.test(address)) return made("p", "", label);
+  const anchor = made("a", "", label);
+  anchor.href = address;
+  anchor.target = "_blank";
+  anchor.rel = "noopener noreferrer";
+  return anchor;
+};
+
+const partView = (part: MessagePart): HTMLElement[] => {
+  if (part.text) return [made("p", "text", part.text.content)];
+  if (part.image) return [link(part.image.url, "Image")];
+  if (part.video) return [link(part.video.url, "Video")];
+  if (part.file) return [link(part.file.url, part.file.name ?? "File")];
+  if (part.url_button) return [link(part.url_button.url, part.url_button.label)];
+  if (part.quick_reply_button) return [made("span", "choice-label", part.quick_reply_button.label)];
+  if (part.callback) return [made("span", "choice-label", part.callback.label)];
+  if (part.collection) return part.collection.sub_parts.flatMap(partView);
+  if (part.template_content) return part.template_content.sections.flatMap(({ parts }) => parts.flatMap(partView));
+  return [];
+};
+
+const messageView = (message: Message, conversation: FrontConversation): HTMLLIElement => {
+  const item = made("li", `message ${message.actor_type}${message.message_type === "private" ? " note" : ""}`);
+  const head = made("p", "by", authorOf(message, conversation));
+  if (message.message_type === "private") head.append(" · private note");
+  head.append(" ", clock(message.created_time));
+  item.append(head, ...message.message_parts.flatMap(partView));
+  const choices = (message.reply_parts ?? []).flatMap(partView);
+  if (choices.length > 0) {
+    const offered = made("div", "choices-offered");
+    offered.append(...choices);
+    item.append(offered);
+  }
+  return item;
+};
+
+/** Draws the messages; the view stays at the end when it was there. */
+export const drawMessages = (list: HTMLElement, conversation: FrontConversation | undefined): void => {
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  list.replaceChildren(...(conversation?.messages.map((message) => messageView(message, conversation)) ?? []));
+  if (atEnd) list.scrollTop = list.scrollHeight;
+};
+
+/** Draws the list; the button of a conversation that keeps its place keeps the focus. */
+export const drawList = (
+  list: HTMLElement,
+  conversations: readonly FrontSummary[],
+  open: string | undefined,
+  choose: (id: string) => void,
+): void => {
+  const focused =
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset["conversation"] : undefined;
+  list.replaceChildren(
+    ...conversations.map(({ id, name, topic, text, status, time }) => {
+      const item = made("li", "");
+      const button = made("button", "conversation-row");
+      button.type = "button";
+      button.dataset["conversation"] = id;
+      if (id === open) button.setAttribute("aria-current", "true");
+      const head = made("span", "row-head");
+      head.append(made("strong", "", name || "Unnamed customer"), clock(time));
+      const foot = made("span", "row-foot");
+      foot.append(made("span", `status-${status} state`, status), made("span", "row-topic", topic));
+      button.append(head, made("span", "row-text", text), foot);
+      button.addEventListener("click", () => choose(id));
+      item.append(button);
+      return item;
+    }),
+  );
+  if (focused !== undefined) list.querySelector<HTMLElement>(`[data-conversation="${CSS.escape(focused)}"]`)?.focus();
+};
+
+export const customerOf = ({ user }: FrontConversation): string => full(user) || "Unnamed customer";

@@ -1,0 +1,201 @@
+import type { FrontModel, FrontStanding } from "@parley/contract";
+import { element } from "../../install/page/element.ts";
+import { actionsOf } from "./actions.ts";
+import { customerOf, drawList, drawMessages } from "./conversation.ts";
+import { editorOn } from "./editor.ts";
+import { heed } from "./heed.ts";
+import { instanceActs } from "./instance-acts.ts";
+import { instancesOf, Refusal, type FrameHome, type Instance } from "./instances.ts";
+import type { FromFrame } from "./messages.ts";
+import { noticesIn } from "./notices.ts";
+import { pace } from "./pace.ts";
+import { placesOn } from "./places.ts";
+import { serverOf } from "./server.ts";
+
+/** The host page: an agent's conversations, and the app beside them. */
+
+/** @units milliseconds */
+const PROBE_PATIENCE = 2_000;
+
+/** Where frames may come from in this browser: under their own name where it leads here. */
+const homeOf = async (origin: string): Promise<FrameHome> => {
+  const reached = await fetch(`${origin}/front/probe`, { signal: AbortSignal.timeout(PROBE_PATIENCE) }).catch(
+    () => undefined,
+  );
+  return reached?.ok ? { origin, apart: false } : { origin: location.origin, apart: true };
+};
+
+const begin = async () => {
+  const root = element<HTMLElement>(document, "[data-desk]");
+  const model = JSON.parse(root.dataset["model"] ?? "{}") as FrontModel;
+  const server = serverOf(model.token);
+  const notify = noticesIn(element(document, "[data-notices]"));
+  const switcher = element<HTMLSelectElement>(document, "[data-switcher]");
+  const acting = element<HTMLSelectElement>(document, "[data-agent]");
+  const list = element<HTMLElement>(root, "[data-list]");
+  const messages = element<HTMLElement>(root, "[data-messages]");
+  const part = (name: string) => element<HTMLElement>(document, `[data-part=${name}]`);
+
+  const asked = new URLSearchParams(location.search);
+  let conversation = asked.get("conversation") ?? undefined;
+  let agent = asked.get("agent") ?? undefined;
+  let standing = JSON.parse(root.dataset["standing"] ?? "{}") as FrontStanding;
+  let drawn = "";
+
+  const remember = (name: string, value: string | undefined) => {
+    const address = new URL(location.href);
+    if (value === undefined) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+    history.replaceState(null, "", address);
+  };
+
+  const answer = async (instance: Instance, message: FromFrame) => {
+    if (message.t === "listen") return;
+    if (message.t === "word") return listening.answer(message.id, message);
+    const { id } = message;
+    try {
+      if (message.t === "ask") {
+        const stand = {
+          ...(conversation === undefined ? {} : { conversation }),
+          ...(agent === undefined ? {} : { agent }),
+        };
+        return instance.tell({ t: "reply", id, ...(await server.call({ question: message.question, ...stand })) });
+      }
+      const value = await (message.t === "trigger"
+        ? act(message.action, message.options, instance)
+        : instanceAct(message.act, message.options, instance));
+      instance.tell({ t: "reply", id, value });
+    } catch (error) {
+      if (!(error instanceof Refusal)) console.error(error);
+      const failure = error instanceof Refusal ? error.failure : { status: 500, message: String(error) };
+      instance.tell({ t: "reply", id, failure });
+    }
+  };
+
+  const instances = instancesOf({
+    home: await homeOf(root.dataset["frames"] ?? ""),
+    context: ({ location: place, module }) => ({
+      app: model.app,
+      product: model.product.name,
+      productContext: model.product,
+      location: place,
+      module,
+    }),
+    heard: (instance, message) => void answer(instance, message),
+  });
+  const listening = heed(instances);
+  const editor = editorOn(root, {
+    server,
+    heed: listening,
+    conversation: () => standing.open?.conversation.conversation_id,
+    agent: () => agent,
+    done: () => rhythm.again(),
+  });
+  const choose = (id: string) => {
+    if (id === conversation) return;
+    conversation = id;
+    remember("conversation", id);
+    editor.turn();
+    void rhythm.again();
+  };
+  const act = actionsOf({
+    instances,
+    notify,
+    elements: editor.elements,
+    editor: editor.text,
+    openConversation: choose,
+  });
+  const instanceAct = instanceActs(instances);
+  const places = placesOn({
+    ...model,
+    instances,
+    notify,
+    opened({ id }) {
+      switcher.value = id;
+      remember("place", id);
+    },
+  });
+
+  const drawState = ({ installed, errors, problem }: FrontStanding) => {
+    for (const one of document.querySelectorAll<HTMLElement>("[data-installed]")) one.hidden = !installed;
+    for (const one of document.querySelectorAll<HTMLElement>("[data-missing]")) one.hidden = installed !== undefined;
+    element(document, "[data-installed] strong").textContent = installed?.account ?? "";
+    part("findings").hidden = errors.length === 0;
+    part("errors").replaceChildren(
+      ...errors.map((line) => {
+        const item = document.createElement("li");
+        item.append(Object.assign(document.createElement("code"), { textContent: line }));
+        return item;
+      }),
+    );
+    part("problem").textContent = problem ?? "";
+    part("problem").hidden = problem === undefined;
+  };
+
+  const drawAgents = ({ agents }: FrontStanding) => {
+    agent = agents.find(({ id }) => id === agent)?.id ?? agents[0]?.id ?? agent;
+    if (document.activeElement !== acting)
+      acting.replaceChildren(...agents.map(({ id, name }) => new Option(name, id, false, id === agent)));
+    acting.disabled = agents.length === 0;
+  };
+
+  const draw = (now: FrontStanding) => {
+    const before = standing;
+    standing = now;
+    const { open, conversations, problem } = now;
+    drawState(now);
+    drawAgents(now);
+    const id = open?.conversation.conversation_id;
+    drawList(list, conversations, id, choose);
+    part("no-conversations").hidden = conversations.length > 0 || problem !== undefined;
+    part("customer").textContent = open ? customerOf(open) : "No conversation is open";
+    part("status").textContent = open ? [open.conversation.status, open.topic].filter(Boolean).join(" · ") : "";
+    drawMessages(messages, open);
+    editor.show(open, now.agents, model.live);
+    places.allow(now.installed !== undefined);
+    const isOther = before.version !== now.version || before.installed?.saves !== now.installed?.saves;
+    if (isOther) places.reload();
+    else if (before.open?.conversation.conversation_id !== id) places.turn();
+  };
+
+  const look = async (): Promise<boolean> => {
+    const wanted = conversation;
+    try {
+      const now = await server.look({
+        ...(wanted === undefined ? {} : { conversation: wanted }),
+        ...(agent === undefined ? {} : { agent }),
+      });
+      // What was asked for is not what is wanted any more: the next look shows it.
+      if (wanted !== conversation) return true;
+      const text = JSON.stringify(now);
+      const news = text !== drawn;
+      drawn = text;
+      if (news) draw(now);
+      const [newest] = now.conversations;
+      if (conversation === undefined && newest) {
+        conversation = newest.id;
+        return look();
+      }
+      return news;
+    } catch (error) {
+      drawn = "";
+      part("problem").textContent = error instanceof Error ? error.message : String(error);
+      part("problem").hidden = false;
+      return false;
+    }
+  };
+
+  const rhythm = pace(look);
+  acting.addEventListener("change", () => {
+    agent = acting.value;
+    remember("agent", agent);
+    places.turn();
+  });
+  switcher.addEventListener("change", () => places.open(switcher.value));
+  await rhythm.again();
+  const place = asked.get("place");
+  if (place !== null) places.open(place);
+  document.body.dataset["ready"] = "true";
+};
+
+void begin();

@@ -1,0 +1,83 @@
+import type { FrameSpec, Instance, Instances } from "./instances.ts";
+
+let count = 0;
+
+const dialogWith = (title: string, kind: string) => {
+  const dialog = document.createElement("dialog");
+  dialog.className = `card ${kind}`;
+  const head = document.createElement("h2");
+  head.id = `dialog-${(count += 1)}`;
+  head.textContent = title;
+  dialog.setAttribute("aria-labelledby", head.id);
+  return { dialog, head };
+};
+
+const button = (label: string, look: string, press: () => void) => {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = look;
+  made.textContent = label;
+  made.addEventListener("click", press);
+  return made;
+};
+
+/** Opens a page of the app above the page; the browser gives the focus back when it is closed. */
+export const openDialog = (
+  instances: Instances,
+  spec: Omit<FrameSpec, "close">,
+  kind: "modal" | "dialog",
+): Instance => {
+  const { dialog, head } = dialogWith(spec.title, kind);
+  const bar = document.createElement("div");
+  bar.className = "bar";
+  const away = button("✕", "plain", () => dialog.close());
+  away.setAttribute("aria-label", `Close ${spec.title}`);
+  bar.append(head, away);
+  dialog.append(bar);
+  document.body.append(dialog);
+  let instance: Instance;
+  try {
+    instance = instances.mount({ ...spec, close: () => dialog.close() }, dialog);
+  } catch (error) {
+    dialog.remove();
+    throw error;
+  }
+  dialog.addEventListener("close", () => {
+    instance.activate(false);
+    instance.end();
+    dialog.remove();
+  });
+  dialog.showModal();
+  instance.activate(true);
+  return instance;
+};
+
+export interface Confirmation {
+  readonly title: string;
+  readonly message: string;
+  readonly saveLabel: string;
+  readonly cancelLabel: string;
+}
+
+/** Asks the agent. -> whether the agent agreed */
+export const confirm = ({ title, message, saveLabel, cancelLabel }: Confirmation): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { dialog, head } = dialogWith(title, "confirm");
+    const text = document.createElement("p");
+    text.id = `${head.id}-says`;
+    text.textContent = message;
+    dialog.setAttribute("aria-describedby", text.id);
+    const actions = document.createElement("div");
+    actions.className = "buttons";
+    actions.append(
+      button(cancelLabel, "minor", () => dialog.close()),
+      button(saveLabel, "main", () => dialog.close("save")),
+    );
+    dialog.append(head, text, actions);
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "save");
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });

@@ -1,0 +1,108 @@
+import type { FrontConversation, FrontOutcome, FrontStanding } from "@parley/contract";
+import { element } from "../../install/page/element.ts";
+import type { Heed } from "./heed.ts";
+import type { Server } from "./server.ts";
+
+export interface EditorDeps {
+  readonly server: Server;
+  readonly heed: Heed;
+  /** Id of the open conversation, and of the agent who acts. */
+  readonly conversation: () => string | undefined;
+  readonly agent: () => string | undefined;
+  /** Something was done: look again. */
+  readonly done: () => Promise<void>;
+}
+
+const STOPPED = "The app stopped this.";
+
+/** What an agent writes and does. */
+export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
+  const form = element<HTMLFormElement>(root, "[data-editor]");
+  const all = element<HTMLFieldSetElement>(root, "[data-deeds]");
+  const text = element<HTMLTextAreaElement>(root, "#editor");
+  const note = element<HTMLInputElement>(root, "#note");
+  const send = element<HTMLButtonElement>(root, "[data-send]");
+  const resolve = element<HTMLButtonElement>(root, "[data-resolve]");
+  const assign = element<HTMLSelectElement>(root, "[data-assign]");
+  const says = element<HTMLElement>(root, "[data-says]");
+  let status = "";
+  let busy = false;
+
+  const deed = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
+    if (busy) return false;
+    busy = true;
+    says.textContent = "";
+    try {
+      const word = event === undefined ? { ok: true, message: "" } : await deps.heed.before(event, data);
+      const outcome = word.ok ? await act() : { ok: false as const, message: word.message || STOPPED };
+      if (outcome.ok) await deps.done();
+      else says.textContent = outcome.message;
+      return outcome.ok;
+    } finally {
+      busy = false;
+    }
+  };
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [conversation, agent, written] = [deps.conversation(), deps.agent(), text.value];
+    if (conversation === undefined || agent === undefined || all.disabled) return;
+    if (written.trim() === "") {
+      says.textContent = "Write a message first.";
+      text.focus();
+      return;
+    }
+    const isPrivate = note.checked;
+    void deed("conversation.onSendMessage", { message: written, isPrivate }, () =>
+      deps.server.send({ conversation, agent, text: written, private: isPrivate }),
+    ).then((ok) => {
+      if (ok && text.value === written) text.value = "";
+    });
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  resolve.addEventListener("click", () => {
+    const conversation = deps.conversation();
+    if (conversation === undefined) return;
+    const next = status === "resolved" ? "reopened" : "resolved";
+    const event = next === "resolved" ? "conversation.onResolveClick" : undefined;
+    void deed(event, { conversation_id: conversation }, () => deps.server.change({ conversation, status: next }));
+  });
+  assign.addEventListener("change", () => {
+    const conversation = deps.conversation();
+    if (conversation === undefined) return;
+    void deed(undefined, {}, () => deps.server.change({ conversation, assign: assign.value }));
+  });
+
+  return {
+    text,
+    elements: new Map<string, HTMLTextAreaElement | HTMLInputElement | HTMLButtonElement | HTMLSelectElement>([
+      ["editor", text],
+      ["send", send],
+      ["note", note],
+      ["resolve", resolve],
+      ["assign", assign],
+    ]),
+    /** Another conversation: what the app hid or locked in the last one is there again. */
+    turn() {
+      says.textContent = "";
+      text.value = "";
+      note.checked = false;
+      for (const handle of [text, send, note, resolve, assign]) {
+        handle.classList.remove("gone");
+        handle.disabled = false;
+      }
+    },
+    show(open: FrontConversation | undefined, agents: FrontStanding["agents"], live: boolean) {
+      all.disabled = open === undefined || !live;
+      status = open?.conversation.status ?? "";
+      resolve.textContent = status === "resolved" ? "Reopen" : "Resolve";
+      const chosen = open?.conversation.assigned_agent_id ?? "";
+      const options = [{ id: "", name: "Nobody" }, ...agents];
+      if (chosen !== "" && !agents.some(({ id }) => id === chosen)) options.push({ id: chosen, name: "Another agent" });
+      if (document.activeElement === assign) return;
+      assign.replaceChildren(...options.map(({ id, name }) => new Option(name, id, false, id === chosen)));
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import { Refusal, type Instance, type Instances } from "./instances.ts";
+import { membersOf, textIn, type InstanceAct } from "./messages.ts";
+
+/** @units pixels @assumed the bounds */
+const LEAST_HEIGHT = 40;
+const MOST_HEIGHT = 2_000;
+
+const described = ({ id, spec: { location, parent } }: Instance) => ({
+  instanceId: id,
+  location,
+  ...(parent ? { parentId: parent.id } : {}),
+});
+
+const heightIn = (options: unknown): number => {
+  const height = Number.parseFloat(textIn(options, "height"));
+  if (!Number.isFinite(height)) throw new Refusal("resize: give the height in pixels, as { height: '500px' }.");
+  return Math.min(Math.max(height, LEAST_HEIGHT), MOST_HEIGHT);
+};
+
+type Act = (instance: Instance, options: unknown) => unknown;
+
+/** What `client.instance` does, one row a method. @assumed a parent's message without a receiver goes to all that it has opened */
+const actsOf = (instances: Instances): Readonly<Record<InstanceAct, Act>> => ({
+  resize: ({ frame }, options) => {
+    const height = heightIn(options);
+    frame.style.height = `${height}px`;
+    frame.style.flex = "none";
+    return { height: `${height}px` };
+  },
+  close: ({ spec: { close, location } }) => {
+    if (!close) throw new Refusal(`close: ${location} is always open.`);
+    // The answer goes first: the line ends with the frame.
+    setTimeout(close);
+    return {};
+  },
+  context: (instance) => ({
+    ...described(instance),
+    ...(instance.spec.data === undefined ? {} : { data: instance.spec.data, modalData: instance.spec.data }),
+  }),
+  get: (instance) =>
+    instances
+      .all()
+      .filter((one) => one !== instance)
+      .map(described),
+  send: (sender, options) => {
+    const { message, receiver } = membersOf(options);
+    const family = instances.all().filter(({ spec }) => spec.parent === sender);
+    const to =
+      typeof receiver === "string"
+        ? instances.all().filter(({ id }) => id === receiver && id !== sender.id)
+        : [...(sender.spec.parent ? [sender.spec.parent] : []), ...family];
+    if (to.length === 0) throw new Refusal("send: no instance is there to receive it.", 404);
+    for (const instance of to) instance.tell({ t: "message", message, sender: sender.id });
+    return {};
+  },
+});
+
+export const instanceActs = (instances: Instances) => {
+  const acts = actsOf(instances);
+  return async (act: string, options: unknown, instance: Instance): Promise<unknown> => {
+    if (!Object.hasOwn(acts, act)) throw new Refusal(`client.instance.${act} is not known here.`, 404);
+    return acts[act as InstanceAct](instance, options);
+  };
+};

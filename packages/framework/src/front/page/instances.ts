@@ -1,0 +1,134 @@
+import type { FrontFailure } from "@parley/contract";
+import { fromFrame, HELLO, WELCOME, type Context, type FromFrame, type ToFrame } from "./messages.ts";
+
+/** What is to be shown in a frame. */
+export interface FrameSpec {
+  /** Below `/app/`. */
+  readonly url: string;
+  readonly title: string;
+  readonly location: string;
+  readonly module: string;
+  /** Instance that opened this one. */
+  readonly parent?: Instance;
+  /** What the parent gave along. */
+  readonly data?: unknown;
+  readonly close?: () => void;
+}
+
+/** A page of the app in a frame. */
+export interface Instance {
+  readonly id: string;
+  readonly spec: FrameSpec;
+  readonly frame: HTMLIFrameElement;
+  tell(message: ToFrame): void;
+  /** Tells the app that its place was opened or left. */
+  activate(active: boolean): void;
+  /** Whether it listens to an event, and whether the page has to wait for its word. */
+  listens(event: string): { readonly intercept: boolean } | undefined;
+  end(): void;
+}
+
+/** Where frames come from. `apart`: no name of their own is known to the browser, so they have no origin at all. */
+export interface FrameHome {
+  readonly origin: string;
+  readonly apart: boolean;
+}
+
+export interface InstancesDeps {
+  readonly home: FrameHome;
+  readonly context: (spec: FrameSpec) => Context;
+  readonly heard: (instance: Instance, message: FromFrame) => void;
+}
+
+const FREEDOMS = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
+
+export class Refusal extends Error {
+  readonly failure: FrontFailure;
+  constructor(message: string, status = 400) {
+    super(message);
+    this.failure = { status, message };
+  }
+}
+
+/** Address of a page in the app's folder. @errors Refusal for what lies elsewhere */
+const addressOf = ({ origin }: FrameHome, url: string): string => {
+  const root = `${origin}/app/`;
+  const address = new URL(url, root);
+  if (!address.href.startsWith(root)) throw new Refusal(`'${url}' is no page in the folder app/.`);
+  return address.href;
+};
+
+/** All frames of the app that are there, by their ids. */
+export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
+  const all = new Map<string, Instance>();
+  const welcome = new Map<Window, () => void>();
+  let count = 0;
+
+  window.addEventListener("message", ({ source, origin, data }: MessageEvent<{ t?: unknown } | undefined>) => {
+    if (data?.t !== HELLO || origin !== (home.apart ? "null" : home.origin)) return;
+    if (source instanceof Window || (typeof source === "object" && source !== null)) welcome.get(source as Window)?.();
+  });
+
+  const mount = (spec: FrameSpec, into: HTMLElement): Instance => {
+    const id = String((count += 1));
+    const frame = document.createElement("iframe");
+    frame.title = spec.title;
+    frame.setAttribute("sandbox", home.apart ? FREEDOMS : `${FREEDOMS} allow-same-origin`);
+    frame.allow = "clipboard-write";
+    const address = addressOf(home, spec.url);
+    let port: MessagePort | undefined;
+    let active = false;
+    let listened = new Map<string, boolean>();
+
+    const tell = (message: ToFrame) => port?.postMessage(message);
+    const tellActive = () => tell({ t: "event", event: active ? "app.activated" : "app.deactivated", data: {} });
+    const instance: Instance = {
+      id,
+      spec,
+      frame,
+      tell,
+      activate(now) {
+        if (active === now) return;
+        active = now;
+        tellActive();
+      },
+      listens(event) {
+        const intercept = listened.get(event);
+        return intercept === undefined ? undefined : { intercept };
+      },
+      end() {
+        for (const child of [...all.values()].filter(({ spec: { parent } }) => parent === instance))
+          child.spec.close?.();
+        all.delete(id);
+        port?.close();
+        if (own) welcome.delete(own);
+        frame.remove();
+      },
+    };
+
+    into.append(frame);
+    const own = frame.contentWindow;
+    // A page that is loaded again in the frame says hello again, and begins anew.
+    const greet = () => {
+      port?.close();
+      const { port1, port2 } = new MessageChannel();
+      port = port1;
+      listened = new Map();
+      port1.onmessage = ({ data }) => {
+        const message = fromFrame(data);
+        if (message?.t === "listen") listened.set(message.event, listened.get(message.event) || message.intercept);
+        else if (message) heard(instance, message);
+      };
+      own?.postMessage({ t: WELCOME, context: context(spec) }, home.apart ? "*" : home.origin, [port2]);
+      if (active) tellActive();
+    };
+    if (own) welcome.set(own, greet);
+    // Only now is somebody listening to its first word.
+    frame.src = address;
+    all.set(id, instance);
+    return instance;
+  };
+
+  return { mount, all: () => [...all.values()], find: (id: string) => all.get(id) };
+};
+export type Instances = ReturnType<typeof instancesOf>;

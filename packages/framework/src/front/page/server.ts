@@ -1,0 +1,61 @@
+import type {
+  FrontAnswer,
+  FrontCall,
+  FrontChange,
+  FrontLook,
+  FrontMessage,
+  FrontOutcome,
+  FrontStanding,
+} from "@parley/contract";
+
+/** The host's four questions. */
+export interface Server {
+  /** @errors one sentence for the agent */
+  look(look: FrontLook): Promise<FrontStanding>;
+  /** A host that can't be reached is a failure too. */
+  call(
+    call: Omit<FrontCall, "question"> & { readonly question: Readonly<Record<string, unknown>> },
+  ): Promise<FrontAnswer>;
+  send(message: FrontMessage): Promise<FrontOutcome>;
+  change(change: FrontChange): Promise<FrontOutcome>;
+}
+
+const UNREACHED = "The app host can't be reached. Is it still running?";
+
+const sentence = async (reply: Response): Promise<string> => {
+  const said = (await reply.json().catch(() => ({}))) as { message?: unknown };
+  return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
+};
+
+class HostRefused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const serverOf = (token: string): Server => {
+  const post = async <A>(path: string, body: unknown): Promise<A> => {
+    const reply = await fetch(`/front/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-page-token": token },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+    if (!reply) throw new HostRefused(503, UNREACHED);
+    if (!reply.ok) throw new HostRefused(reply.status, await sentence(reply));
+    return (await reply.json()) as A;
+  };
+  const failure = (error: unknown) => ({
+    status: error instanceof HostRefused ? error.status : 500,
+    message: error instanceof Error ? error.message : String(error),
+  });
+  const deed = async (path: string, body: unknown): Promise<FrontOutcome> =>
+    post<FrontOutcome>(path, body).catch((error: unknown) => ({ ok: false, message: failure(error).message }));
+  return {
+    look: (look) => post("look", look),
+    call: (call) => post<FrontAnswer>("call", call).catch((error: unknown) => ({ failure: failure(error) })),
+    send: (message) => deed("send", message),
+    change: (change) => deed("change", change),
+  };
+};
