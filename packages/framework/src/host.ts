@@ -8,6 +8,7 @@ import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
+import { ensureDependencies } from "./dependencies/dependencies.ts";
 import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
 import { gate } from "./gate.ts";
@@ -119,7 +120,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     migrate(database, SCHEMA, migrations),
   ]);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
-  const live = await liveProject({ folder: options.folder, inspect, log });
+  const { folder } = options;
+  const live = await liveProject({ folder, inspect, prepare: () => ensureDependencies(folder, log), log });
   const newest = () => live.newest();
   const project = () => newest().project;
   const pool = database.pool(SCHEMA);

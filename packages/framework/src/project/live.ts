@@ -1,6 +1,6 @@
-import { lineOf, type Finding } from "./finding.ts";
+import { isRunnable, lineOf, type Finding } from "./finding.ts";
 import { loadProject, type Inspect } from "./load.ts";
-import type { Project } from "./project.ts";
+import type { Loaded, Project } from "./project.ts";
 import { watchProject, type Watcher } from "./watch.ts";
 
 /** The app's folder can't be run as it is. */
@@ -30,22 +30,31 @@ export interface LiveProject {
 export interface LiveProjectOptions {
   readonly folder: string;
   readonly inspect: Inspect;
+  /** Puts in place what the app needs before it is loaded; what it finds wrong counts as the app's own. */
+  readonly prepare?: () => Promise<readonly Finding[]>;
   readonly log: (line: string) => void;
 }
 
 /** Loads an app; a later version with an error changes nothing but the findings. @errors ProjectUnusable */
-export async function liveProject({ folder, inspect, log }: LiveProjectOptions): Promise<LiveProject> {
+export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
+  const { folder, inspect, log, prepare } = options;
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) log(`${finding.level}: ${lineOf(finding)}`);
   };
-  const { project, findings } = await loadProject(folder, inspect);
+  const loadNow = async (): Promise<Loaded> => {
+    const before = (await prepare?.()) ?? [];
+    const loaded = await loadProject(folder, inspect);
+    const findings = [...before, ...loaded.findings];
+    return loaded.project && isRunnable(before) ? { project: loaded.project, findings } : { findings };
+  };
+  const { project, findings } = await loadNow();
   if (!project) throw new ProjectUnusable(folder, findings);
   report(findings);
   let newest: Newest = { project, findings };
   let watcher: Watcher | undefined;
 
   const load = async (): Promise<boolean> => {
-    const loaded = await loadProject(folder, inspect);
+    const loaded = await loadNow();
     newest = { project: loaded.project ?? newest.project, findings: loaded.findings };
     report(loaded.findings);
     log(loaded.project ? "The app was loaded again." : "The last good version of the app goes on.");
