@@ -2,9 +2,13 @@
 export { startService, type Service, type ServiceOptions } from "./service.ts";
 export type { Admin } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./config.ts";
-export type { Patience } from "./http/edge.ts";
+export { aside, type Aside, type AsideOptions } from "./admin/aside.ts";
+export { plainUrl } from "./http/host.ts";
+export { slice, type HandlersOf } from "./http/slice.ts";
+export { serverOptions, type Patience } from "./http/kernel.ts";
 export type { Observe } from "./http/record.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
 export { load, type Loaded, type LoadOptions } from "./load/load.ts";
+export { hashOf as tokenHash } from "./tokens/secret.ts";

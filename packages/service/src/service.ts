@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, statement, type Database } from "@parley/database";
 import { admin, type Admin } from "./admin/admin.ts";
@@ -10,8 +11,9 @@ import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { KEYED_PLANS } from "./db/plans.ts";
 import { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
 import { drain } from "./http/drain.ts";
-import { edge, type Patience } from "./http/edge.ts";
+import { edge } from "./http/edge.ts";
 import { addressCheck, hostRules } from "./http/host.ts";
+import type { Patience, Trouble } from "./http/kernel.ts";
 import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openParts } from "./parts.ts";
@@ -24,6 +26,8 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly admin: Admin;
+  /** What requests are told to, where somebody else listens. */
+  readonly server: Server;
   /** Takes no more requests, gives those under way three seconds, saves how far events came, ends. May be called again. */
   close(): Promise<void>;
 }
@@ -33,6 +37,8 @@ export interface ServiceOptions {
   readonly database: Database;
   /** 0: any free one. */
   readonly port: number;
+  /** false: somebody else does, at this port, and whatever its server tells is emitted on `server` too. */
+  readonly listens?: boolean;
   /** This machine only when absent. */
   readonly host?: string;
   readonly ports?: Ports;
@@ -47,6 +53,8 @@ export interface ServiceOptions {
   readonly dispatchRules?: DispatchRules | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
   readonly patience?: Patience | undefined;
+  /** Whether a request is refused before anybody looks at it. */
+  readonly trouble?: Trouble | undefined;
   /** Hears of every answer that is given. */
   readonly observe?: Observe | undefined;
   readonly log?: (line: string) => void;
@@ -58,7 +66,7 @@ const ALIVE = statement("alive", "select 1");
 /** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
-  const { dispatchRules: rules = DISPATCH_RULES, objects, objectsFolder } = options;
+  const { dispatchRules: rules = DISPATCH_RULES, objects, objectsFolder, listens = true } = options;
   const { now } = ports;
   await migrate(database, SCHEMA, MIGRATIONS);
   const pool = database.pool(SCHEMA, { max: 4 });
@@ -99,6 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     guard,
     checkAddress: addressCheck(hosts),
     patience: options.patience,
+    trouble: options.trouble,
     observe: options.observe,
     alive: () => pool.one(ALIVE, []),
     publicUrl,
@@ -111,15 +120,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all(Object.values(pools).map((each) => each.end()));
   };
   try {
-    await app.listen({ port: options.port, host });
+    if (listens) await app.listen({ port: options.port, host });
+    else await app.ready();
   } catch (error) {
     await end();
     throw error;
   }
   parts.begin();
   // The type knows sockets in the file system too, which is no way to listen on a port.
-  const { port } = app.server.address() as AddressInfo;
+  const { port } = listens ? (app.server.address() as AddressInfo) : options;
   origin = originAt(port);
   let ended: Promise<void> | undefined;
-  return { url: `http://${host}:${port}`, port, admin: admin(pool, ports), close: () => (ended ??= end()) };
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    admin: admin(pool, ports),
+    server: app.server,
+    close: () => (ended ??= end()),
+  };
 }

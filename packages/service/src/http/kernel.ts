@@ -1,0 +1,88 @@
+import type { IncomingMessage } from "node:http";
+import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
+import fastify, { type FastifyInstance } from "fastify";
+import type { Guard } from "../allowance/guard.ts";
+import { socketRefusals } from "./client-error.ts";
+import { plainUrl } from "./host.ts";
+import { methodsOf } from "./methods.ts";
+import type { Observe } from "./record.ts";
+import { refusing } from "./refusing.ts";
+import { addBodyParser } from "./route.ts";
+
+/** How long a request may take to arrive, and how often that is looked after. @units milliseconds */
+export interface Patience {
+  readonly request: number;
+  readonly look: number;
+}
+
+/** @assumed Two minutes: enough for the largest upload over a slow line. */
+const PATIENCE: Patience = { request: 120_000, look: 5_000 };
+/** For the headers alone. @units milliseconds */
+const HEADERS = 20_000;
+
+/** How Node's server has to be made for what stands here. */
+export const serverOptions = (patience: Patience = PATIENCE) => ({
+  // Node would answer a request without a Host header by itself, with an empty body.
+  requireHostHeader: false,
+  requestTimeout: patience.request,
+  // Not longer than the other: Node would take the one for the other.
+  headersTimeout: Math.min(HEADERS, patience.request),
+  connectionsCheckingInterval: patience.look,
+});
+
+export type Trouble = (request: IncomingMessage) => Refusal | undefined;
+
+export interface KernelOptions {
+  readonly guard: Guard;
+  /** Hears of every answer. */
+  readonly observe?: Observe | undefined;
+  readonly patience?: Patience | undefined;
+  /** Whether a request is refused before anybody looks at it: trouble by somebody's wish. */
+  readonly trouble?: Trouble | undefined;
+  readonly log: (line: string) => void;
+}
+
+export interface Kernel {
+  readonly app: FastifyInstance;
+  /** Adds, as the last of all, what other methods of the addresses that there are answer. */
+  addOthers(): void;
+}
+
+/** An HTTP application without an address: how it reads, and how it says no. */
+export function kernel({ guard, observe, patience = PATIENCE, trouble, log }: KernelOptions): Kernel {
+  const sayNo = refusing({ guard, observe, log });
+  const sockets = socketRefusals({ guard, observe });
+  const app = fastify({
+    logger: false,
+    bodyLimit: LIMITS.body_bytes,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    rewriteUrl: ({ url = "/" }) => plainUrl(url),
+    requestTimeout: patience.request,
+    http: serverOptions(patience),
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
+    clientErrorHandler: sockets.clientError,
+  });
+  sockets.listen(app.server);
+  const methods = methodsOf(app);
+  app.setErrorHandler(sayNo);
+  app.setNotFoundHandler((request, reply) => {
+    methods.check(request.url.split("?")[0] ?? "", request.method, reply);
+    return sayNo(new Refusal(NOT_FOUND), request, reply);
+  });
+  app.addHook("onRequest", (request, _, done) => {
+    const { headers, httpVersion } = request.raw;
+    const isLost = headers.host === undefined && httpVersion !== "1.0";
+    done(isLost ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : trouble?.(request.raw));
+  });
+  if (observe)
+    app.addHook("onResponse", (request, reply, done) => {
+      const { route } = request.routeOptions.config;
+      if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
+      done();
+    });
+  app.decorateRequest("caller", null);
+  addBodyParser(app);
+  return { app, addOthers: () => methods.addOthers() };
+}
