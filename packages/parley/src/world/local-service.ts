@@ -1,18 +1,27 @@
-import type { ClockState } from "@parley/contract";
+import { join } from "node:path";
+import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import type { Faults } from "@parley/framework";
-import { realPorts, startService, type Admin, type Ports } from "@parley/service";
+import {
+  aside as openAside,
+  realPorts,
+  serviceConfig,
+  startService,
+  type Admin,
+  type Observe,
+  type Ports,
+} from "@parley/service";
 import { worldClock } from "./clock/clock.ts";
+import { openExchange, type Follower } from "./exchange.ts";
 import { worldFaults } from "./fault/faults.ts";
+import { troubles } from "./fault/troubles.ts";
+import { openGate } from "./gate.ts";
+import { heldTokens } from "./held-tokens.ts";
 import { worldPorts, type Still } from "./ports.ts";
+import { worldSlice } from "./routes.ts";
+import { openSnapshots } from "./snapshot/snapshots.ts";
 
-/** What a reset or a loaded snapshot has to start anew beside the service: an app host. */
-export interface Follower {
-  /** Called before the data is exchanged, while the service still answers: nothing may be under way after it. */
-  pause(): Promise<void>;
-  /** Called after it, when the service answers again. */
-  resume(): Promise<void>;
-}
+export type { Follower, Still };
 
 export interface LocalServiceOptions {
   readonly database: Database;
@@ -20,53 +29,92 @@ export interface LocalServiceOptions {
   readonly port: number;
   readonly adminKey: string;
   readonly dataFolder: string;
+  /** Where the settings name no other. */
   readonly objectsFolder: string;
   /** Ids, secrets and the clock the same in each run; after a reset they begin anew. */
   readonly still?: Still | undefined;
+  /** Hears of every answer. */
+  readonly observe?: Observe | undefined;
   readonly log: (line: string) => void;
 }
 
 /** The service of a local instance, and its world: clock, faults, snapshots. */
 export interface LocalService {
   readonly port: number;
-  /** Of the service as it is now: a reset makes another one. */
+  /** Of the service as it is now: a reset makes another one. Tokens that were issued or found valid here outlive a reset. */
   readonly admin: Admin;
   /** Time, ids and secrets as the world has them: for the app host too. */
   readonly ports: Ports;
   /** What goes wrong with the app's own requests: for the app host. */
   readonly faults: Faults;
   /** How the clock goes, for an announcement where that is not the machine's. */
-  clock(): ClockState;
-  follow(follower: Follower): void;
-  /** Saves what a reset returns to, where nothing is saved yet: to be called when the instance is as it should begin. */
-  ensureSeed(): Promise<void>;
-  close(): Promise<void>;
+  readonly clock: () => ClockState;
+  readonly follow: (follower: Follower) => void;
+  /**
+   * Saves what a reset returns to, where nothing is saved yet: to be called when the instance is as it should begin.
+   * @assumed Held still, an instance that has a seed begins with it.
+   */
+  readonly ensureSeed: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** @errors what listening on the port failed with */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { database, port, adminKey, objectsFolder, still, log } = options;
+  const { database, adminKey, dataFolder, still, observe, log } = options;
+  const config = serviceConfig();
+  const objectsFolder = config.objectsFolder ?? options.objectsFolder;
   const clock = worldClock(realPorts, still?.at);
   const sources = worldPorts(realPorts, clock, still);
+  const [ports, appPorts] = [sources.of("service"), sources.of("app")];
   const faults = worldFaults(sources.of("faults"));
-  const followers: Follower[] = [];
-  const service = await startService({
-    database,
-    port,
-    host: "127.0.0.1",
-    adminKey,
-    objectsFolder,
-    ports: sources.of("service"),
-    log,
-  });
-  return {
-    port: service.port,
-    admin: service.admin,
-    ports: sources.of("app"),
-    faults: faults.outgoing,
-    clock: () => clock.state(),
-    follow: (follower) => void followers.push(follower),
-    ensureSeed: () => Promise.resolve(),
-    close: () => service.close(),
-  };
+  const trouble = troubles();
+  const tokens = heldTokens();
+
+  const gate = await openGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
+  const { port } = gate;
+  const begin = () =>
+    startService({
+      ...{ database, port, config, adminKey, objectsFolder, ports, observe, log },
+      listens: false,
+      trouble: trouble.of,
+    });
+  try {
+    const folder = join(dataFolder, "snapshots");
+    const snapshots = await openSnapshots({ database, folder, objects: objectsFolder, now: realPorts.now });
+    const exchange = await openExchange({ gate, snapshots, clock, faults, sources, begin, tokens: tokens.hashes });
+    const slice = worldSlice({ clock, faults, snapshots, exchange, seed: () => Promise.reject(new Error("seed")) });
+    const aside = await openAside({
+      adminKey,
+      place: "/admin/world",
+      name: "world",
+      slice,
+      now: clock.now,
+      observe,
+      log,
+    });
+    gate.addAside(aside);
+
+    return {
+      port,
+      get admin() {
+        return tokens.holding(exchange.service().admin);
+      },
+      ports: appPorts,
+      faults: faults.outgoing,
+      clock: clock.state,
+      follow: exchange.follow,
+      async ensureSeed() {
+        if (!(await snapshots.has(SEED_SNAPSHOT))) await exchange.save(SEED_SNAPSHOT);
+        else if (still) await exchange.reset();
+        sources.restart();
+      },
+      async close() {
+        await exchange.close();
+        await aside.close();
+      },
+    };
+  } catch (error) {
+    await gate.close();
+    throw error;
+  }
 }

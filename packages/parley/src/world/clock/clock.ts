@@ -5,7 +5,7 @@ import type { Ports } from "@parley/service";
 export interface WorldClock {
   readonly now: () => Date;
   readonly onJump: (listener: () => void) => () => void;
-  state(): ClockState;
+  readonly state: () => ClockState;
   /** Stands still at a time, or where it is. */
   freeze(time?: Date): void;
   /** Goes on from a time, or stands at it when it is frozen. */

@@ -20,7 +20,7 @@ export interface WorldFaults {
   remove(id: string): Fault | undefined;
   clear(): Fault[];
   /** What goes wrong with a request to the service; it counts as happened. */
-  incoming(request: { readonly method: string; readonly path: string }): IncomingFault | undefined;
+  readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** The same of a request that the app sends. */
   readonly outgoing: OutgoingFaults;
 }

@@ -1,0 +1,25 @@
+import { tokenHash, type Admin } from "@parley/service";
+
+/** Tokens that the instance itself calls with: they have to outlive an exchange of its data. */
+export const heldTokens = () => {
+  const hashes = new Set<string>();
+  const hold = (token: string) => void hashes.add(tokenHash(token).toString("hex"));
+  return {
+    /** @shape hex */
+    hashes: (): readonly string[] => [...hashes],
+    /** Holds what is issued, and what is asked for and found valid. */
+    holding: (admin: Admin): Admin => ({
+      ...admin,
+      async issueToken(wanted) {
+        const made = await admin.issueToken(wanted);
+        hold(made.token);
+        return made;
+      },
+      async isValidToken(token) {
+        const isValid = await admin.isValidToken(token);
+        if (isValid) hold(token);
+        return isValid;
+      },
+    }),
+  };
+};

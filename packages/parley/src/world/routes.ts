@@ -1,0 +1,91 @@
+import {
+  FAULT_NOT_FOUND,
+  INVALID_VALUE,
+  MISSING_PARAMETER,
+  refuse,
+  SEED_SNAPSHOT,
+  world,
+  type ClockChange,
+  type Exchanged,
+  type SeedDocument,
+  type SeededCounts,
+} from "@parley/contract";
+import { slice } from "@parley/service";
+import type { WorldClock } from "./clock/clock.ts";
+import { durationOf } from "./clock/duration.ts";
+import type { Exchange } from "./exchange.ts";
+import type { WorldFaults } from "./fault/faults.ts";
+import type { Snapshots } from "./snapshot/snapshots.ts";
+
+export interface WorldDeps {
+  readonly clock: WorldClock;
+  readonly faults: WorldFaults;
+  readonly snapshots: Pick<Snapshots, "list" | "remove" | "check">;
+  readonly exchange: Pick<Exchange, "save" | "load" | "reset">;
+  readonly seed: (document: SeedDocument, keepSeed: boolean) => Promise<Omit<SeededCounts, "milliseconds">>;
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+const named = (name: string): string =>
+  NAME.test(name)
+    ? name
+    : refuse(INVALID_VALUE, "name must be up to 40 lower-case letters, digits, hyphens and underscores");
+
+/** What a clock may say: within what an id, and a calendar, can hold. */
+const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200-01-01T00:00:00Z")];
+const inReach = (time: number, name: string): Date =>
+  time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must lie from 2000 to 2199`);
+
+const unless = (absent: unknown, name: string, action: string): void => {
+  if (absent !== undefined) refuse(INVALID_VALUE, `${name} has no meaning for ${action}`);
+};
+
+const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void => {
+  const at = time === undefined ? undefined : inReach(Date.parse(time), "time");
+  if (action !== "advance") unless(by, "by", action);
+  if (action !== "freeze" && action !== "set") unless(time, "time", action);
+  if (action === "freeze") clock.freeze(at);
+  else if (action === "set") clock.set(at ?? refuse(MISSING_PARAMETER, "time is mandatory for set"));
+  else if (action === "advance") {
+    const text = by ?? refuse(MISSING_PARAMETER, "by is mandatory for advance");
+    const length =
+      durationOf(text) ?? refuse(INVALID_VALUE, "by must be a duration such as 1d, 90m, 1h30m, 45s or PT2H");
+    inReach(clock.now().getTime() + length, "the time that by leads to");
+    clock.advance(length);
+  } else if (action === "run") clock.run();
+  else clock.reset();
+};
+
+/** Measures by the machine's own clock. */
+const timed = async (snapshot: string, work: () => Promise<void>): Promise<Exchanged> => {
+  const begun = performance.now();
+  await work();
+  return { snapshot, milliseconds: Math.round(performance.now() - begun) };
+};
+
+/** What the owner of a local instance asks of its world. */
+export const worldSlice = ({ clock, faults, snapshots, exchange, seed }: WorldDeps) =>
+  slice(world, {
+    getWorld: async () => ({ clock: clock.state(), faults: faults.list(), snapshots: await snapshots.list() }),
+    async changeClock({ body }) {
+      changeClock(clock, body);
+      return Promise.resolve(clock.state());
+    },
+    addFault: ({ body }) => Promise.resolve().then(() => faults.add(body)),
+    removeFault: ({ params }) =>
+      Promise.resolve().then(() => faults.remove(params.fault_id) ?? refuse(FAULT_NOT_FOUND)),
+    clearFaults: () => Promise.resolve({ faults: faults.clear() }),
+    resetWorld: () => timed(SEED_SNAPSHOT, () => exchange.reset()),
+    saveSnapshot: ({ params: { name } }) => timed(named(name), () => exchange.save(name)),
+    async loadSnapshot({ params: { name } }) {
+      // Before anything is held up.
+      await snapshots.check(name);
+      return timed(name, () => exchange.load(name));
+    },
+    removeSnapshot: ({ params }) => snapshots.remove(params.name),
+    async seedWorld({ body, query }) {
+      const begun = performance.now();
+      const counts = await seed(body, query.keep_seed ?? false);
+      return { ...counts, milliseconds: Math.round(performance.now() - begun) };
+    },
+  });

@@ -1,0 +1,103 @@
+import { statement, type Db } from "@parley/database";
+
+/** Whose tables a snapshot holds. What the queue of background work holds is made anew from `due_work`. */
+const SCHEMAS = "'parley_service', 'parley_apps'";
+
+/** A table whose rows a snapshot holds. */
+export interface Table {
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Of the primary key; none: the rows have no name. */
+  readonly key: readonly string[];
+  /** `schema.name` of other tables that its rows need. */
+  readonly needs: readonly string[];
+  /** Whether rows of other tables need its own. */
+  readonly isNeeded: boolean;
+  readonly hasTriggers: boolean;
+}
+
+const TABLES = statement(
+  "",
+  `select n.nspname as schema, c.relname as name,
+          (select array_agg(a.attname::text order by a.attnum)
+             from pg_attribute a
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+          coalesce((
+            select array_agg(a.attname::text order by a.attnum)
+              from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+             where i.indrelid = c.oid and i.indisprimary), '{}') as key,
+          coalesce((
+            select array_agg(distinct fn.nspname || '.' || f.relname)
+              from pg_constraint k join pg_class f on f.oid = k.confrelid join pg_namespace fn on fn.oid = f.relnamespace
+             where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid), '{}') as needs,
+          exists (
+            select from pg_constraint k where k.confrelid = c.oid and k.contype = 'f' and k.conrelid <> c.oid) as "isNeeded",
+          exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as "hasTriggers"
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'
+    order by n.nspname, c.relname`,
+);
+// What a row of each looks like: by it a saved row fits its table or not.
+const SHAPE = statement(
+  "",
+  `select md5(string_agg(concat_ws(' ', n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod)), ','
+                         order by n.nspname, c.relname, a.attname)) as shape
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'`,
+);
+
+/** The number that a sequence gives next. */
+export interface Sequence {
+  readonly schema: string;
+  readonly name: string;
+  readonly next: number;
+}
+
+// The numbers of processes are of those that live, not of the data.
+const SEQUENCES = statement(
+  "",
+  `select schemaname as schema, sequencename as name, coalesce(last_value + increment_by, start_value) as next
+     from pg_sequences
+    where schemaname in (${SCHEMAS}) and sequencename <> 'job_processes'
+    order by 1, 2`,
+);
+
+const schemaExists = statement("", "select 1 from pg_namespace where nspname = $1");
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const nameOf = ({ schema, name }: Pick<Table, "schema" | "name">): string => `${quoted(schema)}.${quoted(name)}`;
+
+/** What there is to save. */
+export const catalogStore = (db: Db) => ({
+  tables: () => db.rows<Table>(TABLES, []),
+  shape: async () => (await db.one<{ shape: string | null }>(SHAPE, []))?.shape ?? "",
+  sequences: () => db.rows<Sequence>(SEQUENCES, []),
+  hasSchema: async (name: string) => (await db.one(schemaExists, [name])) !== undefined,
+  /** -> those that have rows */
+  async filled(tables: readonly Table[]): Promise<Table[]> {
+    if (tables.length === 0) return [];
+    const looks = tables.map((table, place) => `select ${place} as place where exists (select from ${nameOf(table)})`);
+    const rows = await db.rows<{ place: number }>(statement("", looks.join(" union all ")), []);
+    return rows.flatMap(({ place }) => tables[place] ?? []);
+  },
+});
+
+/** Those that others need first. */
+export function inOrder(tables: readonly Table[]): Table[] {
+  const byName = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
+  const placed = new Set<Table>();
+  const place = (table: Table): void => {
+    if (placed.has(table)) return;
+    for (const name of table.needs) {
+      const needed = byName.get(name);
+      if (needed) place(needed);
+    }
+    placed.add(table);
+  };
+  for (const table of tables) place(table);
+  return [...placed];
+}

@@ -1,0 +1,69 @@
+import { constants, type Dirent } from "node:fs";
+import { copyFile, link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+
+/** Contents that are still arriving lie in folders whose names begin with a dot. */
+const isHidden = (path: string) => path.split("/").some((step) => step.startsWith("."));
+
+/** -> paths of the files below a folder, none where there is no such folder */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [] as Dirent[];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !isHidden(path));
+}
+
+/** A file is never written in place, so that a second name for it holds what the first one held. */
+async function place(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const arriving = `${to}.arriving`;
+  await rm(arriving, { force: true });
+  await link(from, arriving).catch(() => copyFile(from, arriving, constants.COPYFILE_EXCL));
+  await rename(arriving, to);
+}
+
+const isSame = async (one: string, other: string): Promise<boolean> => {
+  const [left, right] = await Promise.all([stat(one), stat(other)]);
+  return (
+    (left.ino === right.ino && left.dev === right.dev) || (left.size === right.size && left.mtimeMs === right.mtimeMs)
+  );
+};
+
+/** -> how many files the first folder has */
+async function copyMissing(from: string, to: string): Promise<number> {
+  const present = new Set(await filesIn(to));
+  const paths = await filesIn(from);
+  for (const path of paths) {
+    const [old, fresh] = [join(from, path), join(to, path)];
+    if (!present.has(path) || !(await isSame(old, fresh))) await place(old, fresh);
+  }
+  return paths.length;
+}
+
+async function removeOthers(folder: string, kept: string): Promise<void> {
+  const known = new Set(await filesIn(kept));
+  for (const path of await filesIn(folder)) if (!known.has(path)) await rm(join(folder, path), { force: true });
+}
+
+/** Files of uploads and reports, kept beside the rows that name them. */
+export const snapshotFiles = ({ folder, objects }: { readonly folder: string; readonly objects: string }) => {
+  const placeOf = (name: string) => join(folder, name);
+  return {
+    /** Adds what is missing. -> how many there are */
+    async save(name: string): Promise<number> {
+      return copyMissing(objects, placeOf(name));
+    },
+    /** Removes from what was saved before what is not there any more. */
+    trim: (name: string) => removeOthers(placeOf(name), objects),
+    /** Brings back what is missing; what the present rows name stays until `tidy`. */
+    bring: (name: string) => copyMissing(placeOf(name), objects),
+    /** Removes what the snapshot doesn't have. */
+    tidy: (name: string) => removeOthers(objects, placeOf(name)),
+    remove: (name: string) => rm(placeOf(name), { recursive: true, force: true }),
+  };
+};
+export type SnapshotFiles = ReturnType<typeof snapshotFiles>;

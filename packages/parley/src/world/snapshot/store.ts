@@ -1,0 +1,128 @@
+import { statement, type Connection, type Database } from "@parley/database";
+import { catalogStore, type Sequence, type Table } from "./db/catalog.ts";
+import { loadingOf } from "./db/load.ts";
+import { SCHEMA } from "./db/migrations.ts";
+import { countOf, removalOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
+
+/** What is written of a snapshot. */
+export interface SnapshotRow {
+  readonly name: string;
+  readonly saved_time: Date;
+  readonly shape: string;
+  readonly row_count: number;
+  readonly file_count: number;
+}
+
+const LIST = statement("", "select name, saved_time, shape, row_count, file_count from snapshots order by name");
+const FIND = statement("", "select name, saved_time, shape, row_count, file_count from snapshots where name = $1");
+const RECORD = statement(
+  "",
+  `insert into snapshots (name, saved_time, shape, row_count, file_count) values ($1, $2, $3, $4, $5)
+   on conflict (name) do update
+     set saved_time = excluded.saved_time, shape = excluded.shape, row_count = excluded.row_count,
+         file_count = excluded.file_count`,
+);
+const FORGET = statement("", "delete from snapshots where name = $1");
+const FORGET_SEQUENCES = statement("", "delete from snapshot_sequences where snapshot = $1");
+const RECORD_SEQUENCES = statement(
+  "",
+  `insert into snapshot_sequences (snapshot, schema, name, next)
+   select $1, * from unnest($2::text[], $3::text[], $4::bigint[])`,
+);
+const SEQUENCES = statement("", "select schema, name, next from snapshot_sequences where snapshot = $1");
+const SAVED_TABLES = statement("", "select tablename::text as name from pg_tables where schemaname = $1");
+
+const QUEUE_SCHEMA = "parley_jobs";
+const SKIP_EVENTS = `
+  delete from parley_service.cursors;
+  update parley_service.subscriptions
+     set start_seq = (select case when is_called then last_value else last_value - 1 end from parley_service.log_positions)`;
+
+const inTransaction = async <T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> => {
+  await connection.script(begin);
+  try {
+    const result = await work();
+    await connection.script("commit");
+    return result;
+  } catch (error) {
+    await connection.script("rollback").catch(() => undefined);
+    throw error;
+  }
+};
+
+const keyOf = ({ schema, name }: Pick<Table, "schema" | "name">) => `${schema}.${name}`;
+
+/** The saved data, each call on a connection of its own. */
+export const snapshotStore = (database: Database) => {
+  const on = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const connection = await database.connect(SCHEMA);
+    try {
+      return await work(connection);
+    } finally {
+      await connection.close();
+    }
+  };
+
+  const recordSequences = (connection: Connection, name: string, sequences: readonly Sequence[]) =>
+    connection.rows(RECORD_SEQUENCES, [
+      name,
+      sequences.map((each) => each.schema),
+      sequences.map((each) => each.name),
+      sequences.map((each) => each.next),
+    ]);
+
+  return {
+    list: () => on((connection) => connection.rows<SnapshotRow>(LIST, [])),
+    find: (name: string) => on((connection) => connection.one<SnapshotRow>(FIND, [name])),
+    /** What rows look like in this release. */
+    shape: () => on((connection) => catalogStore(connection).shape()),
+    /** Copies all rows, whole or not at all. */
+    save: (name: string, { time, files }: { readonly time: Date; readonly files: number }) =>
+      on((connection) =>
+        inTransaction(connection, "begin isolation level repeatable read", async () => {
+          const catalog = catalogStore(connection);
+          const tables = await catalog.filled(await catalog.tables());
+          await connection.script(savingOf(name, tables));
+          const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
+          await connection.rows(RECORD, [name, time, await catalog.shape(), counted?.count ?? 0, files]);
+          await connection.rows(FORGET_SEQUENCES, [name]);
+          // Read last: a number that is drawn meanwhile belongs to no saved row.
+          await recordSequences(connection, name, await catalog.sequences());
+        }),
+      ),
+    /** Puts all rows back, whole or not at all. @shape tokens: hashes of those to keep, hex */
+    load: (name: string, tokens: readonly string[]) =>
+      on(async (connection) => {
+        const catalog = catalogStore(connection);
+        const all = await catalog.tables();
+        const schema = schemaOf(name);
+        const names = new Set((await connection.rows<{ name: string }>(SAVED_TABLES, [schema])).map((row) => row.name));
+        const saved = new Set(all.filter((table) => names.has(savedTable(table))));
+        const filled = new Set(await catalog.filled(all));
+        const next = new Map((await catalog.sequences()).map((each) => [keyOf(each), each.next]));
+        const sequences = await connection.rows<Sequence>(SEQUENCES, [name]);
+        const script = loadingOf({
+          snapshot: name,
+          tables: all.filter((table) => saved.has(table) || filled.has(table)),
+          saved,
+          sequences: sequences.filter((each) => next.get(keyOf(each)) !== each.next),
+          tokens,
+          hasQueue: await catalog.hasSchema(QUEUE_SCHEMA),
+        });
+        await connection.script(script).catch(async (error: unknown) => {
+          await connection.script("rollback").catch(() => undefined);
+          throw error;
+        });
+      }),
+    /** Leaves everything that happened so far untold to who subscribes. */
+    skipEvents: () => on((connection) => connection.script(SKIP_EVENTS)),
+    remove: (name: string) =>
+      on((connection) =>
+        inTransaction(connection, "begin", async () => {
+          await connection.script(removalOf(name));
+          await connection.rows(FORGET, [name]);
+        }),
+      ),
+  };
+};
+export type SnapshotStore = ReturnType<typeof snapshotStore>;
