@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { appStage, type AppStage } from "./app-stage.ts";
+import { KEY } from "./account.ts";
+
+const SERVER = `
+function later(then) { return $db.get("nothing").catch(() => then()); }
+exports = {
+  plain: function (args) { renderData(null, { heard: args.word }); },
+  asynchronous: async function (args) { await later(() => undefined); renderData(null, [args.word]); },
+  nested: function (args) { later(() => setTimeout(() => renderData(null, "from " + args.word), 20)); },
+  empty: function () { renderData(); },
+  shown: function (args) { renderData(null, args); },
+  refuses: function () { renderData({ status: 422, message: "Too small" }); },
+  refusesByText: function () { renderData("Just no"); },
+  forwards: async function () { try { await $request.invokeTemplate("gone", {}); } catch (error) { renderData(error); } },
+  throws: function () { throw new TypeError("a mistake"); },
+  forgets: async function () { await later(() => undefined); },
+  large: function () { renderData(null, "x".repeat(2e6)); },
+  circle: function () { const data = {}; data.own = data; renderData(null, data); },
+  slow: async function () { await new Promise(() => {}); },
+  twice: function () { renderData(null, 1); renderData(null, 2); },
+  groups: async function () {
+    console.log("asking");
+    const { status } = await $request.invokeTemplate("groups", {});
+    console.warn("answered %d", status);
+    renderData(null, status);
+  },
+  wrong: async function (args) {
+    const tried = await Promise.allSettled([
+      $request.invokeTemplate("groups", { body: { a: 1 } }), $request.invokeTemplate(7), $request.invokeTemplate("groups", { context: [1] }),
+      $db.get(), $db.set("k"), $schedule.create(), $schedule.fetch({ name: "x" }),
+    ]);
+    renderData(null, tried.map((one) => one.status === "fulfilled" ? "took it" : one.reason.response ?? one.reason.message));
+  },
+};`;
+const NAMES = [...SERVER.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
+
+let stage: AppStage;
+beforeAll(async () => {
+  stage = await appStage(
+    {
+      server: SERVER,
+      common: {
+        functions: { ...Object.fromEntries(NAMES.map((name) => [name, {}])), undefinedYet: {}, slow: { timeout: 5 } },
+        requests: { groups: {}, gone: {} },
+      },
+      iparams: {
+        domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
+        api_key: { display_name: "Key", type: "api_key", secure: true, type_attributes: { product: "chat" } },
+        note: { display_name: "Note", type: "text" },
+      },
+      requests: {
+        groups: {
+          schema: {
+            method: "GET",
+            host: "<%= iparam.domain %>",
+            path: "/v2/groups",
+            headers: { Authorization: "Bearer <%= iparam.api_key %>" },
+          },
+        },
+        gone: { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/v2/gone" } },
+      },
+    },
+    { settings: { callMs: 1_500 } },
+  );
+  expect(await stage.install({ domain: "acme.parley.localhost", api_key: KEY, note: "n" })).toEqual({ ok: true });
+});
+afterAll(() => stage.close());
+
+describe("a function ends well when renderData is called", () => {
+  test.each([
+    ["plain", { heard: "hi" }],
+    ["asynchronous", ["hi"]],
+    ["nested", "from hi"],
+    ["empty", undefined],
+    ["twice", 1],
+  ])("%s", async (name, output) => {
+    const invocation = await stage.call(name, { word: "hi" });
+    expect([invocation.ok, invocation.output, invocation.kind]).toEqual([true, output, "function"]);
+  });
+
+  test("and gets its arguments with the parameters, without secure ones, and the account", async () => {
+    const { output } = await stage.call("shown", { word: "hi", iparams: "mine" });
+    expect(output).toEqual({
+      word: "hi",
+      iparams: { domain: "acme.parley.localhost", note: "n" },
+      currentHost: expect.objectContaining({ subscribed_modules: ["chat_conversation"] }),
+    });
+  });
+});
+
+describe("a function fails with a reason when it", () => {
+  test.each([
+    ["refuses", /^Too small$/],
+    ["refusesByText", /^Just no$/],
+    ["forwards", /./],
+    ["throws", /^TypeError: a mistake/],
+    ["forgets", /^it ended without a call of renderData\(\)$/],
+    ["large", /can't be sent: Too large/],
+    ["circle", /can't be sent: .*circular/],
+    ["undefinedYet", /there is no handler 'undefinedYet'/],
+  ])("%s", async (name, error) => {
+    const invocation = await stage.call(name);
+    expect(invocation.ok).toBe(false);
+    expect(invocation.error).toMatch(error);
+  });
+
+  test("takes longer than its manifest allows, not longer than others may", async () => {
+    const begun = performance.now();
+    const invocation = await stage.call("slow");
+    expect(invocation.error).toContain("slow took more than 5 s");
+    expect(performance.now() - begun).toBeGreaterThan(4_500);
+    expect((await stage.call("plain", { word: "again" })).ok).toBe(true);
+  });
+
+  test("isn't mentioned in the manifest", async () => {
+    await expect(stage.call("hidden")).rejects.toThrow("names no function hidden");
+  });
+});
+
+test("what an app asks in a wrong way is refused in words, and its process goes on", async () => {
+  expect((await stage.call("wrong")).output).toEqual([
+    "The body of a request must be a text: use JSON.stringify",
+    "The name of a request template must be a text",
+    "context and query of a request must be objects",
+    "The key must be a text of 1 to 60 characters",
+    "The value must be an object",
+    "$schedule takes an object of options",
+    "Schedule does not exist",
+  ]);
+});
+
+test("a call is recorded with its lines and requests, and no secure value", async () => {
+  const invocation = await stage.call("groups");
+  expect(invocation).toMatchObject({
+    app: "app-of-the-test",
+    account: "acme",
+    handler: "groups",
+    ok: true,
+    output: 200,
+    lines: [
+      { level: "info", text: "asking" },
+      { level: "warn", text: "answered 200" },
+    ],
+    requests: [
+      {
+        method: "GET",
+        url: "https://acme.parley.localhost/v2/groups",
+        template: "groups",
+        status: 200,
+        attempts: 1,
+      },
+    ],
+  });
+  expect(JSON.stringify(invocation)).not.toContain(KEY);
+});
+
+test("two calls at once have each its own lines", async () => {
+  const both = await Promise.all([stage.call("groups"), stage.call("groups")]);
+  expect(both.map(({ lines, requests }) => [lines.length, requests.length])).toEqual([
+    [2, 1],
+    [2, 1],
+  ]);
+});
+
+test("the handler of an event can be called with a payload, in which the parameters are today's", async () => {
+  const { payload, kind, ok } = await stage.raise("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
+  expect([kind, ok]).toEqual(["product", true]);
+  expect(payload).toMatchObject({ event: "onMessageCreate", data: { a: 1 }, iparams: { note: "n" } });
+});

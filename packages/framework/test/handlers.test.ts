@@ -1,0 +1,65 @@
+import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
+import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
+import { processes } from "./process.ts";
+
+const HEAR = `function (args) { console.log("heard " + args.data.word); }`;
+const events2 = (more: object) => ({ "platform-version": "2.2", product: { freshchat: { ...more } } });
+
+describe("the handler of an event is found in an app", () => {
+  let stage: AppStage | undefined;
+  afterEach(() => stage?.close());
+
+  test.each<[string, AppParts]>([
+    [
+      "of 2.0, whose code declares its events",
+      {
+        manifest: { "platform-version": "2.0", product: { freshchat: {} } },
+        files: {
+          "server/server.js": `exports = { events: [{ event: "onMessageCreate", callback: "mine" }], mine: ${HEAR} };`,
+        },
+      },
+    ],
+    [
+      "of 2.2, whose manifest has products",
+      {
+        manifest: events2({ events: { onMessageCreate: { handler: "mine" } } }),
+        files: { "server/server.js": `exports = { mine: ${HEAR} };` },
+      },
+    ],
+    ["of 3.0 that sets module.exports", { files: { "server/server.js": `module.exports = { hear: ${HEAR} };` } }],
+    ["of 3.0 that sets members of exports", { files: { "server/server.js": `exports.hear = ${HEAR};` } }],
+    [
+      "of 3.0 with files of its own",
+      {
+        files: {
+          "server/server.js": `const own = require("./lib/own"); exports = { hear: own.hear };`,
+          "server/lib/own.js": `module.exports = { hear: ${HEAR} };`,
+        },
+      },
+    ],
+  ])("%s", async (_title, parts) => {
+    stage = await appStage(parts);
+    await stage.install();
+    const { ok, lines } = await stage.raise("onMessageCreate", { data: { word: "hi" } });
+    expect([ok, lines]).toEqual([true, [{ level: "info", text: "heard hi" }]]);
+  });
+});
+
+describe("events that the code declares are told with the handlers", () => {
+  const pool = processes();
+  afterAll(async () => (await pool).close());
+
+  test.each([
+    ["by name", `exports.events = [{ event: "onA", callback: "a" }]; exports.a = () => {};`, ["onA", "a"]],
+    ["as a function", `module.exports = { events: [{ event: "onA", callback: () => {} }] };`, ["onA", "onA"]],
+    ["in a default export", `exports.default = { events: [{ event: "onA", callback: "a" }] };`, ["onA", "a"]],
+  ])("%s", async (_title, code, [event, callback]) => {
+    const watched = (await pool).start(code);
+    expect(await watched.events).toEqual([{ event, callback }]);
+  });
+
+  test.each(["exports.events = 7;", "exports.events = [null, {}, { event: 1 }];", "exports.events = [[]];"])(
+    "and nothing else: %s",
+    async (code) => expect(await (await pool).start(code).events).toEqual([]),
+  );
+});
