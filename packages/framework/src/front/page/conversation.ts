@@ -68,10 +68,12 @@ const messageView = (message: Message, conversation: FrontConversation): HTMLLIE
 };
 
 /** Draws the messages; the view stays at the end when it was there. */
-export const drawMessages = (list: HTMLElement, conversation: FrontConversation | undefined): void => {
-  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  list.replaceChildren(...(conversation?.messages.map((message) => messageView(message, conversation)) ?? []));
-  if (atEnd) list.scrollTop = list.scrollHeight;
+export const drawMessages = (log: HTMLElement, conversation: FrontConversation | undefined): void => {
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  log.firstElementChild?.replaceChildren(
+    ...(conversation?.messages.map((message) => messageView(message, conversation)) ?? []),
+  );
+  if (atEnd) log.scrollTop = log.scrollHeight;
 };
 
 /** Draws the list; the button of a conversation that keeps its place keeps the focus. */
