@@ -23,6 +23,8 @@ const PACKAGES = [
     page: [
       "src/install/page/page.ts",
       "src/install/page/frame.ts",
+      "src/install/page/own-page.ts",
+      "src/install/page/own-client.ts",
       "src/front/page/desk.ts",
       "src/front/client/client.ts",
     ],

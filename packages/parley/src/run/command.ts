@@ -40,7 +40,10 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
     .argument("[dirs...]", "folders of apps; this one when absent")
     .option("--install", "install what isn't installed yet, with what has defaults")
-    .option("--iparams <file>", "install with the values of a JSON file; what it leaves out has its default")
+    .option(
+      "--iparams <file>",
+      "install with the values of a JSON file (-: standard input); what it leaves out has its default",
+    )
     .addOption(
       new Option(
         "--map <host=origin>",

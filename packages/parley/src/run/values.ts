@@ -6,10 +6,19 @@ const isValue = (value: unknown): value is IparamValue =>
   ["string", "number", "boolean"].includes(typeof value) ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
-/** Values of installation parameters from a JSON file. @errors UsageFailure */
+/** Stands for standard input. */
+const INPUT = "-";
+
+const inputText = async (): Promise<string> => {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  return text;
+};
+
+/** Values of installation parameters from a JSON file, or from standard input. @errors UsageFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
   const wanted = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await (file === INPUT ? inputText() : readFile(file, "utf8")).catch((error: NodeJS.ErrnoException) => {
     throw new UsageFailure(`The file ${file} can't be read (${error.code ?? "error"}). ${wanted}`);
   });
   let values: unknown;

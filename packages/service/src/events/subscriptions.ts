@@ -31,15 +31,18 @@ export const subscriptions = (db: Db, ports: Ports): Subscriptions => {
   const store = subscriptionStore(db);
   return {
     ensure: async ({ account, name, kind, url }) => {
-      const kept = await store.ensure({
-        id: ports.newId(),
-        account,
-        name,
-        kind,
-        url,
-        secret: webhookSecret(ports.random(SECRET_BYTES)),
-        created_time: ports.now(),
-      });
+      // One that is there takes no id: whoever begins anew gets the same ids as before.
+      const kept =
+        (await store.move(account, name, url)) ??
+        (await store.ensure({
+          id: ports.newId(),
+          account,
+          name,
+          kind,
+          url,
+          secret: webhookSecret(ports.random(SECRET_BYTES)),
+          created_time: ports.now(),
+        }));
       if (!kept) throw new Error(`there is no account "${account}"`);
       await notify(db, "control");
       return kept;

@@ -33,6 +33,13 @@ const ENSURE = statement(
    returning id, secret`,
 );
 
+const MOVE = statement(
+  "move_subscription",
+  `update subscriptions set url = $3
+     from accounts
+    where accounts.id = subscriptions.account_id and accounts.name = $1 and subscriptions.name = $2
+   returning subscriptions.id, subscriptions.secret`,
+);
 const REMOVE_OTHERS = statement(
   "remove_other_subscriptions",
   `delete from subscriptions using accounts
@@ -63,6 +70,9 @@ export const subscriptionStore = (db: Db) => ({
       wanted.secret,
       wanted.created_time,
     ]),
+  /** -> undefined where there is none of the name. */
+  move: (account: string, name: string, url: string) =>
+    db.one<{ id: string; secret: string }>(MOVE, [account, name, url]),
   /** Leaves an account the subscriptions of these names only. */
   removeOthers: (account: string, kind: Subscription["kind"], names: readonly string[]) =>
     db.rows<{ id: string }>(REMOVE_OTHERS, [account, kind, names]),

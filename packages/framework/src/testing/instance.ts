@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findBin } from "./bin.ts";
+import { cleanEnvironment } from "./config.ts";
+
+/** What `parley run --json` prints of an app, and of all. */
+export interface RunningApp {
+  readonly name: string;
+  readonly folder: string;
+  readonly app: string;
+  readonly installPage: string;
+}
+export interface Announcement {
+  readonly pid: number;
+  /** With the version segment. */
+  readonly service: string;
+  readonly account: string;
+  readonly token: string;
+  readonly dataFolder: string;
+  readonly apps: readonly RunningApp[];
+}
+
+export interface StartedInstance {
+  readonly announcement: Announcement;
+  /** What it has said so far on standard error: the app's lines among it. */
+  readonly said: () => string;
+  /** Ends it and all that it has started. */
+  stop(): Promise<void>;
+}
+
+/** The key of what only the instance's owner may ask. */
+export const adminKeyOf = async ({ dataFolder }: Pick<Announcement, "dataFolder">): Promise<string> =>
+  (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
+
+/** How long an instance may take to end by itself. @units milliseconds */
+const PATIENCE = 8_000;
+
+export interface InstanceOptions {
+  readonly folder: string;
+  /** What the app is installed with; not at all when absent. */
+  readonly values?: object | undefined;
+  readonly maps: Readonly<Record<string, string>>;
+}
+
+/** Starts an app in a process of its own, of which nothing stays; it also ends when this process does. @errors Error */
+export async function startInstance({ folder, values, maps }: InstanceOptions): Promise<StartedInstance> {
+  const installed = values ? ["--iparams", "-"] : [];
+  const mapped = Object.entries(maps).flatMap(([host, origin]) => ["--map", `${host}=${origin}`]);
+  const child = spawn(
+    process.execPath,
+    [findBin(folder), "run", folder, "--ephemeral", "--still", "--json", ...installed, ...mapped],
+    {
+      cwd: folder,
+      env: cleanEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  );
+  // Not as an argument, nor in a file: they may be secret.
+  child.stdin.on("error", () => undefined).end(values ? JSON.stringify(values) : "");
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8");
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = once(child, "close");
+
+  const announced = new Promise<Announcement>((resolve, reject) => {
+    child.stdout.on("data", (text: string) => {
+      stdout += text;
+      if (stdout.includes("\n") && !stdout.startsWith('{"findings"')) resolve(JSON.parse(stdout) as Announcement);
+    });
+    child.once("error", reject);
+    child.once("close", () => reject(new Error(`The app in ${folder} could not be started:\n${stderr}`)));
+  });
+  const announcement = await announced;
+  // A test run that forgets to close it is not held up: it ends when that run has ended.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
+
+  return {
+    announcement,
+    said: () => stderr,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
+      child.kill("SIGTERM");
+      const tooLong = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      await ended;
+      clearTimeout(tooLong);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ClockState, Fault, HostActivity, Invocation, IparamValue, NewFault } from "@parley/contract";
+import { testApi, type TestApi } from "./api.ts";
+import { call } from "./call.ts";
+import { testClock, type TestClock } from "./clock.ts";
+import { adminKeyOf, startInstance, type Announcement } from "./instance.ts";
+import { joinWorld } from "./joined.ts";
+
+type Values = Readonly<Record<string, IparamValue>>;
+type Payload = Readonly<Record<string, unknown>>;
+
+export interface WorldOptions {
+  /** Of the app; this one when absent. */
+  readonly folder?: string;
+  /**
+   * What the app is installed with; what has a default, and the account's own address and key, may be left out. `false`: not
+   * installed.
+   */
+  readonly iparams?: Values | false;
+  /** Addresses of this machine for hosts that the app asks, such as `{"api.example.com": "http://localhost:4000"}`. */
+  readonly maps?: Readonly<Record<string, string>>;
+}
+
+export interface InvocationFilter {
+  readonly event?: string;
+  readonly handler?: string;
+  readonly ok?: boolean;
+}
+
+/** A service with the app on it. Its clock stands, and ids are the same in each run. */
+export interface World {
+  /** Of the service, with the version segment. */
+  readonly url: string;
+  readonly token: string;
+  readonly account: string;
+  /** Where the app is shown, and where it is installed. */
+  readonly page: string;
+  readonly installPage: string;
+  readonly api: TestApi;
+  /** @errors Error with what is wrong with the values */
+  install(values?: Values): Promise<void>;
+  uninstall(): Promise<void>;
+  /** Calls the handler of an event; without a payload that of the app's test_data, else a sample. */
+  event(name: string, payload?: Payload): Promise<Invocation>;
+  /** Calls a function of the manifest. */
+  function(name: string, args?: Payload): Promise<Invocation>;
+  /** What handlers did, the oldest first. */
+  invocations(filter?: InvocationFilter): Promise<readonly Invocation[]>;
+  /** Waits until every event is delivered and every handler has ended. @units timeout: milliseconds @errors Error */
+  settled(timeout?: number): Promise<void>;
+  readonly clock: TestClock;
+  /** Something goes wrong from now on, until `reset`. */
+  fault(fault: NewFault): Promise<Fault>;
+  /** Everything as `world` gave it: data, clock, faults. */
+  reset(): Promise<void>;
+  /** Keeps the data of now. -> what brings it back */
+  snapshot(name: string): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** @units milliseconds */
+const SETTLED = 30_000;
+const LOOK = 10;
+
+interface Opened {
+  /** Several may use it, one after the other: what one of them begins with is no part of the seed. */
+  readonly isShared: boolean;
+  readonly announcement: Announcement;
+  readonly close: () => Promise<void>;
+}
+
+const open = async (folder: string, values: Values | undefined, maps: WorldOptions["maps"]): Promise<Opened> => {
+  const joined = maps === undefined ? joinWorld(folder) : undefined;
+  if (joined) {
+    const { announcement, leave } = joined;
+    return { isShared: true, announcement, close: () => Promise.resolve(leave()) };
+  }
+  const { announcement, stop } = await startInstance({ folder, values, maps: maps ?? {} });
+  return { isShared: false, announcement, close: stop };
+};
+
+/** Starts an app on a service of its own, or joins the one of `parley test`; talks to it over the wire only. */
+export async function world({ folder = process.cwd(), iparams = {}, maps }: WorldOptions = {}): Promise<World> {
+  const values = iparams === false ? undefined : iparams;
+  const { isShared, announcement, close } = await open(folder, values, maps);
+  const { service, token, account, apps } = announcement;
+  const [app] = apps;
+  if (!app) throw new Error(`No app runs for ${folder}.`);
+  const key = await adminKeyOf(announcement);
+  const { origin } = new URL(service);
+  const ofHost = <T>(method: string, path: string, body?: unknown) =>
+    call<T>({ method, url: `${app.app}/admin/${path}`, token: key, body });
+  const ofWorld = <T>(method: string, path: string, body?: unknown) =>
+    call<T>({ method, url: `${origin}/admin/world/${path}`, token: key, body });
+  const load = (name: string) => ofWorld("POST", `snapshots/${encodeURIComponent(name)}/load`);
+  const save = (name: string) => ofWorld("PUT", `snapshots/${encodeURIComponent(name)}`);
+  const clock = testClock((change) => ofWorld<ClockState>("PUT", "clock", change));
+
+  const install = async (values: Values = {}): Promise<void> => {
+    type Answer = { ok: boolean; errors?: Record<string, string>; message?: string };
+    const answer = await ofHost<Answer>("POST", "install", { values });
+    if (answer.ok) return;
+    const fields = Object.entries(answer.errors ?? {}).map(([name, text]) => `${name}: ${text}`);
+    throw new Error(`${app.name} can't be installed: ${[answer.message, ...fields].filter(Boolean).join("; ")}`);
+  };
+  const invocations = async (filter: InvocationFilter = {}): Promise<readonly Invocation[]> => {
+    const query = new URLSearchParams(
+      Object.entries({ limit: 1_000, ...filter }).map(([name, value]) => [name, String(value)]),
+    ).toString();
+    return (await ofHost<{ invocations: readonly Invocation[] }>("GET", `invocations?${query}`)).invocations;
+  };
+  const settled = async (timeout = SETTLED): Promise<void> => {
+    for (const begun = performance.now(); ;) {
+      const { events, schedules } = await ofHost<HostActivity>("GET", "activity");
+      if (events === 0 && !schedules) return;
+      if (performance.now() - begun > timeout) {
+        const failed = (await invocations({ ok: false })).at(-1);
+        throw new Error(
+          `Not settled after ${timeout} ms: ${events} events are still to come${failed ? `; ${failed.handler} failed: ${failed.error ?? ""}` : ""}.`,
+        );
+      }
+      await wait(LOOK);
+    }
+  };
+  const reset = async () => {
+    await ofWorld("POST", "reset");
+    if (isShared && values) await install(values);
+  };
+  if (isShared)
+    await reset().catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+
+  return {
+    url: service,
+    token,
+    account,
+    page: app.app,
+    installPage: app.installPage,
+    api: testApi(service, token),
+    install,
+    uninstall: () => ofHost("POST", "uninstall"),
+    event: (event, payload) => ofHost("POST", "events", { event, ...(payload ? { payload } : {}) }),
+    function: (name, args) => ofHost("POST", "functions", { name, ...(args ? { args } : {}) }),
+    invocations,
+    settled,
+    clock,
+    fault: (fault) => ofWorld("POST", "faults", fault),
+    reset,
+    async snapshot(name) {
+      await save(name);
+      return async () => void (await load(name));
+    },
+    close,
+  };
+}
