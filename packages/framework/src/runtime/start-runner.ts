@@ -1,0 +1,55 @@
+import { builtText } from "../assets.ts";
+import { liveProject } from "../project/live.ts";
+import { usualSettings, type HostSettings } from "../settings.ts";
+import { inspection } from "./inspect.ts";
+import { findLaunch } from "./launch.ts";
+import { appLog } from "./log.ts";
+import { runner } from "./runner.ts";
+
+export interface LoneRunnerOptions {
+  /** Folder of the app. */
+  readonly folder: string;
+  /** Loads the app again when its folder changes. */
+  readonly follow?: boolean;
+  /** Starts the process before the first call; so unless told. */
+  readonly isWarm?: boolean;
+  readonly log?: (line: string) => void;
+  readonly settings?: Partial<HostSettings>;
+}
+
+export interface LoneRunner {
+  /** -> what the function rendered. @errors Error with what went wrong */
+  call(name: string, args: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const LONE = "lone";
+const ALONE = () =>
+  Promise.resolve({ failure: { message: "This app runs alone: requests and records need an app host", status: 400 } });
+
+/**
+ * Runs an app's functions in its hardened process, without installation, account or server: for measuring.
+ * @errors ProjectUnusable
+ */
+export async function startRunner(options: LoneRunnerOptions): Promise<LoneRunner> {
+  const { folder, follow = false, isWarm = true, log = () => undefined } = options;
+  const settings = { ...usualSettings, ...options.settings };
+  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch(log)]);
+  const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
+  const live = await liveProject({ folder, inspect: inspection(link), log });
+  const processes = runner({ ...link, app: () => live.newest().project });
+  if (follow) await live.follow(() => processes.refresh());
+  if (isWarm) processes.warm(LONE, ALONE);
+  return {
+    async call(name, args) {
+      const outcome = await processes.invoke(LONE, { handler: name, args, renders: true }, ALONE);
+      if (!outcome.ok) throw new Error(outcome.error);
+      if (outcome.rendered?.message !== undefined) throw new Error(outcome.rendered.message);
+      return outcome.rendered?.data;
+    },
+    async close() {
+      await live.close();
+      await processes.close();
+    },
+  };
+}
