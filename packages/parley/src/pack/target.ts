@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageFailure } from "../failure.ts";
+import { makeFolder } from "../folder.ts";
 
 const kindOf = (path: string): Promise<"folder" | "other" | undefined> =>
   stat(path).then(
@@ -30,7 +31,7 @@ export async function targetOf(folder: string, name: string, out: string | undef
 export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(fresh, bytes, { flag: "wx" });
     await rename(fresh, file);
   } catch (error) {
