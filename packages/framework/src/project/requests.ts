@@ -53,7 +53,7 @@ const pathRules = (template: Template, { name, at, inHeader }: Place, { iparams 
       if (!iparam) return [found("request-iparam", REQUESTS, { name, key }, { at })];
       return iparam.secure && !inHeader ? [found("request-secure", REQUESTS, { name, key }, { at })] : [];
     }
-    if ((source === "context" || source === "app_settings") && keys.length === 1) return [];
+    if (["context", "app_settings", "oauth_iparams"].includes(source) && keys.length === 1) return [];
     if (source === "access_token" && keys.length === 0) return [];
     if (source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === keys[1]))
       return [];

@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** An account elsewhere that lets apps in: the authorisation code flow, as strict as they are, and an API behind it. */
+export interface Provider {
+  readonly origin: string;
+  /** Queries of the authorisations that were begun. */
+  readonly begun: URLSearchParams[];
+  /** Forms that the token endpoint got, oldest first. */
+  readonly forms: URLSearchParams[];
+  /** What the API was asked with. */
+  readonly calls: { readonly path: string; readonly authorization: string | undefined }[];
+  /** How it behaves from now on. @units expiresIn: seconds */
+  behave: {
+    expiresIn?: number | string;
+    refreshes: boolean;
+    asForm?: boolean;
+    tokenStatus?: number;
+    deny?: boolean;
+    slowMs?: number;
+  };
+  /** Every token given out until now is of no use. */
+  revokeAccess(): void;
+  revokeAll(): void;
+  close(): Promise<void>;
+}
+
+export const CLIENT_ID = "client-1";
+export const CLIENT_SECRET = "canary-client-secret";
+
+interface Code {
+  readonly challenge: string | null;
+  readonly redirectUri: string;
+}
+
+const secret = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;
+
+export async function startProvider(): Promise<Provider> {
+  const codes = new Map<string, Code>();
+  const access = new Set<string>();
+  const refresh = new Set<string>();
+  const json = (response: ServerResponse, status: number, body: object) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+  const authorize = (query: URLSearchParams, response: ServerResponse) => {
+    provider.begun.push(query);
+    const back = new URL(query.get("redirect_uri") ?? "");
+    back.searchParams.set("state", query.get("state") ?? "");
+    if (provider.behave.deny) back.searchParams.set("error", "access_denied");
+    else {
+      const code = secret("code");
+      codes.set(code, { challenge: query.get("code_challenge"), redirectUri: query.get("redirect_uri") ?? "" });
+      back.searchParams.set("code", code);
+    }
+    response.writeHead(302, { location: back.href }).end();
+  };
+
+  const issue = (response: ServerResponse) => {
+    const { expiresIn, refreshes, asForm } = provider.behave;
+    const issued: Record<string, string> = { access_token: secret("access"), token_type: "bearer" };
+    access.add(issued["access_token"] ?? "");
+    if (refreshes) refresh.add((issued["refresh_token"] = secret("refresh")));
+    if (asForm) return response.writeHead(200).end(new URLSearchParams(issued).toString());
+    return json(response, 200, { ...issued, ...(expiresIn === undefined ? {} : { expires_in: expiresIn }) });
+  };
+
+  const byCode = (form: URLSearchParams, response: ServerResponse) => {
+    const code = codes.get(form.get("code") ?? "");
+    codes.delete(form.get("code") ?? "");
+    const proof = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isProven = code?.challenge === null ? !form.has("code_verifier") : proof === code?.challenge;
+    if (!code || !isProven || code.redirectUri !== form.get("redirect_uri"))
+      return json(response, 400, { error: "invalid_grant", error_description: `bad code ${CLIENT_SECRET}` });
+    return issue(response);
+  };
+
+  const token = (form: URLSearchParams, response: ServerResponse) => {
+    provider.forms.push(form);
+    const { tokenStatus } = provider.behave;
+    if (tokenStatus !== undefined) return json(response, tokenStatus, {});
+    if (form.get("client_id") !== CLIENT_ID || form.get("client_secret") !== CLIENT_SECRET)
+      return json(response, 401, { error: "invalid_client" });
+    if (form.get("grant_type") === "authorization_code") return byCode(form, response);
+    // A token that renews works once; a second use ends them all.
+    if (!refresh.delete(form.get("refresh_token") ?? "")) {
+      refresh.clear();
+      access.clear();
+      return json(response, 400, { error: "invalid_grant" });
+    }
+    return issue(response);
+  };
+
+  const api = ({ headers, url = "" }: IncomingMessage, response: ServerResponse) => {
+    const { authorization } = headers;
+    provider.calls.push({ path: url, authorization });
+    const isIn = access.has(authorization?.replace("Bearer ", "") ?? "");
+    return json(response, isIn ? 200 : 401, isIn ? { you: "are in" } : { error: "invalid_token" });
+  };
+
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const url = new URL(request.url ?? "/", "http://provider");
+      if (url.pathname.endsWith("/authorize")) return authorize(url.searchParams, response);
+      if (url.pathname.endsWith("/token"))
+        return setTimeout(() => token(new URLSearchParams(body), response), provider.behave.slowMs ?? 0);
+      return api(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const provider: Provider = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    begun: [],
+    forms: [],
+    calls: [],
+    behave: { refreshes: true },
+    revokeAccess: () => access.clear(),
+    revokeAll: () => {
+      access.clear();
+      refresh.clear();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  return provider;
+}

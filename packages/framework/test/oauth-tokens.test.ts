@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+
+const MINUTE = 60_000;
+const BEGIN = "/oauth/provider/authorize";
+const IN = { reply: expect.objectContaining({ status: 200, response: '{"you":"are in"}' }) };
+const OUT = {
+  failure: expect.objectContaining({
+    status: 401,
+    response: `Not authorised for Provider: authorise it again at ${BEGIN}`,
+  }),
+};
+
+let stage: OAuthStage;
+beforeAll(async () => {
+  stage = await oauthStage({ provider: INTEGRATION, agents: { ...INTEGRATION, token_type: "agent" } });
+});
+beforeEach(() => {
+  stage.provider.behave = { refreshes: true };
+  stage.provider.revokeAll();
+  stage.lines.length = 0;
+});
+afterAll(() => stage.close());
+
+const authorise = async (behave: Partial<typeof stage.provider.behave>) => {
+  Object.assign(stage.provider.behave, behave);
+  expect((await stage.visitor().follow(BEGIN)).status).toBe(200);
+  stage.provider.forms.length = 0;
+  stage.provider.calls.length = 0;
+};
+const grants = () => stage.provider.forms.map((form) => form.get("grant_type"));
+
+describe("A token", () => {
+  test.each([3600, "3600"])(
+    "that lasts %j seconds is renewed a minute before its end, and not earlier",
+    async (expiresIn) => {
+      await authorise({ expiresIn });
+      stage.pass(58 * MINUTE);
+      expect(await stage.call()).toEqual(IN);
+      expect(grants()).toEqual([]);
+      stage.pass(1.5 * MINUTE);
+      expect(await stage.call()).toEqual(IN);
+      expect(await stage.call()).toEqual(IN);
+      expect(grants()).toEqual(["refresh_token"]);
+    },
+  );
+
+  test("that is refused is renewed once, and the request made again", async () => {
+    await authorise({});
+    stage.provider.revokeAccess();
+    expect(await stage.call()).toEqual({ reply: expect.objectContaining({ status: 200, attempts: 2 }) });
+    expect(grants()).toEqual(["refresh_token"]);
+    const [first, second] = stage.provider.calls;
+    expect(first?.authorization).not.toBe(second?.authorization);
+  });
+
+  test("that many requests need at once is renewed once", async () => {
+    await authorise({ expiresIn: 30, slowMs: 50 });
+    stage.provider.behave.expiresIn = 3600;
+    expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
+    stage.provider.revokeAccess();
+    expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
+    expect(grants()).toEqual(["refresh_token", "refresh_token"]);
+  });
+
+  test("that can't be renewed any more has to be authorised again", async () => {
+    await authorise({});
+    stage.provider.revokeAll();
+    expect(await stage.call()).toEqual(OUT);
+    expect(await stage.call()).toEqual(OUT);
+    expect(grants()).toEqual(["refresh_token"]);
+    await authorise({});
+    expect(await stage.call()).toEqual(IN);
+  });
+
+  test("without a way to renew it is used to its end; what the API says of it is the app's to read", async () => {
+    await authorise({ refreshes: false, expiresIn: 3600 });
+    stage.pass(59.5 * MINUTE);
+    expect(await stage.call()).toEqual(IN);
+    stage.provider.revokeAccess();
+    expect(await stage.call()).toEqual({ failure: expect.objectContaining({ response: '{"error":"invalid_token"}' }) });
+    stage.pass(MINUTE);
+    expect(await stage.call()).toEqual(OUT);
+  });
+
+  test("stays where the provider is out of order for a while", async () => {
+    await authorise({ expiresIn: 30 });
+    stage.provider.behave = { refreshes: true, tokenStatus: 503 };
+    expect(await stage.call()).toEqual({
+      failure: expect.objectContaining({ status: 502, response: "token_url answered 503" }),
+    });
+    stage.provider.behave = { refreshes: true };
+    expect(await stage.call()).toEqual(IN);
+  });
+
+  test("of an agent can't be had where no agent asks", async () => {
+    expect(await stage.call("other")).toEqual({
+      failure: expect.objectContaining({
+        status: 401,
+        response: "Provider is authorised by each agent, and no agent asks here",
+      }),
+    });
+  });
+});
+
+test("no token, code or secret is ever logged", async () => {
+  await authorise({ expiresIn: 30 });
+  stage.provider.revokeAll();
+  expect(await stage.call()).toEqual(OUT);
+  expect(stage.lines.join("\n")).toContain("The token for provider could not be renewed: invalid_grant");
+  expect(stage.lines.join("\n")).not.toContain("canary");
+});
