@@ -35,6 +35,8 @@ export interface Batches {
   readonly newId: () => string;
   /** The time of a batch: never before the one of an earlier batch, though the machine's clock may be set back. */
   readonly stamp: () => Stamp;
+  /** The clock is listened to no more. */
+  readonly close: () => void;
   readonly place: (
     conversation: Pick<ConversationRow, "id" | "channel_id" | "user_id">,
     spoken: Spoken,
@@ -42,8 +44,10 @@ export interface Batches {
   ) => Said;
 }
 
-export const batches = ({ writes, ports: { now, newId }, wake }: WritingDeps): Batches => {
+export const batches = ({ writes, ports: { now, newId, onJump }, wake }: WritingDeps): Batches => {
   let last = 0;
+  // Who sets the clock back wants its time.
+  const forget = onJump?.(() => (last = 0));
   return {
     db: writes,
     wake,
@@ -53,6 +57,7 @@ export const batches = ({ writes, ports: { now, newId }, wake }: WritingDeps): B
       const date = new Date(last);
       return { date, text: date.toISOString() };
     },
+    close: () => forget?.(),
     place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
       const id = draft.id ?? newId();
       const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id });

@@ -29,6 +29,7 @@ export const writing = (deps: WritingDeps): Writing => {
     changeWith: revisionWith(shared),
     create: (beginning) => kinds.create.submit(beginning),
     close: async () => {
+      shared.close();
       await Promise.all(Object.values(kinds).map((kind) => kind.close()));
     },
   };

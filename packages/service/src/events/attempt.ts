@@ -36,6 +36,9 @@ const unreachedCode = (error: unknown): string | undefined => {
   return inner.map(unreachedCode).find((found) => found !== undefined);
 };
 
+/** A clock that goes so far in one try, or back, was set meanwhile. @units milliseconds */
+const LEAP = 60_000;
+
 const failureOf = (error: unknown): Attempt => {
   const code = unreachedCode(error);
   if (code) return { kind: "unreachable", reason: `the host can't be reached (${code})` };
@@ -52,7 +55,8 @@ export type Post = (
 export const post =
   (egress: Egress, { now }: Pick<Ports, "now">, timeoutMs: number): Post =>
   async ({ url, secret }, { id, body }) => {
-    const timestampSeconds = Math.floor(now().getTime() / 1_000);
+    const sent = now().getTime();
+    const timestampSeconds = Math.floor(sent / 1_000);
     try {
       const { status } = await egress.send({
         method: "POST",
@@ -64,7 +68,9 @@ export const post =
         maxResponseBytes: LARGEST_ANSWER,
       });
       if (status >= 200 && status < 300) return { kind: "accepted" };
-      return { kind: "failed", reason: `answered ${status}`, isFinal: FINAL_STATUSES.has(status) };
+      // Of a signature that became too old in this moment the next try has a fresh one.
+      const isSet = Math.abs(now().getTime() - sent) > LEAP;
+      return { kind: "failed", reason: `answered ${status}`, isFinal: FINAL_STATUSES.has(status) && !isSet };
     } catch (error) {
       return failureOf(error);
     }

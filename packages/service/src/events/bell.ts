@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as elapse } from "node:timers/promises";
+import type { Ports } from "../ports.ts";
 
 /** Wakes one sleeper; rings while nobody sleeps are remembered as one. */
 export interface Bell {
@@ -36,6 +37,20 @@ export const bell = (): Bell => {
 export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
   await elapse(ms, undefined, { signal }).catch(() => undefined);
 };
+
+/** Waits that end too when the clock is set past the same time. */
+export const clockPause =
+  ({ now, onJump }: Pick<Ports, "now" | "onJump">): typeof pause =>
+  async (ms, signal) => {
+    if (!onJump) return pause(ms, signal);
+    const due = now().getTime() + ms;
+    const over = new AbortController();
+    const forget = onJump(() => {
+      if (now().getTime() >= due) over.abort();
+    });
+    await pause(ms, AbortSignal.any([signal, over.signal]));
+    forget();
+  };
 
 /** A signal that many may listen to at once without Node taking it for a leak. */
 export const stopper = (): AbortController => {

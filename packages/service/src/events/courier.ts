@@ -12,6 +12,8 @@ export interface CourierDeps {
   /** -> the event as JSON text; undefined when the log does not hold it any more */
   readonly payload: (seq: number) => Promise<string | undefined>;
   readonly post: Post;
+  /** The wait before another try. */
+  readonly wait: typeof pause;
   readonly bury: (letter: Omit<DeadLetter, "failed_time">) => Promise<void>;
   /** The end of the dispatcher. */
   readonly signal: AbortSignal;
@@ -27,7 +29,7 @@ const REST = 250;
  * Brings events to one subscription: tries each a few times, then gives it up as a dead letter, so that the next can go on.
  * @assumed What an app host answers with 400, 401, 404 or 410 is given up at once; a host that can't be reached is waited for.
  */
-export const courier = ({ subscription, rules, payload, post, bury, signal: over, log }: CourierDeps) => {
+export const courier = ({ subscription, rules, payload, post, wait: rest, bury, signal: over, log }: CourierDeps) => {
   const say = (line: string) => log(`events: ${subscription().name}: ${line}`);
   const gate = hostGate(rules.hostWaitMs, { signal: over, said: say });
 
@@ -76,7 +78,7 @@ export const courier = ({ subscription, rules, payload, post, bury, signal: over
       const wait = result.isFinal ? undefined : rules.retryWaitsMs[tries - 1];
       spent += performance.now() - began + (wait ?? 0);
       if (wait === undefined || spent >= rules.budgetMs) return giveUp(event, tries, result.reason, signal);
-      await pause(wait, signal);
+      await rest(wait, signal);
       tries += 1;
     }
   };

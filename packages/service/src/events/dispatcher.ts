@@ -5,7 +5,7 @@ import type { Directory } from "../accounts/directory.ts";
 import { SCHEMA } from "../db/migrations.ts";
 import type { Ports } from "../ports.ts";
 import { post } from "./attempt.ts";
-import { bell, pause, stopper } from "./bell.ts";
+import { bell, clockPause, pause, stopper } from "./bell.ts";
 import { courier } from "./courier.ts";
 import { cursorStore } from "./db/cursors.ts";
 import { logStore } from "./db/log.ts";
@@ -85,6 +85,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       rules,
       payload,
       post: send,
+      wait: clockPause(ports),
       bury: (letter) => rows.cursors.bury({ ...letter, failed_time: ports.now() }),
       signal,
       log,

@@ -34,6 +34,7 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
   const stop = stopper();
   const { signal } = stop;
   const ring = bell();
+  const forget = ports.onJump?.(() => ring.ring());
   let queue: Queue | undefined;
   let recovered = -Infinity;
 
@@ -88,6 +89,7 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
     wake: () => ring.ring(),
     close: () =>
       (closed ??= (async () => {
+        forget?.();
         stop.abort();
         ring.ring();
         await working;
