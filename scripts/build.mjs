@@ -18,18 +18,19 @@ const PACKAGES = [
   { name: "service", node: NODE },
   {
     name: "framework",
-    node: [...NODE, "src/testing.ts"],
+    node: [...NODE, "src/testing.ts", "src/testing/transform.ts"],
     cjs: ["src/runtime/child/child.ts", "src/testing.ts"],
     page: [
       "src/install/page/page.ts",
       "src/install/page/frame.ts",
       "src/install/page/own-page.ts",
       "src/install/page/own-client.ts",
+      "src/install/views/page.css",
       "src/front/page/desk.ts",
       "src/front/client/client.ts",
     ],
   },
-  { name: "parley", node: [...NODE, "src/app-tests/transform.ts"] },
+  { name: "parley", node: NODE },
 ];
 
 const newest = (folder) =>
@@ -62,6 +63,8 @@ export async function build() {
       const common = { absWorkingDir, bundle: true, outdir: "dist", sourcemap: true, logLevel: "warning" };
       const exists = (entries) => entries.filter((entry) => existsSync(join(absWorkingDir, entry)));
       const flat = { entryNames: "[name]" };
+      // What stands alone holds the other packages too; their own bundles are being written meanwhile.
+      const fromSources = { conditions: ["source", "module"] };
       return [
         {
           ...common,
@@ -75,6 +78,7 @@ export async function build() {
         {
           ...common,
           ...flat,
+          ...fromSources,
           entryPoints: exists(cjs),
           format: "cjs",
           platform: "node",
@@ -85,6 +89,7 @@ export async function build() {
         {
           ...common,
           ...flat,
+          ...fromSources,
           entryPoints: exists(page),
           format: "iife",
           platform: "browser",

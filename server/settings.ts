@@ -1,4 +1,4 @@
-import type { IparamValue, IparamValues } from "@parley/contract";
+import type { IparamValues } from "@parley/contract";
 
 /** What the admin has set, without the secure parameter: that one never comes here. */
 export interface Settings {
@@ -12,7 +12,7 @@ export interface Settings {
 }
 
 /** A parameter that was never filled in is absent. */
-export const textOf = (value: IparamValue | undefined): string => (typeof value === "string" ? value : "");
+export const textOf = (value: IparamValues[string] | undefined): string => (typeof value === "string" ? value : "");
 
 export const settingsOf = (iparams: IparamValues): Settings => ({
   botName: textOf(iparams["bot_name"]).trim() || "Concierge",

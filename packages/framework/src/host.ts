@@ -181,7 +181,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   appFiles(app, project);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
   frontPage(app, { ...works, desk, project, newest, newToken, log });
-  installPage(app, { ...works, ...works.requests, loaded: newest, domainSuffix, newToken });
+  installPage(app, {
+    ...works,
+    ...works.requests,
+    connections: works.oauth.connections,
+    loaded: newest,
+    domainSuffix,
+    usualDomain: [...options.hosts.keys()][0] ?? "",
+    newToken,
+  });
 
   if (options.adminKey !== undefined)
     controlRoutes(app, {

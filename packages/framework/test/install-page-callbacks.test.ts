@@ -175,7 +175,7 @@ describe("a callback's client", () => {
   test("knows the account's address and the app's modules", async () => {
     await page.fill("[id=domain]", "acme");
     await form.leave();
-    await form.hintOf("text").getByText(`acme${SUFFIX} https://acme${SUFFIX} common,chat_conversation`).waitFor();
+    await form.hintOf("text").getByText(`acme${SUFFIX} https://acme${SUFFIX} chat_conversation`).waitFor();
   });
 
   test("has the stored values but no secure one", async () => {
@@ -186,7 +186,7 @@ describe("a callback's client", () => {
     await form.hintOf("text").getByText('"email":"a@b.co"').waitFor();
     expect(await form.hintOf("text").textContent()).not.toContain(KEY);
     await page.fill("[id=probe]", "one email");
-    await form.hintOf("text").getByText("a@b.co", { exact: true }).waitFor();
+    await form.hintOf("text").getByText('{"email":"a@b.co"}', { exact: true }).waitFor();
     await page.fill("[id=probe]", "one api_key");
     await form.errorOf("probe").getByText("The installation parameter 'api_key' is secure").waitFor();
     await page.fill("[id=probe]", "one nobody");

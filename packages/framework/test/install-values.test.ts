@@ -165,6 +165,7 @@ describe("what is kept", () => {
         tick: true,
         days: ["b"],
       },
+      kept: [],
       secrets: { key: "k", pin: "12" },
     });
   });
@@ -177,7 +178,12 @@ describe("what is kept", () => {
 
   test("an empty secure value stands for the stored one, even where it is required", () => {
     const config = { key: iparam("text", { secure: true, required: true }) };
-    expect(check(config, { key: "" }, { stored: stored({}, "key") })).toEqual({ errors: {}, values: {}, secrets: {} });
+    expect(check(config, { key: "" }, { stored: stored({}, "key") })).toEqual({
+      errors: {},
+      values: {},
+      secrets: {},
+      kept: ["key"],
+    });
     expect(check(config, { key: "" }).errors).toEqual({ key: "This field is required!" });
   });
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import type { IparamType, IparamValue } from "./iparams.ts";
-import { RequestOptions, type RequestFailure, type RequestReply } from "./requests.ts";
+import type { IparamType, IparamValues } from "./iparams.ts";
+import { FetchMethod, RequestOptions, type FetchReply, type RequestFailure, type RequestReply } from "./requests.ts";
 
 /** What the installation page and its host say to each other: JSON, under `/custom_configs`. */
 
@@ -22,14 +22,32 @@ export interface InstallCheckAnswer {
   readonly error?: string;
 }
 
+/** A use of the request method by the app's code on the page: of a template, or of a verb. */
+const TemplateQuestion = Type.Object({ name: Type.String(), options: RequestOptions });
+const FetchQuestion = Type.Object({
+  method: FetchMethod,
+  url: Type.String({ maxLength: 8_192 }),
+  options: Type.Optional(Type.Unknown()),
+});
+
 /** A request that a callback makes, with the form's values of that moment. */
 export const InstallRequest = Type.Object(
-  { name: Type.String(), options: RequestOptions, values: Values },
+  { question: Type.Union([TemplateQuestion, FetchQuestion]), values: Values },
   { title: "InstallRequest" },
 );
 export type InstallRequest = Static<typeof InstallRequest>;
+export type InstallQuestion = InstallRequest["question"];
 
-export type InstallRequestAnswer = { readonly reply: RequestReply } | { readonly failure: RequestFailure };
+/** An account elsewhere that the app asks to be let into. */
+export interface InstallConnection {
+  readonly name: string;
+  readonly displayName: string;
+  /** Each agent lets the app in for himself, or one person for all. */
+  readonly tokenType: "account" | "agent";
+  readonly authorized: boolean;
+}
+
+export type InstallRequestAnswer = { readonly reply: RequestReply | FetchReply } | { readonly failure: RequestFailure };
 
 /** A parameter as the page's script knows it. */
 export interface InstallField {
@@ -39,6 +57,8 @@ export interface InstallField {
   readonly required: boolean;
   readonly visible: boolean;
   readonly options?: readonly string[];
+  /** What follows the account's name in a domain of another product. */
+  readonly suffix?: string;
   readonly secure: boolean;
   /** A secure value is kept, so that an empty field is no empty value. */
   readonly stored: boolean;
@@ -53,8 +73,13 @@ export interface InstallModel {
   readonly token: string;
   readonly fields: readonly InstallField[];
   readonly domainSuffix: string;
+  /** Host of the account where the form names none. */
+  readonly domain: string;
+  readonly installed: boolean;
   /** As kept; empty before the first installation. */
-  readonly values: Readonly<Record<string, IparamValue>>;
+  readonly values: IparamValues;
+  /** Keys of the secure values that are kept. */
+  readonly secure: readonly string[];
   /** Names under which the account's address stands in `currentHost`. */
   readonly products: readonly string[];
   readonly modules: readonly string[];

@@ -5,6 +5,7 @@ import type { Prospect, SetUp } from "../runtime/set-up.ts";
 import { domainIn, type Installation, type Installations } from "./installations.ts";
 import { fieldsOf } from "./iparams-fields.ts";
 import { checkKey } from "./key-check.ts";
+import { checkOwnValues } from "./own/own-values.ts";
 import { otherProduct } from "./product.ts";
 import type { InTurn } from "./turn.ts";
 import { checkValues, type Checked, type Given } from "./validate-values.ts";
@@ -73,10 +74,14 @@ const checkKeys = async (
  */
 export const installRoad = (deps: InstallDeps): Install => {
   const attempt: Install = async (given) => {
-    const { iparams, callbacksCode } = deps.project();
+    const { iparams, callbacksCode, ownPage } = deps.project();
     const installed = await deps.installations.find();
     const fields = fieldsOf(iparams, callbacksCode !== "", installed?.values);
-    const checked = checkValues(fields, given, installed, deps.domainSuffix);
+    const checked =
+      ownPage === undefined
+        ? checkValues(fields, given, installed, deps.domainSuffix)
+        : checkOwnValues(given.values, installed);
+    if ("fault" in checked) return refused({}, checked.fault);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
     const { errors, account } = await checkKeys(
@@ -89,7 +94,8 @@ export const installRoad = (deps: InstallDeps): Install => {
     const prospect: Prospect = { values, secureValues: checked.secrets, account };
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
     if (!answer.ok) return refused({}, answer.message);
-    return { ok: true, installation: await deps.installations.save(values, checked.secrets) };
+    const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.kept.includes(key));
+    return { ok: true, installation: await deps.installations.save(values, checked.secrets, dropped) };
   };
 
   return (given) => deps.inTurn(() => attempt(given));

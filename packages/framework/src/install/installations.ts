@@ -1,5 +1,6 @@
-import type { IparamsConfig, IparamValues } from "@parley/contract";
+import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
 import type { Ports } from "../ports.ts";
+import { otherProduct } from "./product.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
@@ -20,11 +21,15 @@ export interface Installation {
 
 export interface Installations {
   find(): Promise<Installation | undefined>;
-  /** Installs, or changes what is installed; a secure parameter that isn't given keeps its value. */
-  save(values: IparamValues, secureValues: Readonly<Record<string, string>>): Promise<Installation>;
+  /** Installs, or changes what is installed; a secure parameter that isn't given, and not dropped, keeps its value. */
+  save(
+    values: IparamValues,
+    secureValues: Readonly<Record<string, string>>,
+    dropped?: readonly string[],
+  ): Promise<Installation>;
   /** The one door to secure values: for request/ only. */
   secrets(id: string): Promise<Record<string, string>>;
-  /** Also removes what the app has kept in `$db`. */
+  /** Also removes what the app has kept: records, schedules, targets, tokens. */
   remove(id: string): Promise<void>;
 }
 
@@ -49,9 +54,10 @@ const read = (row: InstallationRow): Installation => ({
   version: row.version,
 });
 
-/** The account's host that the values name: that of the first domain parameter. */
+/** The account's host that the values name: that of the first domain parameter of our product. */
 export const domainIn = (values: IparamValues, iparams: IparamsConfig): string | undefined => {
-  const key = Object.entries(iparams).find(([, { type }]) => type === "domain")?.[0];
+  const isOurs = (iparam: Iparam) => iparam.type === "domain" && otherProduct(iparam) === undefined;
+  const key = Object.entries(iparams).find(([, iparam]) => isOurs(iparam))?.[0];
   const value = key === undefined ? undefined : values[key];
   return typeof value === "string" && value !== "" ? value.toLowerCase() : undefined;
 };
@@ -68,7 +74,7 @@ export const installations = (deps: InstallationsDeps): Installations => ({
     const row = await deps.store.find(deps.project);
     return row && read(row);
   },
-  async save(values, secureValues) {
+  async save(values, secureValues, dropped = []) {
     const domain = domainIn(values, deps.iparams()) ?? deps.usualDomain;
     const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({
       account: accountOf(domain, deps.domainSuffix),
@@ -77,6 +83,7 @@ export const installations = (deps: InstallationsDeps): Installations => ({
       secure: Object.fromEntries(
         Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(ownerOf(id, key), text)]),
       ),
+      dropped,
       now: deps.ports.now(),
     }));
     return read(row);

@@ -1,6 +1,7 @@
 import { IPARAM_TYPES, type Iparam, type IparamsConfig, type IparamValue, type IparamValues } from "@parley/contract";
 import { hostOf } from "./domain.ts";
 import { patternsOf, type Pattern } from "./pattern.ts";
+import { otherProduct, suffixOf, uncheckedKey } from "./product.ts";
 import type { Entry, Rule } from "./validate.ts";
 
 /** A parameter as the server and the page's renderer see it. */
@@ -16,6 +17,8 @@ export interface Field extends Rule {
   readonly initial: Entry;
   /** The function of its `change` event. */
   readonly callback?: string;
+  /** What a person must know whatever the app says. */
+  readonly note?: string;
 }
 
 /** What the form holds for a value; undefined for a value that the type can't have. */
@@ -34,16 +37,28 @@ export const entryOf = (type: Rule["type"], value: unknown): Entry | undefined =
 };
 
 /** What is kept and handed to the app, for an entry that passed the checks. @assumed an empty number is kept as "" */
-export const valueOf = (type: Rule["type"], entry: Entry, suffix: string): IparamValue => {
+export const valueOf = (
+  { type, suffix: own }: Pick<Rule, "type" | "suffix">,
+  entry: Entry,
+  suffix: string,
+): IparamValue => {
   if (typeof entry === "boolean") return entry;
   if (typeof entry !== "string") return [...entry];
   if (type === "paragraph") return entry;
   const text = entry.trim();
   if (type === "number" && text !== "") return Number(text);
-  return type === "domain" ? (hostOf(text, suffix) ?? "") : text;
+  return type === "domain" ? (hostOf(text, own ?? suffix) ?? "") : text;
 };
 
 const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
+
+/** What follows from the product that the parameter belongs to. */
+const foreign = (iparam: Iparam): Pick<Field, "suffix" | "note"> => {
+  const product = otherProduct(iparam);
+  if (product === undefined) return {};
+  if (iparam.type === "domain") return { suffix: suffixOf(product) };
+  return iparam.type === "api_key" ? { note: uncheckedKey(product) } : {};
+};
 
 /** What a callback once offered and a person chose stays a choice until a callback says otherwise. */
 const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknown): string[] => {
@@ -71,6 +86,7 @@ const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unkno
     choices,
     ...(isOpen ? {} : { options: choices }),
     ...(callback === undefined ? {} : { callback }),
+    ...foreign(iparam),
   };
 };
 

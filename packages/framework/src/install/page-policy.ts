@@ -15,11 +15,12 @@ export const PAGE_POLICY = [
 
 const sealed = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 
-/** Only these very scripts run, and nothing can be fetched; templates may be compiled. The sandbox takes the origin away. */
-export const framePolicy = (...scripts: readonly string[]) =>
+/** Only our script runs, and what it evaluates; nothing can be fetched. The sandbox takes the origin away. */
+export const framePolicy = (script: string) =>
   [
     "default-src 'none'",
-    `script-src ${scripts.map(sealed).join(" ")} 'unsafe-eval'`,
+    `script-src ${sealed(script)} 'unsafe-eval'`,
+    "frame-src 'none'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",

@@ -1,12 +1,14 @@
 import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
-import type { InstallCheckAnswer, InstallRequestAnswer } from "@parley/contract";
+import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { builtText } from "../assets.ts";
+import type { Connections } from "../oauth/connections.ts";
 import type { Loaded } from "../project/project.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
 import type { Install } from "./install.ts";
 import type { Installations } from "./installations.ts";
 import { entryOf, fieldsOf } from "./iparams-fields.ts";
+import { ownPageRoutes } from "./own/own-page.ts";
 import { isOurHost, isSameOrigin, tokens } from "./page-guard.ts";
 import { framePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "./page-policy.ts";
 import { callFrom } from "./page-request.ts";
@@ -20,7 +22,11 @@ export interface InstallPageDeps extends RequestMethod {
   readonly loaded: () => Loaded;
   readonly installations: Pick<Installations, "find">;
   readonly install: Install;
+  readonly uninstall?: () => Promise<void>;
+  readonly connections?: Connections;
   readonly domainSuffix: string;
+  /** Host of the account that an app without a domain parameter is installed on. */
+  readonly usualDomain?: string;
   /** A text that nobody can guess. */
   readonly newToken: () => string;
   /** Names by which the host may be reached besides the local ones. */
@@ -61,21 +67,38 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   const request = async (asked: InstallRequest): Promise<InstallRequestAnswer> => {
     const { project } = deps.loaded();
-    const call = callFrom(asked, fields(), project?.requests ?? {}, await deps.installations.find(), deps.domainSuffix);
+    const call = callFrom(asked, {
+      fields: fields(),
+      requests: project?.requests ?? {},
+      whitelistedDomains: project?.whitelistedDomains ?? [],
+      installation: await deps.installations.find(),
+      domainSuffix: deps.domainSuffix,
+      isOwn: project?.ownPage !== undefined,
+    });
     try {
-      return { reply: await deps.invokeTemplate(call) };
+      return { reply: await ("name" in call ? deps.invokeTemplate(call) : deps.fetch(call)) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: error.failure };
       throw error;
     }
   };
 
+  const connections = async (): Promise<InstallConnection[]> =>
+    ((await deps.connections?.list()) ?? []).map(({ name, displayName, tokenType, authorized }) => ({
+      name,
+      displayName,
+      tokenType,
+      authorized,
+    }));
+
   void app.register(
     async (scope) => {
-      const [views, pageScript, frameScript] = await Promise.all([
+      const [views, pageScript, frameScript, ownScript, ownClient] = await Promise.all([
         loadViews(),
         builtText("page.js"),
         builtText("frame.js"),
+        builtText("own-page.js"),
+        builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
       scope.get("/", async (_request, reply) => {
@@ -83,7 +106,10 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           project: undefined,
           ...deps.loaded(),
           installation: await deps.installations.find(),
+          connections: (await deps.connections?.list()) ?? [],
+          mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
+          usualDomain: deps.usualDomain ?? "",
           token: issued.issue(),
         };
         return reply
@@ -95,12 +121,16 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
         const script = inScript(frameScript);
         return reply
-          .header("content-security-policy", framePolicy(script, callbacks))
+          .header("content-security-policy", framePolicy(script))
           .type("text/html; charset=utf-8")
           .send(views.frame({ callbacks, script }));
       });
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
+      scope.get("/own-page.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(ownScript),
+      );
+      ownPageRoutes(scope, () => deps.loaded().project, ownClient);
       const limited = { bodyLimit: BODY_BYTES };
       scope.post<{ Body: InstallCheck }>("/check", { ...limited, schema: { body: InstallCheck } }, async ({ body }) =>
         check(body),
@@ -111,8 +141,15 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         async ({ body }) => request(body),
       );
       scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async ({ body }) => {
-        const { ok, ...rest } = await deps.install(body);
-        return ok ? { ok } : { ok, ...rest };
+        const answer = await deps.install(body);
+        return answer.ok
+          ? ({ ok: true } satisfies InstallAnswer)
+          : ({ ok: false, errors: answer.errors, message: answer.message } satisfies InstallAnswer);
+      });
+      scope.post("/connections", connections);
+      scope.post("/uninstall", async () => {
+        await deps.uninstall?.();
+        return { ok: true };
       });
     },
     { prefix: "/custom_configs" },

@@ -33,7 +33,7 @@ const INSERT = statement(
 const UPDATE = statement(
   "update_installation",
   `UPDATE installations
-   SET account = $2, domain = $3, given = $4, secure = secure || $5, version = version + 1, updated_time = $6
+   SET account = $2, domain = $3, given = $4, secure = (secure - $7::text[]) || $5, version = version + 1, updated_time = $6
    WHERE id = $1
    RETURNING ${COLUMNS}`,
 );
@@ -51,6 +51,8 @@ interface Change {
   readonly domain: string;
   readonly given: string;
   readonly secure: Readonly<Record<string, string>>;
+  /** Keys whose secure values go. */
+  readonly dropped: readonly string[];
   readonly now: Date;
 }
 
@@ -64,9 +66,9 @@ export const installationStore = (pool: Pool) => ({
       await tx.one(LOCK_PROJECT, [project]);
       const before = await tx.one<InstallationRow>(FIND_FOR_UPDATE, [project]);
       const id = before?.id ?? newId;
-      const { account, domain, given, secure, now } = change(id);
+      const { account, domain, given, secure, dropped, now } = change(id);
       const row = before
-        ? await tx.one<InstallationRow>(UPDATE, [id, account, domain, given, JSON.stringify(secure), now])
+        ? await tx.one<InstallationRow>(UPDATE, [id, account, domain, given, JSON.stringify(secure), now, dropped])
         : await tx.one<InstallationRow>(INSERT, [id, project, account, domain, given, JSON.stringify(secure), now]);
       return row as InstallationRow;
     }),

@@ -1,4 +1,4 @@
-import type { IparamAttributes, IparamValue } from "@parley/contract";
+import type { IparamAttributes, IparamValue, IparamValues } from "@parley/contract";
 import { attributesFault, changed } from "./attributes.ts";
 import { entryOf, valueOf, type Field } from "./iparams-fields.ts";
 import { matches } from "./pattern.ts";
@@ -6,7 +6,7 @@ import { isEmpty, requiredFault, typeFault, type Entry } from "./validate.ts";
 
 /** What was stored before, without the secure values themselves. */
 export interface Stored {
-  readonly values: Readonly<Record<string, IparamValue>>;
+  readonly values: IparamValues;
   readonly secure: ReadonlySet<string>;
 }
 
@@ -19,9 +19,11 @@ export interface Given {
 export interface Checked {
   /** By key; empty when everything may be kept. */
   readonly errors: Readonly<Record<string, string>>;
-  readonly values: Readonly<Record<string, IparamValue>>;
+  readonly values: IparamValues;
   /** Secure values that were given anew. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Keys of secure values that stay as they are stored. */
+  readonly kept: readonly string[];
 }
 
 /** A key may be called like something that every object inherits. */
@@ -31,7 +33,7 @@ const own = <V>(record: Readonly<Record<string, V>>, key: string): V | undefined
 /** What the parameter's own expressions say against an entry. @assumed an empty value is not held against them */
 export const patternsFault = (entry: Entry, field: Field, suffix: string): string | undefined => {
   if (typeof entry === "boolean" || isEmpty(entry)) return undefined;
-  const texts = [valueOf(field.type, entry, suffix)].flat().map(String);
+  const texts = [valueOf(field, entry, suffix)].flat().map(String);
   const failed = field.patterns.find(({ expression }) => texts.some((text) => !matches(expression, text)));
   return failed && (failed.message ?? "This value has not the right form.");
 };
@@ -64,6 +66,7 @@ export const checkValues = (
   const errors: Record<string, string> = {};
   const values: Record<string, IparamValue> = {};
   const secrets: Record<string, string> = {};
+  const kept: string[] = [];
   for (const key of Object.keys(given.values)) {
     if (!fields.some((field) => field.key === key)) errors[key] = `No installation parameter matches '${key}'.`;
   }
@@ -76,11 +79,14 @@ export const checkValues = (
       errors[key] = `This value has not the kind of a ${type}.`;
       continue;
     }
-    if (secure && isEmpty(entry) && stored?.secure.has(key)) continue;
+    if (secure && (raw === undefined || isEmpty(entry)) && stored?.secure.has(key)) {
+      kept.push(key);
+      continue;
+    }
     const fault = requiredFault(entry, field) ?? typeFault(entry, field, suffix) ?? patternsFault(entry, field, suffix);
     if (fault !== undefined) errors[key] = fault;
-    else if (!secure) values[key] = valueOf(type, entry, suffix);
-    else if (!isEmpty(entry)) secrets[key] = secretOf(valueOf(type, entry, suffix));
+    else if (!secure) values[key] = valueOf(field, entry, suffix);
+    else if (!isEmpty(entry)) secrets[key] = secretOf(valueOf(field, entry, suffix));
   }
-  return { errors, values, secrets };
+  return { errors, values, secrets, kept };
 };

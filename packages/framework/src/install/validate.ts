@@ -13,6 +13,8 @@ export interface Rule {
   readonly options?: readonly string[];
   readonly min?: number;
   readonly max?: number;
+  /** What follows the account's name in a domain of another product. */
+  readonly suffix?: string;
 }
 
 export const REQUIRED = "This field is required!";
@@ -64,7 +66,7 @@ const textFault = (text: string, rule: Rule, suffix: string): string | undefined
     case "date":
       return isDay(text) ? undefined : "Enter a date as year-month-day, such as 2025-03-31.";
     case "domain":
-      return hostOf(text, suffix) === undefined
+      return hostOf(text, rule.suffix ?? suffix) === undefined
         ? "Enter the account name only: letters, digits and hyphens."
         : undefined;
     default:

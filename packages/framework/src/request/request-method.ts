@@ -18,6 +18,8 @@ export interface RequestCall {
   readonly installation?: Installation | undefined;
   /** What a person typed on the installation page, secure ones too: they come before the installation's. */
   readonly values?: IparamValues | undefined;
+  /** Secure ones that came along with `values`, where those hold open ones only. */
+  readonly secrets?: Readonly<Record<string, string>> | undefined;
   /** Agent who asks, where one does: for tokens that belong to an agent. */
   readonly agent?: string | undefined;
   /** Told of the request as it is made, before the first attempt; no secure value is in it. */

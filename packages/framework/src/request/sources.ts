@@ -31,7 +31,7 @@ export const sourcesOf = async (
   const stored = installation ? await deps.installations.secrets(installation.id) : {};
   return {
     values,
-    secrets: { ...stored, ...typed.secure },
+    secrets: { ...stored, ...typed.secure, ...call.secrets },
     context,
     domain: domainIn(values, iparams) ?? installation?.domain,
     isTrusted: call.origin !== "app",

@@ -7,7 +7,7 @@ import type { Records } from "./records/records.ts";
 import type { Trail } from "./trail.ts";
 
 /** Values and installation that requests are filled from. */
-export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values">>;
+export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets">>;
 
 /** What a process may ask for, and on whose behalf. */
 export interface AnswersDeps {

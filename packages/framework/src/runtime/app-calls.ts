@@ -106,7 +106,8 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       const payload = setUpPayload(event, prospect, manifest, domain, deps.now());
       const answer = deps.answering(account, async () => ({
         installation: await deps.installations.find(),
-        values: { ...prospect.values, ...prospect.secureValues },
+        values: prospect.values,
+        secrets: prospect.secureValues,
       }));
       const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, (trail) =>
         runner.invokeApart({ handler, args: payload, renders: true, trail }, answer),

@@ -1,23 +1,30 @@
 import type { InstallRequestAnswer } from "@parley/contract";
-import type { Entry } from "../validate.ts";
 import type { Outcome } from "./frame-call.ts";
-import { fromFrame, type FromFrame, type Known, type ToFrame } from "./messages.ts";
+import { fromFrame, type CallValue, type FromFrame, type Known, type ToFrame } from "./messages.ts";
 
 /** A callback that has not answered by then has failed. @units milliseconds */
 const PATIENCE = 20_000;
-/** @units milliseconds */
-const START_PATIENCE = 10_000;
+/** A page of the app's own may have to wait for somebody else's components. @units milliseconds */
+const START_PATIENCE = 30_000;
 
 export interface BridgeDeps {
+  /** Address of the frame's document. */
+  readonly address: string;
   readonly known: () => Known;
   readonly set: (message: Extract<FromFrame, { t: "set" }>) => void;
+  /** Something of the app broke outside of any call. */
+  readonly fault: (message: string) => void;
+  /** The frame's document has another height. @units pixels */
+  readonly resized?: (height: number) => void;
   readonly request: (message: Extract<FromFrame, { t: "ask" }>) => Promise<InstallRequestAnswer>;
 }
 
 export interface Bridge {
   /** Names of the functions that are there. @errors what is wrong with the app's file */
   readonly ready: Promise<readonly string[]>;
-  call(name: string, value?: Entry): Promise<Outcome>;
+  call(name: string, value?: CallValue): Promise<Outcome>;
+  /** Lets the frame know what is typed. */
+  tell(): void;
 }
 
 const failed = (message: string): Outcome => ({ t: "failed", message });
@@ -50,7 +57,12 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
       case "broken":
         return settle.broken(new Error(message.message));
       case "set":
-        return deps.set(message);
+        deps.set(message);
+        return tell();
+      case "fault":
+        return deps.fault(message.message);
+      case "size":
+        return deps.resized?.(message.height);
       case "ask":
         return void answer(message);
       default:
@@ -67,21 +79,24 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
   });
 
   // Only now is somebody listening to its first word.
-  frame.src = "/custom_configs/frame";
+  frame.src = deps.address;
 
   const ready = within(started, START_PATIENCE, () => Promise.reject(new Error("They did not start.")));
   ready.catch(() => undefined);
 
-  const send = (name: string, value?: Entry) =>
+  const tell = () => post({ t: "values", values: deps.known().values });
+
+  const send = (name: string, value?: CallValue) =>
     new Promise<Outcome>((resolve) => {
       const id = (calls += 1);
       waiting.set(id, resolve);
-      post({ t: "values", values: deps.known().values });
+      tell();
       post(value === undefined ? { t: "call", id, name } : { t: "call", id, name, value });
     });
 
   return {
     ready,
+    tell,
     async call(name, value) {
       try {
         await ready;

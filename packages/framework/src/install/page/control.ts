@@ -40,7 +40,8 @@ const textControl = (root: HTMLElement, field: InstallField, suffix: string): Co
     ...rest,
     isText: true,
     read: () => input.value,
-    write: (entry) => void (input.value = field.type === "domain" ? labelOf(textOf(entry), suffix) : textOf(entry)),
+    write: (entry) =>
+      void (input.value = field.type === "domain" ? labelOf(textOf(entry), field.suffix ?? suffix) : textOf(entry)),
   };
 };
 

@@ -69,7 +69,9 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   };
 
   const seen = (entry: Entry): Entry =>
-    field.type === "domain" && typeof entry === "string" ? (hostOf(entry, suffix) ?? entry.trim()) : entry;
+    field.type === "domain" && typeof entry === "string"
+      ? (hostOf(entry, field.suffix ?? suffix) ?? entry.trim())
+      : entry;
 
   const typeWrong = () => typeFault(control.read(), rule, suffix);
   const wrong = () => {
@@ -91,7 +93,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     const isCommitted = committed === edits;
     // While a person types, only the callback speaks: an expression fails for most beginnings.
     if (mismatch !== undefined && isCommitted) return show(mismatch);
-    if (outcome.t === "passed") return error?.isLocal ? undefined : show(undefined);
+    if (outcome.t === "passed" || outcome.t === "returned") return error?.isLocal ? undefined : show(undefined);
     if (outcome.t === "failed") return show(`The check of this field failed. ${outcome.message}`);
     refused = control.read();
     show(outcome.message);

@@ -1,19 +1,20 @@
-import type { Entry } from "../validate.ts";
+import type { CallValue } from "./messages.ts";
 
 /** How a callback ended. `refused` is its word about the value; `failed` a fault of its own. */
 export type Outcome =
   | { readonly t: "passed" }
   | { readonly t: "refused"; readonly message: string }
-  | { readonly t: "failed"; readonly message: string };
+  | { readonly t: "failed"; readonly message: string }
+  | { readonly t: "returned"; readonly value: unknown };
 
-export type Callback = (value?: Entry) => unknown;
+export type Callback = (value?: CallValue) => unknown;
 
 const PASSED: Outcome = { t: "passed" };
 
 const refusal = (message: string): Outcome => ({ t: "refused", message });
 
 /** A promise rejects with a message, an error or a failed request. */
-const reasonOf = (reason: unknown): string => {
+export const reasonOf = (reason: unknown): string => {
   if (typeof reason === "string" && reason !== "") return reason;
   if (typeof reason !== "object" || reason === null) return "This value was refused.";
   if ("message" in reason && typeof reason.message === "string" && reason.message !== "") return reason.message;
@@ -29,7 +30,7 @@ const returned = (value: unknown): Outcome => (typeof value === "string" && valu
  * when it resolves, whatever it resolves to.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
-export const outcomeOf = async (callback: Callback, value: Entry | undefined): Promise<Outcome> => {
+export const outcomeOf = async (callback: Callback, value: CallValue | undefined): Promise<Outcome> => {
   let answer: unknown;
   try {
     answer = value === undefined ? callback() : callback(value);

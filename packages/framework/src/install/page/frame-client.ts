@@ -1,28 +1,41 @@
-import type { RequestFailure, RequestReply } from "@parley/contract";
+import type { FetchReply, InstallQuestion, RequestFailure, RequestReply } from "@parley/contract";
+import { noSuchIparam, secureIparam } from "../iparam-refusals.ts";
 import type { Mirror } from "./frame-utils.ts";
 import type { FromFrame, ToFrame } from "./messages.ts";
 
+type Reply = RequestReply | FetchReply;
+
 interface Waiting {
-  readonly resolve: (reply: RequestReply) => void;
+  readonly resolve: (reply: Reply) => void;
   readonly reject: (failure: RequestFailure) => void;
 }
 
-const currentHost = ({ known }: Mirror) => {
-  const domain = known.fields.find(({ type }) => type === "domain");
-  const host = domain ? known.values[domain.key] : undefined;
-  const address = typeof host === "string" && host !== "" ? `https://${host}` : "";
-  return {
-    subscribed_modules: known.modules,
-    endpoint_urls: Object.fromEntries(known.products.map((product) => [product, address])),
-  };
+/** The account's host, as the form names it at the moment. */
+const hostIn = ({ known }: Mirror): string => {
+  const field = known.fields.find(({ type, suffix }) => type === "domain" && suffix === undefined);
+  const typed = field && known.values[field.key];
+  return typeof typed === "string" && typed !== "" ? typed : field ? "" : known.domain;
 };
 
-/** @assumed one value by its key is the value itself */
+const addressIn = (mirror: Mirror): string => {
+  const host = hostIn(mirror);
+  return host === "" ? "" : `https://${host}`;
+};
+
+const DATA: Readonly<Record<string, (mirror: Mirror) => unknown>> = {
+  currentHost: (mirror) => ({
+    subscribed_modules: mirror.known.modules,
+    endpoint_urls: Object.fromEntries(mirror.known.products.map((product) => [product, addressIn(mirror)])),
+  }),
+  domainName: hostIn,
+};
+
+/** @assumed one value by its key stands in an object under that key, as public apps read it */
 const storedValue = ({ known }: Mirror, key: string) => {
-  const field = known.fields.find((candidate) => candidate.key === key);
-  if (!field) throw new Error(`No installation parameter matches the key '${key}'.`);
-  if (field.secure) throw new Error(`The installation parameter '${key}' is secure: only the request method reads it.`);
-  return known.stored[key];
+  const declared = known.fields.find((field) => field.key === key);
+  if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparam(key));
+  if (!declared && !Object.hasOwn(known.stored, key)) throw new Error(noSuchIparam(key));
+  return { [key]: known.stored[key] };
 };
 
 /** What `app.initialized()` resolves to on this page: requests, stored values, the account's address. */
@@ -30,22 +43,43 @@ export const clientOf = (mirror: Mirror, post: (message: FromFrame) => void) => 
   const waiting = new Map<number, Waiting>();
   let asked = 0;
 
+  // The promise rejects with what the field's apps read: status and response, not an Error.
+  const ask = (question: InstallQuestion): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const id = (asked += 1);
+      waiting.set(id, { resolve, reject });
+      post({ t: "ask", id, question });
+    });
+  const verb =
+    (method: Extract<InstallQuestion, { method: unknown }>["method"]) =>
+    async (url: string, options: object = {}) =>
+      ask({ method, url: String(url), options });
+  const [product = ""] = mirror.known.products;
+
   const client = {
-    context: { product: mirror.known.products[0] },
-    request: {
-      async invokeTemplate(name: string, options: object = {}): Promise<RequestReply> {
-        const id = (asked += 1);
-        // The promise rejects with what the field's apps read: status and response, not an Error.
-        return new Promise((resolve, reject) => {
-          waiting.set(id, { resolve, reject });
-          post({ t: "ask", id, name: String(name), options });
-        });
+    context: {
+      product,
+      productContext: {
+        name: product,
+        get url() {
+          return addressIn(mirror);
+        },
       },
+    },
+    request: {
+      invokeTemplate: async (name: string, options: object = {}) => ask({ name: String(name), options }),
+      get: verb("get"),
+      post: verb("post"),
+      put: verb("put"),
+      patch: verb("patch"),
+      delete: verb("delete"),
     },
     data: {
       async get(name: string) {
-        if (name !== "currentHost") throw new Error(`client.data.get: '${name}' is not there on this page.`);
-        return { currentHost: currentHost(mirror) };
+        const read = Object.hasOwn(DATA, name) ? DATA[name] : undefined;
+        if (read) return { [name]: read(mirror) };
+        const known = Object.keys(DATA).join(", ");
+        throw new Error(`client.data.get: '${name}' is not there on this page; known are ${known}.`);
       },
     },
     iparams: {

@@ -1,26 +1,29 @@
 import { outcomeOf, type Callback } from "./frame-call.ts";
 import { clientOf } from "./frame-client.ts";
+import { closeSideDoors, listen, post, tellFaults, textOf } from "./frame-line.ts";
 import { utilsOf, type Mirror } from "./frame-utils.ts";
-import type { FromFrame, Known, ToFrame } from "./messages.ts";
+import type { Known, ToFrame } from "./messages.ts";
 
 /** The document of the app's callbacks: an origin of its own, no network, nothing but messages to the page around it. */
-
-const page = window.parent;
-const post = (message: FromFrame) => page.postMessage(message, location.origin);
 
 const callbacks = (): Readonly<Record<string, Callback>> =>
   (globalThis as { __callbacks?: Record<string, Callback> }).__callbacks ?? {};
 
-/** The code waits as text until the form is known, so that it may use `utils` from its first line. */
+/**
+ * The code waits as text until the form is known, so that it may use `utils` from its first line. It is evaluated: as an element of
+ * its own, it could be put into another frame without what stands before it here.
+ */
 const load = () => {
-  const script = document.createElement("script");
-  script.textContent = document.querySelector("#callbacks")?.textContent ?? "";
-  let fault: string | undefined;
-  const caught = (event: ErrorEvent) => (fault = event.message.replace(/^Uncaught /, ""));
-  window.addEventListener("error", caught);
-  document.head.append(script);
-  window.removeEventListener("error", caught);
-  post(fault === undefined ? { t: "ready", names: Object.keys(callbacks()) } : { t: "broken", message: fault });
+  const code = document.querySelector("#callbacks")?.textContent ?? "";
+  try {
+    // Indirect, so that it runs outside of this function.
+    globalThis.eval(`${code}\n//# sourceURL=config/assets/iparams.js`);
+  } catch (error) {
+    console.error(error);
+    return post({ t: "broken", message: `${error instanceof Error ? `${error.name}: ` : ""}${textOf(error)}` });
+  }
+  tellFaults();
+  post({ t: "ready", names: Object.keys(callbacks()) });
 };
 
 const call = async ({ id, name, value }: Extract<ToFrame, { t: "call" }>) => {
@@ -42,11 +45,7 @@ const start = (known: Known) => {
   return heard;
 };
 
-let heard: ((message: ToFrame) => void) | undefined;
-window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToFrame>) => {
-  // `location` keeps the address's origin, while the document's own is opaque.
-  if (source !== page || origin !== location.origin) return;
-  if (heard) heard(data);
-  else if (data.t === "start") heard = start(data.known);
-});
-post({ t: "hello" });
+closeSideDoors();
+// Only here is there still time: a message of the page around would come too late.
+window.addEventListener("pagehide", () => void callbacks()["onFormUnload"]?.());
+listen(start);

@@ -1,4 +1,12 @@
-import type { IparamAttributes, InstallField, IparamValue, RequestFailure, RequestReply } from "@parley/contract";
+import type {
+  FetchReply,
+  IparamAttributes,
+  IparamValues,
+  InstallField,
+  InstallQuestion,
+  RequestFailure,
+  RequestReply,
+} from "@parley/contract";
 import type { Entry } from "../validate.ts";
 
 /**
@@ -8,18 +16,25 @@ import type { Entry } from "../validate.ts";
 
 /** What callbacks may know of the form. @shape `values` are the form's, `stored` what was kept before, both by key */
 export interface Known {
-  readonly fields: readonly Pick<InstallField, "key" | "type" | "secure">[];
+  readonly fields: readonly Pick<InstallField, "key" | "type" | "secure" | "suffix">[];
   readonly values: Readonly<Record<string, Entry>>;
-  readonly stored: Readonly<Record<string, IparamValue>>;
+  readonly stored: IparamValues;
+  /** Keys of the secure values that are kept. */
+  readonly secure: readonly string[];
+  /** Host of the account where the form names none. */
+  readonly domain: string;
   readonly products: readonly string[];
   readonly modules: readonly string[];
 }
 
+/** What a function is called with: an entry, or, in a page of the app's own, what is kept. */
+export type CallValue = Entry | IparamValues;
+
 export type ToFrame =
   | { readonly t: "start"; readonly known: Known }
   | { readonly t: "values"; readonly values: Known["values"] }
-  | { readonly t: "call"; readonly id: number; readonly name: string; readonly value?: Entry }
-  | { readonly t: "reply"; readonly id: number; readonly reply: RequestReply }
+  | { readonly t: "call"; readonly id: number; readonly name: string; readonly value?: CallValue }
+  | { readonly t: "reply"; readonly id: number; readonly reply: RequestReply | FetchReply }
   | { readonly t: "reply"; readonly id: number; readonly failure: RequestFailure };
 
 export type FromFrame =
@@ -30,7 +45,10 @@ export type FromFrame =
   | { readonly t: "refused"; readonly id: number; readonly message: string }
   | { readonly t: "failed"; readonly id: number; readonly message: string }
   | { readonly t: "set"; readonly key: string; readonly attributes: IparamAttributes }
-  | { readonly t: "ask"; readonly id: number; readonly name: string; readonly options: object };
+  | { readonly t: "ask"; readonly id: number; readonly question: InstallQuestion }
+  | { readonly t: "returned"; readonly id: number; readonly value: unknown }
+  | { readonly t: "fault"; readonly message: string }
+  | { readonly t: "size"; readonly height: number };
 
 const isText = (value: unknown) => typeof value === "string";
 const isId = (value: unknown) => Number.isSafeInteger(value);
@@ -46,7 +64,10 @@ const SHAPES: Readonly<Record<FromFrame["t"], Readonly<Record<string, (value: un
   refused: { id: isId, message: isText },
   failed: { id: isId, message: isText },
   set: { key: isText, attributes: isObject },
-  ask: { id: isId, name: isText, options: isObject },
+  ask: { id: isId, question: isObject },
+  returned: { id: isId },
+  fault: { message: isText },
+  size: { height: Number.isFinite },
 };
 
 /** The message, if it is one. */

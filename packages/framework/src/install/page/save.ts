@@ -3,8 +3,8 @@ import type { FormField } from "./field.ts";
 import type { Notice } from "./notice.ts";
 import type { Server } from "./server.ts";
 
-const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
-const FAILED = "Validation failed.";
+export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
+export const FAILED = "Validation failed.";
 
 export interface SaveDeps {
   readonly fields: readonly FormField[];

@@ -2,16 +2,20 @@ import type {
   InstallAnswer,
   InstallCheck,
   InstallCheckAnswer,
+  InstallConnection,
   InstallRequest,
   InstallRequestAnswer,
   InstallSave,
 } from "@parley/contract";
 
-/** The host's three questions. @errors one sentence for the person */
+/** The host's questions. @errors one sentence for the person */
 export interface Server {
   save(form: InstallSave): Promise<InstallAnswer>;
   check(question: InstallCheck): Promise<InstallCheckAnswer>;
+  /** Never fails: a request that did not reach the app's host has the shape in which the app reads failures. */
   request(request: InstallRequest): Promise<InstallRequestAnswer>;
+  connections(): Promise<readonly InstallConnection[]>;
+  uninstall(): Promise<unknown>;
 }
 
 const sentence = async (reply: Response): Promise<string> => {
@@ -19,8 +23,12 @@ const sentence = async (reply: Response): Promise<string> => {
   return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
 };
 
+const unsent = (error: unknown): InstallRequestAnswer => ({
+  failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
+});
+
 export const serverOf = (token: string): Server => {
-  const post = async <A>(path: string, body: unknown): Promise<A> => {
+  const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
     const reply = await fetch(`/custom_configs/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-page-token": token },
@@ -33,6 +41,8 @@ export const serverOf = (token: string): Server => {
   return {
     save: (form) => post("save", form),
     check: (question) => post("check", question),
-    request: (request) => post("request", request),
+    request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
+    connections: () => post("connections"),
+    uninstall: () => post("uninstall"),
   };
 };

@@ -1,5 +1,5 @@
 import Handlebars from "handlebars";
-import { sourceText } from "../../assets.ts";
+import { builtText, sourceText } from "../../assets.ts";
 import type { FrameView, PageView } from "./view.ts";
 
 const PARTIALS = ["field", "label", "control", "choice"];
@@ -22,6 +22,6 @@ export const loadViews = async (): Promise<Views> => {
   return {
     page: handlebars.compile<PageView>(await read("page.hbs"), strict),
     frame: handlebars.compile<FrameView>(await read("frame.hbs"), strict),
-    style: await read("page.css"),
+    style: await builtText("page.css"),
   };
 };

@@ -1,4 +1,5 @@
 import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract";
+import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
 import { labelOf } from "../domain.ts";
@@ -19,6 +20,7 @@ interface FieldView {
   readonly key: string;
   readonly label: string;
   readonly hint: string;
+  readonly note: string;
   readonly required: boolean;
   readonly visible: boolean;
   readonly secure: boolean;
@@ -44,6 +46,16 @@ interface FieldView {
   readonly emptyChoice: ChoiceView;
 }
 
+interface ConnectionView {
+  readonly name: string;
+  readonly label: string;
+  readonly isAgents: boolean;
+  readonly connected: boolean;
+  readonly state: string;
+  readonly verb: string;
+  readonly address: string;
+}
+
 export interface PageView {
   readonly title: string;
   readonly initial: string;
@@ -54,6 +66,11 @@ export interface PageView {
   readonly model: string;
   readonly fields: readonly FieldView[];
   readonly hasCallbacks: boolean;
+  /** The app draws its own page. */
+  readonly isOwn: boolean;
+  readonly connections: readonly ConnectionView[];
+  readonly isMissingConnection: boolean;
+  readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
 }
@@ -70,7 +87,10 @@ export interface Scene {
   /** What is wrong with the newest. */
   readonly findings: readonly Finding[];
   readonly installation: Installation | undefined;
+  readonly connections: readonly Connection[];
+  readonly mayUninstall: boolean;
   readonly domainSuffix: string;
+  readonly usualDomain: string;
   readonly token: string;
 }
 
@@ -99,6 +119,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
   const stored = secure && (installation?.secure.has(key) ?? false);
   const isMasked = type === "api_key" || (secure && type !== "date");
   const { type: inputType, mode: inputMode } = INPUT[type] ?? { type: "text", mode: "" };
+  const suffix = field.suffix ?? domainSuffix;
   const text = typeof entry === "string" ? entry : "";
   const choice = (value: string, checked: boolean): ChoiceView => ({
     type: type === "radio" ? "radio" : "checkbox",
@@ -111,6 +132,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
     key,
     label: field.label,
     hint: field.hint,
+    note: field.note ?? "",
     required: field.required,
     visible: field.visible,
     secure,
@@ -127,8 +149,8 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
     inputType: isMasked ? "password" : inputType,
     inputMode,
     placeholder: stored ? MASK : "",
-    suffix: domainSuffix,
-    value: type === "domain" ? labelOf(text, domainSuffix) : text,
+    suffix,
+    value: type === "domain" ? labelOf(text, suffix) : text,
     checked: entry === true,
     none: stored ? MASK : "Choose…",
     choices: field.choices.map((option) => choice(option, [entry].flat().includes(option))),
@@ -137,7 +159,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
 };
 
 const modelField = (field: Field, installation: Installation | undefined): InstallField => {
-  const { key, type, label, required, visible, options, secure, callback, patterns } = field;
+  const { key, type, label, required, visible, options, secure, callback, patterns, suffix } = field;
   return {
     key,
     type,
@@ -148,6 +170,7 @@ const modelField = (field: Field, installation: Installation | undefined): Insta
     stored: secure && (installation?.secure.has(key) ?? false),
     patterns: patterns.length > 0,
     ...(options === undefined ? {} : { options }),
+    ...(suffix === undefined ? {} : { suffix }),
     ...(callback === undefined ? {} : { callback }),
   };
 };
@@ -156,9 +179,12 @@ const modelOf = (project: Project, fields: readonly Field[], scene: Scene): Inst
   token: scene.token,
   fields: fields.map((field) => modelField(field, scene.installation)),
   domainSuffix: scene.domainSuffix,
+  domain: scene.installation?.domain ?? scene.usualDomain,
+  installed: scene.installation !== undefined,
   values: scene.installation?.values ?? {},
+  secure: [...(scene.installation?.secure ?? [])],
   products: PRODUCTS,
-  modules: Object.keys(project.manifest.modules),
+  modules: Object.keys(project.manifest.modules).filter((name) => name !== "common"),
 });
 
 /** A package's name as a title: no scope, no hyphens. */
@@ -166,6 +192,17 @@ export const titleOf = (name: string): string => {
   const words = name.replace(/^@[^/]+\//, "").replace(/[-_]+/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
+
+const connectionView = ({ name, displayName, tokenType, authorized, authorizePath }: Connection): ConnectionView => ({
+  name,
+  label: displayName,
+  isAgents: tokenType === "agent",
+  connected: authorized && tokenType === "account",
+  state:
+    tokenType === "agent" ? "Each agent connects an account of their own" : authorized ? "Connected" : "Not connected",
+  verb: authorized ? "Connect again" : "Connect",
+  address: authorizePath,
+});
 
 export const pageView = (scene: Scene): PageView => {
   const { project, installation } = scene;
@@ -189,7 +226,11 @@ export const pageView = (scene: Scene): PageView => {
       })),
     model: project ? JSON.stringify(modelOf(project, fields, scene)) : "",
     fields: fields.map((field, index) => fieldView(field, index, scene)),
-    hasCallbacks: (project?.callbacksCode ?? "") !== "",
+    hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
+    isOwn: project?.ownPage !== undefined,
+    connections: scene.connections.map(connectionView),
+    isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    mayUninstall: scene.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",
   };

@@ -1,0 +1,39 @@
+import type { InstallModel } from "@parley/contract";
+import { wireConnections } from "./connections.ts";
+import { element } from "./element.ts";
+import { noticeOf, type Notice } from "./notice.ts";
+import { serverOf, type Server } from "./server.ts";
+import { troubleOf, type Trouble } from "./trouble.ts";
+import { wireUninstall } from "./uninstall.ts";
+
+/** What stands around the parameters, whoever drew them. */
+export interface Around {
+  readonly form: HTMLFormElement;
+  readonly model: InstallModel;
+  readonly server: Server;
+  readonly notice: Notice;
+  readonly trouble: Trouble;
+  /** The app is installed from now on. */
+  readonly installed: () => void;
+}
+
+/** undefined where the app has an error, so that there is no form. */
+export const aroundOf = (): Around | undefined => {
+  const form = document.querySelector<HTMLFormElement>("form[data-model]");
+  if (!form) return undefined;
+  const model = JSON.parse(form.dataset["model"] ?? "{}") as InstallModel;
+  const server = serverOf(model.token);
+  const notice = noticeOf(element(document, "[data-notice]"));
+  const card = document.querySelector<HTMLElement>("[data-connections]");
+  if (card) wireConnections(card, server);
+  const section = document.querySelector<HTMLElement>("[data-uninstall]");
+  const uninstall = section ? wireUninstall(section, server, notice) : undefined;
+  return {
+    form,
+    model,
+    server,
+    notice,
+    trouble: troubleOf(element(document, "[data-trouble]")),
+    installed: () => uninstall?.show(),
+  };
+};

@@ -1,0 +1,38 @@
+import { element } from "./element.ts";
+import type { Notice } from "./notice.ts";
+
+export interface ButtonDeps {
+  readonly form: HTMLFormElement;
+  readonly notice: Notice;
+  /** -> whether the values are kept. @errors one sentence for the person */
+  readonly save: () => Promise<boolean>;
+}
+
+/** A save at a time, told by the button without taking the focus from it. */
+export const wireButton = ({ form, notice, save }: ButtonDeps): void => {
+  const button = element<HTMLButtonElement>(form, "button[type=submit]");
+  let saving = false;
+  const busy = (is: boolean, label: string | undefined) => {
+    saving = is;
+    button.setAttribute("aria-disabled", String(is));
+    button.classList.toggle("busy", is);
+    button.textContent = label ?? "";
+  };
+  const submit = async () => {
+    if (saving) return;
+    notice.hide();
+    busy(true, button.dataset["busy"]);
+    let label = button.dataset["idle"];
+    try {
+      if (await save()) label = button.dataset["idle"] = "Save changes";
+    } catch (error) {
+      notice.bad(error instanceof Error ? error.message : String(error), []);
+    } finally {
+      busy(false, label);
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void submit();
+  });
+};

@@ -1,0 +1,87 @@
+import type { IparamValues } from "@parley/contract";
+import { SECURE_MASK } from "../own/secure-mask.ts";
+import { aroundOf, type Around } from "./around.ts";
+import { connect, type Bridge } from "./bridge.ts";
+import { wireButton } from "./button.ts";
+import { element } from "./element.ts";
+import { FAILED, STORED } from "./save.ts";
+import { BROKE, NOT_STARTED } from "./trouble.ts";
+
+/** What is around an installation page of the app's own: its heading, its button, and how saving went. */
+
+/** @units pixels */
+const HEIGHT = { least: 120, most: 6_000 };
+
+const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around): Bridge => {
+  const { values: stored, secure, domain, products, modules } = model;
+  return connect(frame, {
+    address: "/custom_configs/own/",
+    known: () => ({ fields: [], values: {}, stored, secure, domain, products, modules }),
+    set: () => undefined,
+    request: ({ question }) => server.request({ question, values: {} }),
+    fault: (message) => trouble(BROKE, message),
+    resized(height) {
+      frame.style.height = `${Math.min(Math.max(Math.ceil(height), HEIGHT.least), HEIGHT.most)}px`;
+    },
+  });
+};
+
+/** What is kept, as the page may see it. */
+const prefill = ({ model: { values, secure } }: Around): IparamValues => ({
+  ...values,
+  ...Object.fromEntries(secure.map((key) => [key, SECURE_MASK])),
+});
+
+/** The values that the page gives; undefined where it has said itself what is wrong. @errors one sentence for the person */
+const given = async (bridge: Bridge, has: (name: string) => boolean): Promise<Record<string, unknown> | undefined> => {
+  if (has("validate")) {
+    const verdict = await bridge.call("validate");
+    if (verdict.t === "refused") throw new Error(verdict.message);
+    if (verdict.t === "failed") throw new Error(`validate() failed: ${verdict.message}`);
+    if (verdict.t === "returned" && verdict.value === false) return undefined;
+  }
+  if (!has("postConfigs"))
+    throw new Error("config/iparams.html has no function postConfigs(), which gives the values.");
+  const answer = await bridge.call("postConfigs");
+  if (answer.t === "refused" || answer.t === "failed") throw new Error(`postConfigs() failed: ${answer.message}`);
+  const values = answer.t === "returned" ? answer.value : undefined;
+  if (typeof values === "object" && values !== null) return values as Record<string, unknown>;
+  throw new Error("postConfigs() should return an object of values by key.");
+};
+
+const start = (around: Around) => {
+  const { form, model, server, notice, trouble, installed } = around;
+  const frame = element<HTMLIFrameElement>(document, "iframe[data-own]");
+  const bridge = connectTo(frame, around);
+  const begin = async () => {
+    try {
+      const names = await bridge.ready;
+      if (!model.installed || !names.includes("getConfigs")) return;
+      const outcome = await bridge.call("getConfigs", prefill(around));
+      if (outcome.t === "refused" || outcome.t === "failed") trouble(BROKE, `getConfigs() failed: ${outcome.message}`);
+    } catch (error) {
+      trouble(NOT_STARTED, error instanceof Error ? error.message : String(error));
+    }
+  };
+  void begin();
+
+  wireButton({
+    form,
+    notice,
+    async save() {
+      const names = await bridge.ready;
+      const values = await given(bridge, (name) => names.includes(name));
+      const answer = values ? await server.save({ values, attributes: {} }) : undefined;
+      if (answer?.ok) {
+        notice.good(STORED);
+        installed();
+        return true;
+      }
+      notice.bad(answer?.message ?? FAILED, []);
+      return false;
+    },
+  });
+};
+
+const around = aroundOf();
+if (around) start(around);
