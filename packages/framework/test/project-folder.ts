@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Manifest } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
-import { loadProject } from "../src/project/load.ts";
+import { loadProject, type Inspect } from "../src/project/load.ts";
 import type { Loaded } from "../src/project/project.ts";
+import { validateProject } from "../src/project/validate.ts";
 import { inspection } from "../src/runtime/inspect.ts";
 import { findLaunch } from "../src/runtime/launch.ts";
 import { usualSettings } from "../src/settings.ts";
@@ -18,6 +19,9 @@ export const IPARAMS = {
   domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
   key: { display_name: "Key", type: "text", secure: true },
 };
+
+/** Of an app that stays as it is. */
+export const UNCHANGED = {};
 
 /** The manifest with more modules, or others. */
 export const modules = (more: Record<string, unknown>) => ({
@@ -34,6 +38,8 @@ export const said = ({ findings }: Loaded) =>
 export interface Folders {
   /** Loads a good app with some of its files written otherwise; undefined takes a file away. */
   load(files?: Record<string, unknown>): Promise<Loaded>;
+  /** The same, with everything that an author is told of before a package is made. */
+  validate(files?: Record<string, unknown>): Promise<Loaded>;
   remove(): Promise<void>;
 }
 
@@ -44,24 +50,33 @@ export async function folders(): Promise<Folders> {
     builtText("child.cjs"),
     findLaunch(),
   ]);
-  const inspect = inspection({ launch, program, settings: usualSettings, log: () => undefined });
+  const look = inspection({ launch, program, settings: usualSettings, log: () => undefined });
+  // Most tests leave the code as it is, and a process takes its time.
+  const seen = new Map<string, ReturnType<Inspect>>();
+  const inspect: Inspect = (code, map) => {
+    const answer = seen.get(code) ?? look(code, map);
+    seen.set(code, answer);
+    return answer;
+  };
   let turn = 0;
+  const write = async (files: Record<string, unknown>): Promise<string> => {
+    const folder = join(base, `app-${(turn += 1)}`);
+    const all: Record<string, unknown> = {
+      "manifest.json": MANIFEST,
+      "config/iparams.json": IPARAMS,
+      "server/server.js": "exports = { hear: function (args) {} };",
+      ...files,
+    };
+    for (const [file, content] of Object.entries(all)) {
+      if (content === undefined) continue;
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+    }
+    return folder;
+  };
   return {
-    async load(files = {}) {
-      const folder = join(base, `app-${(turn += 1)}`);
-      const all: Record<string, unknown> = {
-        "manifest.json": MANIFEST,
-        "config/iparams.json": IPARAMS,
-        "server/server.js": "exports = { hear: function (args) {} };",
-        ...files,
-      };
-      for (const [file, content] of Object.entries(all)) {
-        if (content === undefined) continue;
-        await mkdir(dirname(join(folder, file)), { recursive: true });
-        await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
-      }
-      return loadProject(folder, inspect);
-    },
+    load: async (files = {}) => loadProject(await write(files), inspect),
+    validate: async (files = {}) => validateProject(await write(files), inspect),
     remove: () => rm(base, { recursive: true, force: true }),
   };
 }
