@@ -45,3 +45,13 @@ export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: strin
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
 });
+
+/** The environment of a command that this one starts. */
+export const inheritedEnvironment = (
+  { nodeOptions, ...more }: Readonly<Record<string, string>> & { readonly nodeOptions: string },
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv => ({
+  ...env,
+  ...more,
+  NODE_OPTIONS: [env["NODE_OPTIONS"], nodeOptions].filter(Boolean).join(" "),
+});

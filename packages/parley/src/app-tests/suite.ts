@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { finds, frameworkFile, jestFile } from "./places.ts";
+
+/** The command that runs an app's tests. */
+export interface Suite {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** What its Node processes are told besides. */
+  readonly nodeOptions: string;
+  /** Where it writes Jest's own account of the run. */
+  readonly report?: string;
+}
+
+/** What npm writes into a fresh package.json. */
+const NONE = /no test specified/;
+/** The command itself, which would never end. */
+const ITSELF = /\bparley(?:\.mjs)?\s+test\b/;
+
+const HARNESS = "@parley/framework/testing";
+
+/** How long one case may take: a handler has 20 s. @units milliseconds */
+const PATIENCE = 30_000;
+
+const ownScript = async (folder: string): Promise<string | undefined> => {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
+  let json: { readonly scripts?: { readonly test?: unknown } };
+  try {
+    json = JSON.parse(text) as typeof json;
+  } catch {
+    return undefined;
+  }
+  const script = json.scripts?.test;
+  return typeof script === "string" && !NONE.test(script) && !ITSELF.test(script) ? script : undefined;
+};
+
+const jestConfig = (folder: string) => ({
+  rootDir: folder,
+  testEnvironment: "node",
+  testMatch: ["<rootDir>/test/**/*.test.{js,cjs,mjs,ts,mts}"],
+  extensionsToTreatAsEsm: [".ts", ".mts"],
+  transform: { "\\.[mc]?tsx?$": frameworkFile("transform.js") },
+  moduleNameMapper: finds(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: frameworkFile("testing.cjs") },
+  testTimeout: PATIENCE,
+});
+
+/** The app's own way where its package.json names one, else Jest on the files of `test/`, one after the other. */
+export async function suiteOf(folder: string, more: readonly string[], report: string): Promise<Suite> {
+  if ((await ownScript(folder)) !== undefined)
+    return { file: "npm", args: ["test", "--silent", ...(more.length > 0 ? ["--", ...more] : [])], nodeOptions: "" };
+  const args = [
+    "--config",
+    JSON.stringify(jestConfig(folder)),
+    "--runInBand",
+    "--json",
+    `--outputFile=${report}`,
+    ...more,
+  ];
+  return {
+    file: process.execPath,
+    args: [jestFile(folder), ...args],
+    nodeOptions: "--experimental-vm-modules --no-warnings",
+    report,
+  };
+}
