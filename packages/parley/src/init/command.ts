@@ -1,6 +1,95 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { styleText } from "node:util";
 import type { Command } from "commander";
+import { UsageFailure } from "../failure.ts";
+import { makeFolder } from "../folder.ts";
+import { printable } from "../printable.ts";
+import { newFiles } from "./template.ts";
 
-export const addInit = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
+const HELP = `
+The app is written in TypeScript and has a handler, parameters, a request, a
+page and a test. Its types lie in types/: no package has to be installed. No
+file is ever written over.
+
+Examples:
+  parley init greeter
+  parley init . --name greeter
+  parley init greeter --json        prints {"folder","name","files"}`;
+
+interface Options {
+  readonly name?: string;
+  readonly json?: boolean;
+}
+
+/** What may stand in a folder before an app is made there. */
+const HARMLESS = [".git"];
+const SHOWN = 5;
+
+async function refuseFilled(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new UsageFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
+  });
+  const filled = names.filter((name) => !HARMLESS.includes(name)).sort();
+  if (filled.length === 0) return;
+  const shown = [...filled.slice(0, SHOWN), ...(filled.length > SHOWN ? [`${filled.length - SHOWN} more`] : [])];
+  throw new UsageFailure(
+    `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty; nothing was written.`,
+  );
+}
+
+/** @errors UsageFailure for a name that no package may have */
+const nameOf = (folder: string, wanted: string | undefined): string => {
+  const name =
+    wanted ??
+    basename(folder)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "");
+  if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(name))
+    throw new UsageFailure(
+      `'${printable(name)}' can't be the name of an app. Give one of small letters, digits and hyphens with --name.`,
+    );
+  return name;
 };
+
+const asText = (folder: string, name: string, files: readonly string[]): string => {
+  const near = relative(process.cwd(), folder);
+  return [
+    ...files.map((file) => `  ${file}`),
+    "",
+    `Made the app ${styleText("bold", name)}: ${files.length} files${near ? ` in ${printable(near)}` : ""}.`,
+    "",
+    "Next:",
+    ...(near ? [`  cd ${printable(near)}`] : []),
+    "  npx parley run",
+  ].join("\n");
+};
+
+/** `parley init`: a new app that validates, packs and runs. */
+export const addInit = (program: Command, _exit: (status: number) => void) =>
+  program
+    .command("init")
+    .description("make a new app")
+    .argument("[dir]", "folder of the app, new or empty", ".")
+    .option("--name <name>", "name of the app (that of the folder)")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(async (dir: string, { name: wanted, json }: Options) => {
+      const folder = resolve(dir);
+      const name = nameOf(folder, wanted);
+      await refuseFilled(folder);
+      const files = await newFiles(name);
+      try {
+        for (const { path, text } of files) {
+          await makeFolder(dirname(join(folder, path)));
+          await writeFile(join(folder, path), text, { flag: "wx" });
+        }
+      } catch (error) {
+        const { code = "error" } = error as NodeJS.ErrnoException;
+        throw new UsageFailure(`The app can't be written to ${folder} (${code}). Name a folder that you may write.`);
+      }
+      const paths = files.map(({ path }) => path);
+      process.stdout.write(`${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths)}\n`);
+    });
