@@ -1,0 +1,104 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
+import { startRegistry, type Registry } from "./registry.ts";
+
+const NOWHERE = "registry=http://127.0.0.1:9/\nfetch-retries=0\n";
+
+let registry: Registry;
+let stage: AppStage | undefined;
+beforeAll(async () => {
+  registry = await startRegistry({
+    "loud-words@1.0.0": {
+      "index.js": `const inner = require("inner-words"); module.exports = (text) => inner(text).toUpperCase() + "!";`,
+      "package.json": JSON.stringify({
+        dependencies: { "inner-words": "^2.0.0" },
+        scripts: { postinstall: "touch ../../../ran-a-script" },
+      }),
+    },
+    "loud-words@1.1.0": { "index.js": `module.exports = (text) => text + "!!";` },
+    "inner-words@2.0.0": { "index.js": `module.exports = (text) => text.trim();` },
+    "needs-more@1.0.0": { "index.js": `require("child_process"); module.exports = () => "";` },
+  });
+});
+afterEach(async () => {
+  await stage?.close();
+  stage = undefined;
+});
+afterAll(() => registry.close());
+
+const manifest = (dependencies: Record<string, string>) => ({
+  "platform-version": "3.0",
+  modules: { common: { functions: { shout: {} } }, chat_user: { events: { onUserCreate: { handler: "hear" } } } },
+  dependencies,
+});
+const parts = (dependencies: Record<string, string>, name: string, npmrc = registry.npmrc): AppParts => ({
+  server: `const words = require("${name}"); exports = { shout: ({ text }) => renderData(null, words(text)) };`,
+  manifest: manifest(dependencies),
+  files: { ".npmrc": npmrc },
+});
+const versionOf = async (folder: string, name: string) =>
+  (JSON.parse(await readFile(join(folder, "node_modules", name, "package.json"), "utf8")) as { version: string })
+    .version;
+
+test("what the manifest names is installed with what it needs, its scripts don't run, and the code has it", async () => {
+  stage = await appStage(parts({ "loud-words": "1.0.0" }, "loud-words"));
+  const { folder, lines } = stage;
+  expect(lines).toEqual(
+    expect.arrayContaining(["Installing loud-words@1.0.0 for the app …", "Installed loud-words@1.0.0."]),
+  );
+  await stage.install();
+  expect((await stage.call("shout", { text: " hi " })).output).toBe("HI!");
+  expect(await readdir(join(folder, "node_modules"))).toEqual(["loud-words"]);
+  expect(await readdir(folder)).not.toContain("ran-a-script");
+  expect(await readdir(folder)).not.toContain("package-lock.json");
+});
+
+test("a manifest that is changed while the app runs gets what it names now, and keeps the rest of node_modules", async () => {
+  stage = await appStage({
+    ...parts({ "loud-words": "1.0.0" }, "loud-words"),
+    files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
+  });
+  const { folder, lines, until } = stage;
+  await stage.install();
+  await stage.write("manifest.json", manifest({ "loud-words": "1.1.0" }));
+  await until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
+  await until(() => lines.find((line) => line === "The app was loaded again."));
+  expect(await versionOf(folder, "loud-words")).toBe("1.1.0");
+  expect((await stage.call("shout", { text: "hi" })).output).toBe("hi!!");
+  expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);
+});
+
+test("what is there already, at this version, is not asked for again", async () => {
+  stage = await appStage({
+    ...parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE),
+    files: {
+      ".npmrc": NOWHERE,
+      "node_modules/loud-words/package.json": { name: "loud-words", version: "1.0.0" },
+      "node_modules/loud-words/index.js": "module.exports = (text) => text;",
+    },
+  });
+  expect(stage.lines.join("\n")).not.toContain("Installing");
+});
+
+test("without a network the app is not run, and the error names the packages and what to do", async () => {
+  await expect(appStage(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
+    /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Once there is a network/s,
+  );
+});
+
+test("a package that needs what an app may not have says which", async () => {
+  await expect(appStage(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
+    "Cannot use module 'child_process' in a serverless app",
+  );
+});
+
+test.each([{ "--prefix=x": "1.0.0" }, { "../../x": "1.0.0" }, { x: "file:/etc" }, { "loud-words": "^1.0.0" }])(
+  "npm is never asked for what is no package at an exact version: %j",
+  async (dependencies) => {
+    const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
+    await attempt.then((made) => (stage = made)).catch(() => undefined);
+    expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
+  },
+);

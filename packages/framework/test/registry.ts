@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Registry {
+  /** Text of an .npmrc that leads here. */
+  readonly npmrc: string;
+  close(): Promise<void>;
+}
+
+/** A package as a registry has it: its files in `package/`, compressed. */
+async function packed(folder: string, name: string, version: string, files: Readonly<Record<string, string>>) {
+  const home = join(folder, `${name}-${version}`, "package");
+  await mkdir(home, { recursive: true });
+  for (const [file, text] of Object.entries(files)) await writeFile(join(home, file), text);
+  const tar = spawnSync("tar", ["-czf", "../package.tgz", "package"], { cwd: join(home, "..") });
+  if (tar.status !== 0) throw new Error(String(tar.stderr));
+  return readFile(join(folder, "package.tgz"));
+}
+
+/** A registry of packages on this machine, for npm itself; `files` by `name@version`. */
+export async function startRegistry(packages: Readonly<Record<string, Record<string, string>>>): Promise<Registry> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
+  const archives = new Map<string, Buffer>();
+  const documents = new Map<string, { versions: Record<string, unknown> }>();
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "").slice(1);
+    const archive = archives.get(path);
+    if (archive) return response.end(archive);
+    const document = documents.get(path);
+    return response
+      .writeHead(document ? 200 : 404, { "content-type": "application/json" })
+      .end(JSON.stringify(document ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const [key, files] of Object.entries(packages)) {
+    const [name = "", version = ""] = key.split("@");
+    const about = { name, version, ...(JSON.parse(files["package.json"] ?? "{}") as object) };
+    const archive = await packed(folder, name, version, { ...files, "package.json": JSON.stringify(about) });
+    archives.set(`${key}.tgz`, archive);
+    const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
+    const document = documents.get(name) ?? { name, "dist-tags": { latest: version }, versions: {} };
+    document.versions[version] = { ...about, dist: { tarball: `${origin}/${key}.tgz`, integrity } };
+    documents.set(name, document);
+  }
+  return {
+    npmrc: `registry=${origin}/\ncache=${join(folder, "cache")}\n`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage } from "./app-stage.ts";
+
+const HOUR = 3_600_000;
+
+/** Does by `$schedule` what the function's arguments say; its own handler, once it fires, what `data` says. */
+const SERVER = `
+exports = {
+  act: async function ({ action, options }) {
+    try { renderData(null, await $schedule[action](options)); } catch (error) { renderData({ status: error.status, message: error.message }); }
+  },
+  fired: async function ({ data }) {
+    if (data.fails) throw new Error("not this time");
+    if (data.again) await $schedule.update({ name: "own", schedule_at: data.again, data: { then: "the end" } });
+    if (data.deletes) await $schedule.delete({ name: data.deletes });
+    if (data.slow) await new Promise((go) => setTimeout(go, data.slow));
+  },
+};`;
+const common = {
+  functions: { act: {} },
+  events: { onScheduledEvent: { handler: "fired" } },
+};
+
+let stage: AppStage;
+beforeEach(async () => {
+  stage = await appStage({ server: SERVER, common });
+  await stage.install();
+});
+afterEach(() => stage.close());
+
+const act = async (action: string, options: unknown) => {
+  const { ok, output } = await stage.call("act", { action, options });
+  return ok ? output : { failed: output };
+};
+const fired = () => stage.invocations("kind=scheduled");
+const count = (wanted: number) =>
+  stage.until(async () => {
+    const all = await fired();
+    return all.length >= wanted ? all : undefined;
+  });
+/** From now. @units milliseconds */
+const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
+
+describe("a schedule", () => {
+  test("is created, fetched, changed and deleted", async () => {
+    const schedule_at = at(HOUR);
+    const repeat = { time_unit: "hours", frequency: 2 };
+    const given = { name: "mine", data: { a: 1 }, schedule_at, repeat };
+    expect(await act("create", given)).toEqual({ status: 200, message: "Schedule created" });
+    expect(await act("fetch", { name: "mine" })).toEqual(given);
+    expect(await act("update", { name: "mine", data: { b: 2 } })).toEqual({ status: 200, message: "Schedule updated" });
+    expect(await act("fetch", { name: "mine" })).toEqual({ ...given, data: { b: 2 } });
+    expect(await act("delete", { name: "mine" })).toEqual({ status: 200, message: "Schedule deleted" });
+    expect(await act("fetch", { name: "mine" })).toEqual({
+      failed: { status: 404, message: "Schedule does not exist" },
+    });
+  });
+
+  test("that is refused is refused with a reason, and nothing is kept", async () => {
+    const good = { name: "a", schedule_at: at(HOUR) };
+    const refused: [string, unknown, number, RegExp][] = [
+      ["create", { ...good, name: "x".repeat(31) }, 400, /1 to 30 characters/],
+      ["create", { ...good, name: "" }, 400, /1 to 30 characters/],
+      ["create", { ...good, data: { a: "x".repeat(4_100) } }, 400, /4 KB/],
+      ["create", { ...good, data: [1] }, 400, /an object/],
+      ["create", { name: "a" }, 400, /ISO 8601/],
+      ["create", { ...good, schedule_at: "tomorrow" }, 400, /ISO 8601/],
+      ["create", { ...good, schedule_at: "2030-13-45T00:00:00Z" }, 400, /ISO 8601/],
+      ["create", { ...good, repeat: { time_unit: "weeks", frequency: 1 } }, 400, /minutes, hours, days/],
+      ["create", { ...good, repeat: { time_unit: "days", frequency: 0 } }, 400, /whole number from 1/],
+      ["create", { ...good, repeat: { time_unit: "days", frequency: 1e9 } }, 400, /whole number from 1/],
+      ["create", "soon", 400, /an object of options/],
+      ["update", good, 404, /Schedule does not exist/],
+      ["delete", { name: "a" }, 404, /Schedule does not exist/],
+    ];
+    for (const [action, options, status, message] of refused)
+      expect(await act(action, options)).toEqual({ failed: { status, message: expect.stringMatching(message) } });
+    expect(await act("fetch", { name: "a" })).toMatchObject({ failed: { status: 404 } });
+  });
+
+  test("whose name another has that is still to fire is refused; after that it may have the name", async () => {
+    await act("create", { name: "a", schedule_at: at(HOUR) });
+    expect(await act("create", { name: "a", schedule_at: at(HOUR) })).toMatchObject({ failed: { status: 409 } });
+    stage.advance(HOUR);
+    await count(1);
+    await stage.until(async () => (await act("create", { name: "a", schedule_at: at(HOUR) })) as object);
+    expect(await act("fetch", { name: "a" })).toMatchObject({ name: "a" });
+  });
+});
+
+describe("what is due", () => {
+  test("fires when its time has come, once, with its data", async () => {
+    await act("create", { name: "a", data: { word: "hi" }, schedule_at: at(HOUR) });
+    expect(await fired()).toEqual([]);
+    stage.advance(HOUR);
+    const [first] = await count(1);
+    expect(first).toMatchObject({ event: "onScheduledEvent", handler: "fired", ok: true });
+    expect(first?.payload).toMatchObject({ event: "onScheduledEvent", data: { word: "hi" }, iparams: {} });
+    stage.advance(10 * HOUR);
+    await act("create", { name: "b", schedule_at: at(-HOUR) });
+    // One that is past fires at once.
+    expect((await count(2)).map(({ source }) => source?.split("/")[2])).toEqual(["a", "b"]);
+  });
+
+  test("fires again in its rhythm, and once for all that was missed", async () => {
+    await act("create", { name: "a", schedule_at: at(HOUR), repeat: { time_unit: "minutes", frequency: 30 } });
+    stage.advance(HOUR);
+    await count(1);
+    stage.advance(HOUR / 2);
+    await count(2);
+    stage.advance(100 * HOUR);
+    await count(3);
+    stage.advance(HOUR / 2);
+    expect(await count(4)).toHaveLength(4);
+  });
+
+  test("fires after a restart, also what became due meanwhile", async () => {
+    await act("create", { name: "a", schedule_at: at(HOUR) });
+    await stage.host.close();
+    stage.advance(2 * HOUR);
+    await stage.restart();
+    expect(await count(1)).toHaveLength(1);
+  });
+
+  test("fires once over all hosts of one database", async () => {
+    await Promise.all([stage.another(), stage.another()]);
+    const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
+    for (const name of names) await act("create", { name, data: { slow: 50 }, schedule_at: at(HOUR) });
+    stage.advance(HOUR);
+    const all = await count(10);
+    expect(all.map(({ source }) => source?.split("/")[2]).sort()).toEqual(names);
+    const left = statement("", "SELECT name FROM schedules WHERE due_time IS NOT NULL");
+    const pool = stage.database.pool(SCHEMA);
+    await stage.until(async () => ((await pool.rows(left, [])).length === 0 ? true : undefined));
+    expect(await fired()).toHaveLength(10);
+  });
+
+  test("is tried three times when its handler fails, then given up for this time", async () => {
+    await act("create", { name: "a", data: { fails: true }, schedule_at: at(0) });
+    const all = await count(3);
+    expect(all.map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(new Set(all.map(({ source }) => source)).size).toBe(1);
+    await stage.until(() => stage.lines.find((line) => line.includes("'a' failed too often")));
+    expect(await fired()).toHaveLength(3);
+  });
+
+  test("may change or delete its own schedule, and is right about it", async () => {
+    await act("create", { name: "own", data: { again: at(2 * HOUR) }, schedule_at: at(HOUR) });
+    const repeat = { time_unit: "hours", frequency: 1 };
+    await act("create", { name: "last", data: { deletes: "last" }, schedule_at: at(HOUR), repeat });
+    stage.advance(HOUR);
+    await count(2);
+    stage.advance(5 * HOUR);
+    const all = await count(3);
+    expect(all.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(all[2]?.payload).toMatchObject({ data: { then: "the end" } });
+    expect(await act("fetch", { name: "last" })).toMatchObject({ failed: { status: 404 } });
+  });
+});
