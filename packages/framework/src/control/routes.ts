@@ -29,7 +29,7 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
   const author = raising(deps);
   void app.register(
     // Fastify takes a callback of one argument for one that returns a promise.
-    // eslint-disable-next-line @typescript-eslint/require-await
+
     async (scope) => {
       scope.addHook("onRequest", door(deps.adminKey));
       scope.setErrorHandler((error, _request, reply) => refused(reply, error));

@@ -27,7 +27,7 @@ export interface StartedInstance {
   /** What it has said so far on standard error: the app's lines among it. */
   readonly said: () => string;
   /** Ends it and all that it has started. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** The key of what only the instance's owner may ask. */

@@ -6,7 +6,7 @@ import type { Announcement } from "./instance.ts";
 export interface Joined {
   readonly announcement: Announcement;
   /** Lets others have it. */
-  leave(): void;
+  readonly leave: () => void;
 }
 
 const isAlive = (pid: number): boolean => {

@@ -54,7 +54,7 @@ export async function runTests({ dir, more, json, log }: TestRunOptions): Promis
   try {
     const [app] = world.apps;
     const folder = app?.folder ?? dir;
-    const suite = await suiteOf(folder, more, join(world.dataFolder, "tests.json"));
+    const suite = await suiteOf(folder, more, json ? join(world.dataFolder, "tests.json") : undefined);
     const status = await ended(suite, folder, asJson(world), json, end.signal);
     const tests = await counts(suite.report);
     return { status, ...(tests ? { tests } : {}) };

@@ -8,7 +8,7 @@ export interface Suite {
   readonly args: readonly string[];
   /** What its Node processes are told besides. */
   readonly nodeOptions: string;
-  /** Where it writes Jest's own account of the run. */
+  /** Where it leaves an account of the run; absent where it leaves none. */
   readonly report?: string;
 }
 
@@ -45,21 +45,15 @@ const jestConfig = (folder: string) => ({
 });
 
 /** The app's own way where its package.json names one, else Jest on the files of `test/`, one after the other. */
-export async function suiteOf(folder: string, more: readonly string[], report: string): Promise<Suite> {
+export async function suiteOf(folder: string, more: readonly string[], report: string | undefined): Promise<Suite> {
   if ((await ownScript(folder)) !== undefined)
     return { file: "npm", args: ["test", "--silent", ...(more.length > 0 ? ["--", ...more] : [])], nodeOptions: "" };
-  const args = [
-    "--config",
-    JSON.stringify(jestConfig(folder)),
-    "--runInBand",
-    "--json",
-    `--outputFile=${report}`,
-    ...more,
-  ];
+  const counted = report === undefined ? [] : ["--json", `--outputFile=${report}`];
+  const args = ["--config", JSON.stringify(jestConfig(folder)), "--runInBand", ...counted, ...more];
   return {
     file: process.execPath,
     args: [jestFile(folder), ...args],
     nodeOptions: "--experimental-vm-modules --no-warnings",
-    report,
+    ...(report === undefined ? {} : { report }),
   };
 }

@@ -6,7 +6,7 @@ import type { ParleyConfig } from "../config.ts";
 /** Settings of a start of which nothing stays: a data folder and a database of its own, and any free ports unless they are set. */
 export async function ephemeralConfig(
   config: ParleyConfig,
-): Promise<{ config: ParleyConfig; remove(): Promise<void> }> {
+): Promise<{ config: ParleyConfig; remove: () => Promise<void> }> {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-run-"));
   // Else the database's own user can't reach it where the command is root's.
   await chmod(dataFolder, 0o711);

@@ -1,5 +1,6 @@
 import type { Database } from "@parley/database";
-import { ProjectUnusable, startAppHost, type AppHost } from "@parley/framework";
+import type { ProjectUnusable } from "@parley/framework";
+import { startAppHost, type AppHost } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
 import type { Closers } from "./closers.ts";
 import { LOOPBACK, portOr, portTaken } from "./ports.ts";
