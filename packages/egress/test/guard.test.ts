@@ -70,6 +70,23 @@ describe("A URL is refused by its text, and its name is never looked up:", () =>
     ["https://[::ffff:127.0.0.1]/", "IP_DISALLOWED"],
     ["https://[64:ff9b::7f00:1]/", "IP_DISALLOWED"],
     ["https://[2606:4700:4700::1111]/", "IP_DISALLOWED"],
+    ["https://[0:0:0:0:0:0:0:1]/", "IP_DISALLOWED"],
+    ["https://[::ffff:7f00:1]/", "IP_DISALLOWED"],
+    ["https://[::127.0.0.1]/", "IP_DISALLOWED"],
+    ["https://[fd00:ec2::254]/", "IP_DISALLOWED"],
+    ["https://[fe80::1%25eth0]/", "MUST_BE_FQDN"],
+    ["https://127.0.0.1:443/", "IP_DISALLOWED"],
+    ["https://10.1/", "IP_DISALLOWED"],
+    ["https://0x0a.1/", "IP_DISALLOWED"],
+    ["https://192.168.1/", "IP_DISALLOWED"],
+    ["https://4294967295/", "IP_DISALLOWED"],
+    ["https://4294967296/", "MUST_BE_FQDN"],
+    ["https://1.2.3.4.5/", "MUST_BE_FQDN"],
+    ["https://127.0.0.1%00.example.com/", "MUST_BE_FQDN"],
+    ["https://example.com%2f@127.0.0.1/", "CREDENTIALS_DISALLOWED"],
+    ["https://127.0.0.1\\@example.com/", "IP_DISALLOWED"],
+    ["https://127.0.0.1#@example.com/", "IP_DISALLOWED"],
+    ["https://127.0.0.1?@example.com/", "IP_DISALLOWED"],
   ];
   test.each(rows)("%j as %s", async (url, reason) => {
     const lookup = answering(v4("127.0.0.1"));

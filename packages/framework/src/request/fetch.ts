@@ -61,8 +61,10 @@ export const fetchMethod = (deps: FetchDeps) => {
     if (!call.values || isWhitelisted(url, entries, stored)) return from;
     return { ...from, secrets: typedSecrets(call, from), accessToken: undefined };
   };
-  const typedSecrets = ({ values = {} }: FetchCall, { secrets }: Sources) =>
-    Object.fromEntries(Object.entries(secrets).filter(([key]) => Object.hasOwn(values, key)));
+  const typedSecrets = ({ values = {}, secrets: given = {} }: FetchCall, { secrets }: Sources) =>
+    Object.fromEntries(
+      Object.entries(secrets).filter(([key]) => Object.hasOwn(values, key) || Object.hasOwn(given, key)),
+    );
 
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "@jest/globals";
+import { MapUnusable, parseMap } from "../src/index.ts";
+import { routes } from "../src/request/host-maps.ts";
+import { failureOf, requestStage, verb } from "./request-stage.ts";
+
+describe("A map", () => {
+  test.each([
+    ["api.example.com=http://localhost:4000", ["api.example.com", "http://localhost:4000"]],
+    ["API.Example.com=http://LOCALHOST:4000/", ["api.example.com", "http://localhost:4000"]],
+    ["*.example.com=http://127.0.0.1:4000", ["*.example.com", "http://127.0.0.1:4000"]],
+    ["*.com=http://[::1]:4000", ["*.com", "http://[::1]:4000"]],
+    [" api.example.com = http://localhost ", ["api.example.com", "http://localhost"]],
+  ])("%s is read", (text, map) => {
+    expect(parseMap(text)).toEqual(map);
+  });
+
+  test.each([
+    ["api.example.com", "'api.example.com' maps nothing: write host=http://localhost:port"],
+    ["", "'' maps nothing: write host=http://localhost:port"],
+    [
+      "api.example.com=http://10.0.0.1:80",
+      "A host may be mapped to this machine only, not to 10.0.0.1: write host=http://localhost:port",
+    ],
+    [
+      "api.example.com=http://evil.example:80",
+      "A host may be mapped to this machine only, not to evil.example: write host=http://localhost:port",
+    ],
+    ["api.example.com=http://localhost.evil.example", /this machine only/],
+    ["api.example.com=http://0.0.0.0:80", /this machine only/],
+    ["api.example.com=http://169.254.169.254", /this machine only/],
+    [
+      "api.example.com=https://localhost:4000",
+      "'https://localhost:4000' is no address to map a host to: write host=http://localhost:port",
+    ],
+    ["api.example.com=localhost:4000", /is no address/],
+    ["api.example.com=http://localhost:4000/v2", /is no address/],
+    ["api.example.com=http://localhost:4000?x", /is no address/],
+    ["api.example.com=http://a:b@localhost:4000", /is no address/],
+    ["api.example.com=", /is no address/],
+    ["localhost=http://localhost:4000", /'localhost' can't be mapped/],
+    ["*=http://localhost:4000", /'\*' can't be mapped/],
+    ["a.*.com=http://localhost:4000", /can't be mapped/],
+    ["10.0.0.1=http://localhost:4000", /can't be mapped/],
+    ["https://api.example.com=http://localhost:4000", /can't be mapped/],
+    ["api.example.com:443=http://localhost:4000", /can't be mapped/],
+    ["=http://localhost:4000", /can't be mapped/],
+  ])("%s is refused", (text, message) => {
+    expect(() => parseMap(text)).toThrow(MapUnusable);
+    expect(() => parseMap(text)).toThrow(message);
+  });
+
+  test("by its whole name comes before the local accounts, and those before a star; the nearest star counts", () => {
+    const hosts = new Map([["acme.parley.localhost", { origin: "http://127.0.0.1:1" }]]);
+    const ways = routes(
+      hosts,
+      new Map([
+        ["*.parley.localhost", "http://localhost:2"],
+        ["*.localhost", "http://localhost:3"],
+        ["solo.parley.localhost", "http://localhost:4"],
+      ]),
+    );
+    const at = (host: string) => ways.get(host)?.origin.slice(-1);
+    expect(at("acme.parley.localhost")).toBe("1");
+    expect(at("other.parley.localhost")).toBe("2");
+    expect(at("deep.other.parley.localhost")).toBe("2");
+    expect(at("a.localhost")).toBe("3");
+    expect(at("solo.parley.localhost")).toBe("4");
+    expect(at("parley.localhost")).toBe("3");
+    expect(at("localhost")).toBeUndefined();
+    expect(at("evil.example")).toBeUndefined();
+  });
+
+  test("to somewhere else is refused where a host is started with it", () => {
+    expect(() => routes(new Map(), new Map([["api.example.com", "http://10.0.0.1"]]))).toThrow(MapUnusable);
+  });
+
+  test("changes where a host is, not whether the app may reach it", async () => {
+    const stage = await requestStage();
+    const method = stage.method({ platformVersion: "2.2", whitelistedDomains: ["https://api.example"] });
+    expect((await failureOf(method.fetch(verb("get", "https://other.example/")))).response).toBe(
+      "This domain has not been whitelisted",
+    );
+    await method.fetch(verb("get", "https://api.example/"));
+    expect(stage.got.map(({ headers: { host } }) => host)).toEqual(["api.example"]);
+    await stage.close();
+  });
+});

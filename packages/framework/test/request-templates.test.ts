@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { RequestTemplate } from "@parley/contract";
+import type { TemplateCall } from "../src/request/request-method.ts";
+import { DOMAIN, failureOf, installation, requestStage, SECRET, type Stage } from "./request-stage.ts";
+
+const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await requestStage();
+});
+beforeEach(() => {
+  stage.got.length = 0;
+  stage.answer = USUAL;
+});
+afterAll(() => stage.close());
+
+type Schema = Partial<RequestTemplate["schema"]>;
+const invoke = (
+  schema: Schema,
+  options: TemplateCall["options"] = {},
+  more: Partial<TemplateCall> & { sending?: RequestTemplate["options"] } = {},
+) => {
+  const { sending, ...call } = more;
+  const one = {
+    schema: { method: "GET" as const, host: "api.example", ...schema },
+    ...(sending ? { options: sending } : {}),
+  };
+  const method = stage.method({ requests: { one } });
+  return method.invokeTemplate({ name: "one", options, origin: "server", installation, ...call });
+};
+const header = (text: string) => ({ headers: { "X-It": text } });
+const sent = () => stage.got[0]?.headers["x-it"];
+const substitution = "Error while substituting the templates:";
+
+describe("A template's host", () => {
+  test.each([
+    ["a name", "api.example", "api.example"],
+    ["a parameter", "<%= iparam.host %>", "own.example"],
+    ["an address without a path", "https://api.example", "api.example"],
+    ["the account's address", "<%= current_host.endpoint_urls.freshchat %>", DOMAIN],
+    ["context of the server", "<%= context.host %>", "ctx.example"],
+  ])("may be %s", async (_title, host, reached) => {
+    await invoke({ host }, { context: { host: "ctx.example" } });
+    expect(stage.got[0]?.headers.host).toBe(reached);
+  });
+
+  test.each([
+    ["http://api.example", 400, "Invalid URL - Must be HTTPS"],
+    ["ftp://api.example", 400, "Invalid URL - Must be HTTPS"],
+    ["10.0.0.1", 400, "Invalid URL - IP is disallowed"],
+    ["127.1", 400, "Invalid URL - IP is disallowed"],
+    ["0x7f.0.0.1", 400, "Invalid URL - IP is disallowed"],
+    ["localhost", 400, "Invalid URL - Must be FQDN"],
+    ["[::1]", 400, "Invalid URL - Must be FQDN"],
+    ["2130706433", 400, "Invalid URL - Must be FQDN"],
+    ["api.example.", 400, "Invalid URL - Must be FQDN"],
+    ["api.example/x", 400, "Invalid URL - Must be FQDN"],
+    ["a@api.example", 400, "Invalid URL - Must be FQDN"],
+    ["<%= iparam.api_key %>", 400, `${substitution} iparam.api_key is secure: it may stand in headers only`],
+    ["<%= context.gone %>", 400, `${substitution} context.gone has no value`],
+  ])("may not be %s", async (host, status, response) => {
+    expect(await failureOf(invoke({ host }))).toMatchObject({ status, response, attempts: 0, errorSource: "APP" });
+    expect(stage.got).toEqual([]);
+  });
+});
+
+describe("A header is filled with", () => {
+  test.each([
+    ["<%= iparam.name %>", "Ann"],
+    ["Bearer <%= iparam.api_key %>", `Bearer ${SECRET}`],
+    ["Basic <%= encode(iparam.api_key + ':X') %>", `Basic ${btoa(`${SECRET}:X`)}`],
+    ["<%= context.x %>", "from context"],
+    ["<%= current_host.endpoint_urls.freshchat %>", `https://${DOMAIN}`],
+    ["<%= iparam.gone || 'usual' %>", "usual"],
+    ["<%= (iparam.name == 'Ann') ? 'she' : (context.x != 'y') ? 'he' : 'they' %>", "she"],
+    ["<%= iparam.name === 'Bob' ? 'he' : 'other' %>", "other"],
+  ])("%s", async (text, filled) => {
+    await invoke(header(text), { context: { x: "from context" } });
+    expect(sent()).toBe(filled);
+  });
+
+  test.each([
+    ["app_settings.k", "app_settings.k has no value"],
+    ["access_token", "access_token has no value"],
+    ["oauth_iparams.k", "oauth_iparams.k has no value"],
+    ["current_host.endpoint_urls.elsewhere", "current_host.endpoint_urls.elsewhere has no value"],
+    ["current_host.other", "current_host.other has no value"],
+  ])("nothing for %s, which is refused", async (path, message) => {
+    expect(await failureOf(invoke(header(`<%= ${path} %>`)))).toMatchObject({
+      status: 400,
+      response: `${substitution} ${message}`,
+    });
+  });
+});
+
+describe("Context", () => {
+  const context = { x: "c", host: "ctx.example" };
+  test.each(["server", "page"] as const)("of the %s stands anywhere", async (origin) => {
+    const schema = { host: "<%= context.host %>", path: "/<%= context.x %>", ...header("<%= context.x %>") };
+    await invoke({ ...schema, query: { q: "<%= context.x %>" } }, { context }, { origin });
+    expect(stage.got).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
+  });
+
+  test("of an agent's page stands in path and query only", async () => {
+    const app = { origin: "app" as const };
+    await invoke({ path: "/<%= context.x %>", query: { q: "<%= context.x %>" } }, { context }, app);
+    expect(stage.got).toMatchObject([{ url: "/c?q=c" }]);
+    expect((await failureOf(invoke({ host: "<%= context.host %>" }, { context }, app))).response).toBe(
+      `${substitution} context can't stand in host here`,
+    );
+    expect((await failureOf(invoke(header("<%= context.x %>"), { context }, app))).response).toBe(
+      `${substitution} context can't stand in headers here`,
+    );
+  });
+});
+
+describe("An answer", () => {
+  test.each([
+    "application/json; charset=utf-8",
+    "application/vnd.api+json",
+    "application/xml",
+    "text/html",
+    "text/csv",
+    "application/javascript",
+    "APPLICATION/JSON",
+  ])("as %s is the app's to read", async (type) => {
+    stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
+    expect(await invoke({})).toMatchObject({ status: 200, response: "x", attempts: 1 });
+  });
+
+  test.each(["image/png", "application/octet-stream", "application/pdf", "multipart/form-data; boundary=x"])(
+    "as %s is refused",
+    async (type) => {
+      stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
+      expect(await failureOf(invoke({}))).toMatchObject({
+        status: 415,
+        response: "Unsupported content type",
+        attempts: 1,
+      });
+    },
+  );
+
+  test("without a type, or without a body, is taken", async () => {
+    stage.answer = { status: 200, headers: {}, body: "x" };
+    expect(await invoke({})).toMatchObject({ response: "x" });
+    stage.answer = { status: 204, headers: { "content-type": "image/png" }, body: "" };
+    expect(await invoke({})).toMatchObject({ status: 204, response: "" });
+  });
+});
+
+test("a connection that can't be had is 502, after as many attempts as the template says", async () => {
+  const sending = { maxAttempts: 2, retryDelay: 0 };
+  const failure = await failureOf(invoke({ host: "parley.invalid" }, {}, { sending }));
+  expect(failure).toMatchObject({ status: 502, response: "Error in establishing connection", attempts: 2 });
+});
