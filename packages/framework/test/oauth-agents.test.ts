@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { migrate, type Database } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { egress, type Egress } from "@parley/egress";
+import { migrations, SCHEMA } from "../src/db/migrations.ts";
+import { vault } from "../src/install/vault.ts";
+import { oauth, type OAuth } from "../src/oauth/oauth.ts";
+import { tokenStore } from "../src/oauth/store.ts";
+import { realPorts } from "../src/ports.ts";
+import { routes } from "../src/request/host-maps.ts";
+import { RequestRejected } from "../src/request/request-method.ts";
+import { startProvider, type Provider } from "./oauth-provider.ts";
+import { INTEGRATION } from "./oauth-stage.ts";
+
+const integrations = {
+  shared: INTEGRATION,
+  own: { ...INTEGRATION, display_name: "Mail", token_type: "agent" as const },
+};
+const BROWSER = "b".repeat(32);
+
+let database: Database;
+let provider: Provider;
+let out: Egress;
+let ahead = 0;
+
+beforeAll(async () => {
+  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, SCHEMA, migrations) });
+  provider = await startProvider();
+  out = egress({ hosts: routes(new Map(), new Map([["*.provider.example", provider.origin]])) });
+});
+afterAll(async () => {
+  await out.close();
+  await Promise.all([provider.close(), database.close()]);
+});
+
+const of = (app: string, account = "acme"): OAuth =>
+  oauth({
+    config: () => ({ integrations }),
+    egress: out,
+    routes: routes(new Map(), new Map([["*.provider.example", provider.origin]])),
+    store: tokenStore(database.pool(SCHEMA)),
+    vault: vault(KEY, realPorts.random),
+    ports: { ...realPorts, now: () => new Date(realPorts.now().getTime() + ahead) },
+    account: async () => account,
+    port: () => 10_001,
+    app,
+    log: () => undefined,
+  });
+const KEY = randomBytes(32);
+
+const authorise = async (one: OAuth, name: string, agent?: string) => {
+  const at = one.authorization.begin(name, { browser: BROWSER, agent }, {});
+  const back = new URL((await fetch(at, { redirect: "manual" })).headers.get("location") ?? "");
+  return one.authorization.end(Object.fromEntries(back.searchParams), BROWSER);
+};
+const whose = (name: keyof typeof integrations, agent?: string, account: string | undefined = "acme") => ({
+  name,
+  integration: integrations[name],
+  account,
+  agent,
+});
+const refusal = async (asked: Promise<unknown>) => {
+  const error: unknown = await asked.catch((thrown: unknown) => thrown);
+  return error instanceof RequestRejected ? error.failure : error;
+};
+
+test("each agent has a token of their own, and the account one for all", async () => {
+  const mine = of("agents");
+  expect(await authorise(mine, "own", "ann")).toBe("Mail");
+  expect(await authorise(mine, "own", "bob")).toBe("Mail");
+  expect(await authorise(mine, "shared", "ann")).toBe("Provider");
+  const [ann, bob] = await Promise.all([mine.tokens.find(whose("own", "ann")), mine.tokens.find(whose("own", "bob"))]);
+  expect(ann.accessToken).not.toBe(bob.accessToken);
+  const all = await Promise.all(["ann", "bob", undefined].map((agent) => mine.tokens.find(whose("shared", agent))));
+  expect(new Set(all.map(({ accessToken }) => accessToken)).size).toBe(1);
+  expect(await refusal(mine.tokens.find(whose("own", "eve")))).toMatchObject({
+    status: 401,
+    response: "Not authorised for Mail: authorise it again at /oauth/own/authorize?agent=eve",
+  });
+});
+
+test("connections say what is authorised, for whom, and where one begins", async () => {
+  const mine = of("connections");
+  const listed = async (agent?: string) =>
+    (await mine.connections.list(agent)).map(({ name, authorized, authorizePath }) => [
+      name,
+      authorized,
+      authorizePath,
+    ]);
+  expect(await mine.connections.list()).toEqual([
+    {
+      name: "shared",
+      displayName: "Provider",
+      tokenType: "account",
+      authorized: false,
+      authorizePath: "/oauth/shared/authorize",
+    },
+    { name: "own", displayName: "Mail", tokenType: "agent", authorized: false, authorizePath: "/oauth/own/authorize" },
+  ]);
+  provider.behave = { refreshes: false, expiresIn: 3600 };
+  await authorise(mine, "shared");
+  await authorise(mine, "own", "ann");
+  expect(await listed("ann")).toEqual([
+    ["shared", true, "/oauth/shared/authorize"],
+    ["own", true, "/oauth/own/authorize?agent=ann"],
+  ]);
+  expect(await listed("bob")).toEqual([
+    ["shared", true, "/oauth/shared/authorize"],
+    ["own", false, "/oauth/own/authorize?agent=bob"],
+  ]);
+  ahead = 3_600_000;
+  expect((await listed("ann")).map(([, authorized]) => authorized)).toEqual([false, false]);
+  ahead = 0;
+  provider.behave = { refreshes: true };
+});
+
+test("tokens of one app or account are no other's", async () => {
+  await authorise(of("apart"), "shared");
+  expect(await refusal(of("other").tokens.find(whose("shared")))).toMatchObject({ status: 401 });
+  expect(await refusal(of("apart").tokens.find(whose("shared", undefined, "solo")))).toMatchObject({ status: 401 });
+});
+
+test("what was authorised before an installation is found by the first account that asks, and by no later one", async () => {
+  await authorise(of("early", ""), "shared");
+  const mine = of("early");
+  expect((await mine.tokens.find(whose("shared"))).accessToken).toMatch(/^canary-access/);
+  expect((await mine.tokens.find(whose("shared"))).accessToken).toMatch(/^canary-access/);
+  expect(await refusal(mine.tokens.find(whose("shared", undefined, "solo")))).toMatchObject({ status: 401 });
+});
