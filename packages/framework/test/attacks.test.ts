@@ -46,6 +46,7 @@ const load = (name) => {
 
 /** Attacks that must end with a refusal: what they return, if they do, is a success of the attacker. */
 const REFUSED: readonly (readonly [string, string])[] = [
+  ["reads a secret of the host's from an environment", `return host.env.HOST_SECRET.length`],
   ["reads a file", `return load("fs").readFileSync("/etc/passwd", "utf8").slice(0, 9)`],
   ["reads a file by a buffer path", `return load("fs").readFileSync(Buffer.from("/etc/passwd")).length`],
   ["reads a file by a promise", `return (await load("fs/promises").readFile("/etc/passwd")).length`],
@@ -114,6 +115,10 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["resolves a name", `return await load("dns").promises.lookup("localhost")`],
   ["resolves with a resolver of its own", `return await new (load("dns").promises.Resolver)().resolve4("localhost")`],
   ["imports a module", `return Object.keys(await import("node:child_process"))`],
+  ...["process", "net", "module", "inspector", "worker_threads", "v8", "fs"].map(
+    (name) => [`imports ${name}`, `return Object.keys(await import("node:${name}"))`] as const,
+  ),
+  ["answers by a channel of Node's own", `host.send({ t: "done", id: 1 }); return "sent"`],
   [
     "imports from generated code",
     `return Object.keys(await $request.invokeTemplate.constructor('return import("node:fs")')())`,
@@ -163,6 +168,7 @@ describe("an app's code is refused when it", () => {
 const ENDED: readonly (readonly [string, string, RegExp])[] = [
   ["loops for ever", "for (;;);", /h took more than 1.5 s/],
   ["loops after an answer", "await $db.get('x'); for (;;);", /h took more than 1.5 s/],
+  ["loops after turns of its own", "await null; await 0; for (;;);", /h took more than 1.5 s/],
   ["never answers", "await new Promise(() => {});", /h took more than 1.5 s/],
   ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);", /h took more than 1.5 s/],
   ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/],
@@ -196,64 +202,5 @@ describe("an app's process is ended, and the next one works, when it", () => {
     await watched.ended;
     expect(watched.isAlive()).toBe(false);
     await expect(watched.call("h", {}, false)).rejects.toThrow("the app's process has ended");
-  });
-});
-
-describe("the host is not harmed when an app", () => {
-  test("takes memory outside its heap", async () => {
-    const watched = pool.start(
-      `exports.h = () => { const all = []; for (let i = 0; i < 40; i++) all.push(new Uint8Array(1e8).fill(1)); };`,
-      { settings: LIMITS },
-    );
-    await expect(watched.call("h", {}, false)).rejects.toThrow();
-  });
-
-  test("changes the prototypes of its own realm, and sends keys that are prototypes' names", async () => {
-    const watched = pool.start(
-      `exports.h = async () => {
-        Object.prototype.polluted = "yes"; Array.prototype.includes = () => true;
-        await $db.set("k", JSON.parse('{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": 1}}}'));
-      };`,
-    );
-    await watched.call("h", {}, false);
-    expect(Reflect.get({}, "polluted")).toBeUndefined();
-    expect([1].includes(5)).toBe(false);
-    expect(watched.questions).toHaveLength(1);
-  });
-
-  test("answers for calls that aren't its own, or twice", async () => {
-    const watched = pool.start(
-      `const forge = (message) => require("fs").writeSync(4, JSON.stringify(message) + "\\n");
-      let forged = 0;
-      exports.early = async () => { if (!forged) for (const id of [1, 1, 77, 1e6]) forge({ t: "done", id }); forged = 1; await new Promise((go) => setTimeout(go, 100)); throw new Error("late"); };
-      exports.h = async () => {};`,
-    );
-    // A forged end of its own call harms itself only, and the true end then counts for nothing.
-    await expect(watched.call("early", {}, false)).resolves.toBeUndefined();
-    await expect(watched.call("h", {}, false)).resolves.toBeUndefined();
-    await expect(watched.call("early", {}, false)).rejects.toThrow("late");
-  });
-
-  test("asks more than may be under way at once", async () => {
-    const watched = pool.start(
-      `exports.h = async () => {
-        const all = await Promise.allSettled(Array.from({ length: 20 }, () => $db.get("x")));
-        console.debug(JSON.stringify(all.filter((one) => one.status === "rejected").map((one) => one.reason.status)));
-      };`,
-      {
-        settings: { questions: 5 },
-        answer: () => new Promise((answer) => setTimeout(() => answer({ value: {} }), 50)),
-      },
-    );
-    expect(await watched.say()).toEqual(Array.from({ length: 15 }, () => 429));
-    expect(watched.questions).toHaveLength(5);
-  });
-
-  test("sends a message that is too large by the method it was given", async () => {
-    const watched = pool.start(
-      `exports.h = () => $request.invokeTemplate("x", { body: "a".repeat(5e6) }).catch((error) => console.debug(JSON.stringify(error.message)));`,
-    );
-    expect(await watched.say()).toMatch(/Too large/);
-    expect(watched.questions).toHaveLength(0);
   });
 });

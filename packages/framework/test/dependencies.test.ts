@@ -60,11 +60,11 @@ test("a manifest that is changed while the app runs gets what it names now, and 
     ...parts({ "loud-words": "1.0.0" }, "loud-words"),
     files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
   });
-  const { folder, lines, until } = stage;
+  const { folder, lines } = stage;
   await stage.install();
   await stage.write("manifest.json", manifest({ "loud-words": "1.1.0" }));
-  await until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
-  await until(() => lines.find((line) => line === "The app was loaded again."));
+  await stage.until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
+  await stage.until(() => lines.find((line) => line === "The app was loaded again."));
   expect(await versionOf(folder, "loud-words")).toBe("1.1.0");
   expect((await stage.call("shout", { text: "hi" })).output).toBe("hi!!");
   expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);
@@ -94,11 +94,13 @@ test("a package that needs what an app may not have says which", async () => {
   );
 });
 
-test.each([{ "--prefix=x": "1.0.0" }, { "../../x": "1.0.0" }, { x: "file:/etc" }, { "loud-words": "^1.0.0" }])(
-  "npm is never asked for what is no package at an exact version: %j",
-  async (dependencies) => {
-    const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
-    await attempt.then((made) => (stage = made)).catch(() => undefined);
-    expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
-  },
-);
+test.each<Record<string, string>>([
+  { "--prefix=x": "1.0.0" },
+  { "../../x": "1.0.0" },
+  { x: "file:/etc" },
+  { "loud-words": "^1.0.0" },
+])("npm is never asked for what is no package at an exact version: %j", async (dependencies) => {
+  const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
+  await attempt.then((made) => (stage = made)).catch(() => undefined);
+  expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
+});

@@ -2,12 +2,15 @@ import type { Question } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
 import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
 import { findLaunch } from "../src/runtime/launch.ts";
+import type { Trail } from "../src/runtime/trail.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
 
 /** An app's process under test, and all that it made the host do. */
 export interface Watched extends AppProcess {
   readonly lines: readonly string[];
   readonly questions: readonly Question[];
+  /** Of the calls that asked them, where a call did. */
+  readonly trails: readonly (Trail | undefined)[];
   /** Runs the handler `h`. -> what it logged with the level `debug`, as JSON */
   say(args?: unknown): Promise<unknown>;
 }
@@ -26,6 +29,7 @@ export async function processes() {
       const lines: string[] = [];
       const said: string[] = [];
       const questions: Question[] = [];
+      const trails: (Trail | undefined)[] = [];
       const process = startAppProcess({
         launch,
         program,
@@ -33,8 +37,9 @@ export async function processes() {
         trace: (text) => text,
         settings: { ...usualSettings, ...settings },
         log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
-        answer: (question) => {
+        answer: (question, trail) => {
           questions.push(question);
+          trails.push(trail);
           return answer(question);
         },
       });
@@ -43,6 +48,7 @@ export async function processes() {
         ...process,
         lines,
         questions,
+        trails,
         async say(args) {
           await process.call("h", args, false);
           return JSON.parse(said.pop() ?? "null") as unknown;

@@ -26,7 +26,10 @@ async function packed(folder: string, name: string, version: string, files: Read
 export async function startRegistry(packages: Readonly<Record<string, Record<string, string>>>): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
   const archives = new Map<string, Buffer>();
-  const documents = new Map<string, { versions: Record<string, unknown> }>();
+  const documents = new Map<
+    string,
+    { readonly versions: Record<string, unknown>; readonly [member: string]: unknown }
+  >();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "").slice(1);
     const archive = archives.get(path);
@@ -44,9 +47,9 @@ export async function startRegistry(packages: Readonly<Record<string, Record<str
     const archive = await packed(folder, name, version, { ...files, "package.json": JSON.stringify(about) });
     archives.set(`${key}.tgz`, archive);
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
-    const document = documents.get(name) ?? { name, "dist-tags": { latest: version }, versions: {} };
-    document.versions[version] = { ...about, dist: { tarball: `${origin}/${key}.tgz`, integrity } };
-    documents.set(name, document);
+    const versions: Record<string, unknown> = documents.get(name)?.versions ?? {};
+    versions[version] = { ...about, dist: { tarball: `${origin}/${key}.tgz`, integrity } };
+    documents.set(name, { name, "dist-tags": { latest: version }, versions });
   }
   return {
     npmrc: `registry=${origin}/\ncache=${join(folder, "cache")}\n`,

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { appStage, type AppStage } from "./app-stage.ts";
+
+/** Each of what an app can do to itself. */
+const DEEDS: Readonly<Record<string, string>> = {
+  loops: "for (;;);",
+  dies: "require('fs').closeSync(4); await new Promise(() => {});",
+  fills: "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));",
+  floods: "for (let i = 0; i < 2e4; i++) console.log('x'.repeat(1e3)); await new Promise(() => {});",
+  forges:
+    "for (let id = 1; id < 2e3; id++) require('fs').writeSync(4, JSON.stringify({ t: 'done', id, rendered: { data: 'forged' } }) + '\\n');",
+  asks: "for (;;) await Promise.all(Array.from({ length: 60 }, () => $db.get('x').catch(() => 0)));",
+};
+const functions = Object.fromEntries(Object.keys(DEEDS).map((name) => [name, {}]));
+
+let bad: AppStage;
+let good: AppStage;
+beforeAll(async () => {
+  const deeds = Object.entries(DEEDS).map(([name, body]) => `${name}: async function () { ${body} }`);
+  [bad, good] = await Promise.all([
+    appStage({ server: `exports = { ${deeds.join(",\n")} };`, common: { functions } }, { settings: { callMs: 1_500 } }),
+    appStage({
+      server: `exports = { mine: async function ({ turn }) {
+        await $db.set("turn", { turn }); renderData(null, (await $db.get("turn")).turn); } };`,
+      common: { functions: { mine: {} } },
+    }),
+  ]);
+  await Promise.all([bad.install(), good.install()]);
+});
+afterAll(() => Promise.all([bad.close(), good.close()]));
+
+test.each(Object.keys(DEEDS))("an app that %s is not noticed by another one", async (deed) => {
+  let isOver = false;
+  const attack = bad.call(deed).finally(() => (isOver = true));
+  const outputs: unknown[] = [];
+  for (let turn = 0; !isOver || turn < 3; turn += 1) {
+    const { ok, output } = await good.call("mine", { turn });
+    outputs.push([ok, output === turn]);
+    await wait(50);
+  }
+  const { ok, output } = await attack;
+  // What it forges of its own call harms its own call alone.
+  expect([ok, output]).toEqual(deed === "forges" ? [true, "forged"] : [false, undefined]);
+  expect(outputs.filter((one) => JSON.stringify(one) !== "[true,true]")).toEqual([]);
+});
