@@ -1,6 +1,7 @@
 /** PostgreSQL as a part: embedded server, pools, migrations, group commit, gathered reads. */
 export type { Connection } from "./connection.ts";
 export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
+export { findBinaries } from "./embedded/binaries.ts";
 export { DatabaseUnavailable, isConnectionLost, QueueFull, SchemaMismatch } from "./failure.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";

@@ -13,6 +13,7 @@ export { RULES, type RuleCode } from "./project/rules.ts";
 export { validateProject } from "./project/validate.ts";
 export { editorSchemas } from "./schemas/index.ts";
 export { inspection } from "./runtime/inspect.ts";
+export { findLaunch } from "./runtime/launch.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";

@@ -55,7 +55,8 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
 };
 
 const asText = (folder: string, name: string, files: readonly string[]): string => {
-  const near = relative(process.cwd(), folder);
+  const way = relative(process.cwd(), folder);
+  const near = way.startsWith("..") ? folder : way;
   return [
     ...files.map((file) => `  ${file}`),
     "",

@@ -1,0 +1,51 @@
+export type Level = "ok" | "warn" | "fail";
+
+/** What one look at the machine found. */
+export interface Finding {
+  readonly level: Level;
+  readonly message: string;
+  /** What to do about it. */
+  readonly next?: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly look: () => Promise<Finding>;
+}
+
+export const ok = (message: string): Finding => ({ level: "ok", message });
+export const warn = (message: string, next: string): Finding => ({ level: "warn", message, next });
+export const fail = (message: string, next: string): Finding => ({ level: "fail", message, next });
+
+export interface Result extends Finding {
+  readonly name: string;
+}
+
+/** How long one look may take. @units milliseconds */
+const PATIENCE = 20_000;
+
+/** @errors Error after the time */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`there was no answer within ${PATIENCE / 1000} s`)), PATIENCE);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a check; one that goes wrong itself is a finding too. */
+export async function resultOf({ name, look }: Check): Promise<Result> {
+  try {
+    return { name, ...(await inTime(look())) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      name,
+      ...fail(`This could not be looked at: ${reason}`, "Mend what the message says, then run 'parley doctor' again."),
+    };
+  }
+}

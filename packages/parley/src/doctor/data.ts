@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { access, constants, readFile, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ParleyConfig } from "../config.ts";
+import { findInstance } from "../start/instance.ts";
+import { fail, ok, warn, type Finding } from "./check.ts";
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The folder itself, or the nearest above it that is there. */
+const nearest = async (path: string): Promise<string> =>
+  (await isThere(path)) || dirname(path) === path ? path : nearest(dirname(path));
+
+const ELSEWHERE = "Set PARLEY_DATA to a folder that you may write.";
+
+export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+  const place = await nearest(folder);
+  const found = await stat(place);
+  if (!found.isDirectory()) return fail(`${place} is no folder, so ${folder} can't be made.`, ELSEWHERE);
+  const isWritable = await access(place, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) return fail(`${place} can't be written.`, ELSEWHERE);
+  const user = process.getuid?.();
+  if (place === folder && user !== undefined && found.uid !== user)
+    return warn(
+      `${folder} belongs to the user ${found.uid}, and you are ${user}.`,
+      "Start as that user, or set PARLEY_DATA to a folder of your own.",
+    );
+  return ok(place === folder ? folder : `${folder} will be made.`);
+}
+
+/** Keys and customers' data lie there: they must not be committed by mistake. */
+export async function ignored({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+  const cwd = await nearest(dirname(folder));
+  const { status, error } = spawnSync("git", ["check-ignore", "-q", `${folder}/x`], { cwd, timeout: 10_000 });
+  if (error || status === 128) return ok("The data folder is in no repository.");
+  const own = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
+  if (status === 0 || /^\*$/m.test(own)) return ok("The data folder is ignored by git.");
+  // The first start writes such a file there.
+  if (!(await isThere(folder))) return ok("The data folder will be ignored by git.");
+  return warn(`${folder} is not ignored by git.`, "Add it to .gitignore: keys and customers' data lie there.");
+}
+
+const GIGABYTE = 1024 ** 3;
+/** Less and PostgreSQL can't work. @units bytes */
+const LEAST = GIGABYTE / 4;
+const COMFORTABLE = 2 * GIGABYTE;
+
+export async function disk({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearest(folder));
+  const free = bavail * bsize;
+  const text = `${(free / GIGABYTE).toFixed(1)} GB are free.`;
+  const next = "Make room, or set PARLEY_DATA to a folder on another disk.";
+  return free < LEAST ? fail(text, next) : free < COMFORTABLE ? warn(text, next) : ok(text);
+}
+
+export async function instance({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+  const found = await findInstance(folder);
+  return ok(found ? `Parley runs here as process ${found.pid}: ${found.service}` : "None runs on this data folder.");
+}
