@@ -11,9 +11,11 @@ import { signWebhook } from "@parley/egress";
 import { startAppHost, type AppHost } from "../src/host.ts";
 import { realPorts, type Ports } from "../src/ports.ts";
 import type { HostSettings } from "../src/settings.ts";
-import { startAccount, type Account } from "./account.ts";
+import { KEY, startAccount, type Account } from "./account.ts";
 
 const DOMAIN = "acme.parley.localhost";
+/** Of the addresses below /admin. */
+export const ADMIN_KEY = "parley_admin_of-the-test";
 const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
 
 export interface World {
@@ -80,6 +82,8 @@ export async function world(
       hosts: new Map([[DOMAIN, { origin: account.origin }]]),
       domainSuffix: ".parley.localhost",
       eventSecret: () => SECRET,
+      adminKey: ADMIN_KEY,
+      appKey: () => KEY,
       log: (line) => void lines.push(line),
       settings: { callMs: 2_000, ...settings },
       ports,

@@ -1,0 +1,247 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { HostedApp, Invocation } from "@parley/contract";
+import { KEY } from "./account.ts";
+import { ADMIN_KEY, messageEvent, world, type World } from "./world.ts";
+
+const MANIFEST = {
+  "platform-version": "3.0",
+  modules: {
+    common: {
+      events: {
+        onAppInstall: { handler: "onAppInstallHandler" },
+        onScheduledEvent: { handler: "onScheduledHandler" },
+      },
+      functions: { add: { timeout: 20 } },
+    },
+    chat_conversation: { events: { onMessageCreate: { handler: "onMessageCreateHandler" } } },
+  },
+};
+const server = (answer: string) => `export default {
+  onAppInstallHandler: function () { renderData(); },
+  onScheduledHandler: function (args: { data: object }) { console.log(JSON.stringify(args.data)); },
+  onMessageCreateHandler: function (args: { data: { fail?: true } }) {
+    console.log("${answer}");
+    if (args.data.fail) throw new Error("as asked");
+  },
+  add: function (args: { a: number; b: number }) { renderData(null, { sum: args.a + args.b }); },
+};`;
+
+let here: World;
+beforeAll(async () => {
+  here = await world("listener");
+  await here.write("manifest.json", JSON.stringify(MANIFEST));
+  await here.write("server/server.ts", server("first"));
+  await mkdir(join(here.folder, "server/test_data"));
+  await here.restart();
+});
+afterAll(() => here.close());
+
+const ask = async (path: string, method = "GET", body?: unknown, key = ADMIN_KEY) => {
+  const reply = await fetch(`${here.host.url}/admin/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: (text === "" ? undefined : JSON.parse(text)) as unknown };
+};
+const raised = async (body: unknown) => {
+  const answer = await ask("events", "POST", body);
+  expect(answer.status).toBe(200);
+  return answer.body as Invocation;
+};
+const sources = async () =>
+  Object.fromEntries(((await ask("app")).body as HostedApp).events.map(({ event, payload }) => [event, payload.from]));
+
+test.each([
+  ["GET", "app"],
+  ["GET", "activity"],
+  ["GET", "invocations"],
+  ["GET", "invocations?follow=true"],
+  ["GET", "invocations/x"],
+  ["POST", "invocations/x/replay"],
+  ["POST", "events"],
+  ["POST", "functions"],
+  ["POST", "install"],
+  ["POST", "uninstall"],
+])("%s /admin/%s is for who has the admin key only", async (method, path) => {
+  for (const key of ["", "wrong", `${ADMIN_KEY}x`, ADMIN_KEY.slice(0, -1)])
+    expect(await ask(path, method, method === "POST" ? {} : undefined, key)).toEqual({
+      status: 401,
+      body: { message: "The admin key is missing or wrong: it is kept in the data folder." },
+    });
+});
+
+describe("before the app is installed", () => {
+  test("it says what it would hear, and that it is on no account", async () => {
+    const { body } = await ask("app");
+    expect(body).toEqual({
+      name: "listener",
+      folder: here.folder,
+      events: [
+        ["onAppInstall", "common", "onAppInstallHandler", "set-up"],
+        ["onScheduledEvent", "common", "onScheduledHandler", "scheduled"],
+        ["onMessageCreate", "chat_conversation", "onMessageCreateHandler", "product"],
+        ["add", "common", "add", "function"],
+      ].map(([event, module, handler, kind]) => ({ event, module, handler, kind, payload: { from: "sample" } })),
+    });
+  });
+
+  test.each([
+    ["events", { event: "onMessageCreate" }],
+    ["functions", { name: "add" }],
+  ])("POST /admin/%s is refused with what to do", async (path, body) => {
+    expect(await ask(path, "POST", body)).toEqual({
+      status: 409,
+      body: { message: expect.stringContaining("listener is not installed: open its installation page") },
+    });
+  });
+
+  test("wrong values do not install it, and are told by their keys", async () => {
+    const { status, body } = await ask("install", "POST", { values: { api_key: "wrong" } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ok: false, errors: { api_key: expect.any(String) } });
+  });
+
+  test("it is installed with what has defaults, and the account's own address and key", async () => {
+    expect(await ask("install", "POST", {})).toEqual({ status: 200, body: { ok: true } });
+    expect(await here.host.installation()).toMatchObject({
+      account: "acme",
+      values: { domain: "acme.parley.localhost", note: "usual" },
+    });
+  });
+});
+
+describe("an event is raised", () => {
+  test("with a payload that is given, and the parameters of the installation in it", async () => {
+    const data = { nothing: true };
+    const one = await raised({ event: "onMessageCreate", payload: { data, iparams: { note: "not mine" } } });
+    expect(one).toMatchObject({
+      ok: true,
+      event: "onMessageCreate",
+      handler: "onMessageCreateHandler",
+      kind: "product",
+      lines: [{ level: "info", text: "first" }],
+      payload: { data, iparams: { domain: "acme.parley.localhost", note: "usual" } },
+    });
+    expect(JSON.stringify(one)).not.toContain(KEY);
+  });
+
+  test("with a sample in the field's shape where nothing is known", async () => {
+    expect((await sources())["onMessageCreate"]).toBe("sample");
+    const { payload } = await raised({ event: "onMessageCreate" });
+    expect(payload).toMatchObject({
+      event: "onMessageCreate",
+      domain: "acme.parley.localhost",
+      data: { actor: { type: "user" }, message: { messages: [{ message_parts: [{ text: { content: "Hello" } }] }] } },
+    });
+  });
+
+  test("with the newest real payload, once the service has told one", async () => {
+    expect(await here.deliver(messageEvent("really"))).toBe(204);
+    expect((await sources())["onMessageCreate"]).toBe("recorded");
+    const { payload } = await raised({ event: "onMessageCreate" });
+    expect(JSON.stringify(payload)).toContain('"really"');
+  });
+
+  test("with the payload of the author's own file before all others, which may stand in the module's folder", async () => {
+    await mkdir(join(here.folder, "server/test_data/chat_conversation"));
+    await here.write("server/test_data/chat_conversation/onMessageCreate.json", '{"data": {"from": "module"}}');
+    expect(await raised({ event: "onMessageCreate" })).toMatchObject({ payload: { data: { from: "module" } } });
+    await here.write("server/test_data/onMessageCreate.json", '{"data": {"from": "file"}}');
+    expect(await raised({ event: "onMessageCreate" })).toMatchObject({ payload: { data: { from: "file" } } });
+    expect((await sources())["onMessageCreate"]).toBe("file");
+  });
+
+  test.each([
+    ["{\n  no", "server/test_data/onScheduledEvent.json:2"],
+    ["[]", "a payload is an object"],
+  ])("not with a file that is %j, which is named", async (text, word) => {
+    await here.write("server/test_data/onScheduledEvent.json", text);
+    const { status, body } = await ask("events", "POST", { event: "onScheduledEvent" });
+    expect({ status, body }).toEqual({ status: 422, body: { message: expect.stringContaining(word) } });
+    await here.write("server/test_data/onScheduledEvent.json", '{"data": {}}');
+  });
+
+  test("and a handler that fails is told with its stack in the app's own files", async () => {
+    const one = await raised({ event: "onMessageCreate", payload: { data: { fail: true } } });
+    expect(one).toMatchObject({ ok: false, error: expect.stringContaining("as asked") });
+    expect(one.stack).toContain("server/server.ts:6:");
+  });
+
+  test("not where there is no handler: those that there are are named", async () => {
+    expect(await ask("events", "POST", { event: "onUserCreate" })).toEqual({
+      status: 404,
+      body: {
+        message: "The app has no handler for onUserCreate. It hears: onAppInstall, onMessageCreate, onScheduledEvent.",
+      },
+    });
+  });
+
+  test.each([{}, { event: {} }, { event: "onMessageCreate", payload: [] }, { event: "" }])(
+    "not by a body such as %j",
+    async (body) => {
+      expect((await ask("events", "POST", body)).status).toBe(400);
+    },
+  );
+});
+
+test("a function is called with its arguments, and recorded with its answer", async () => {
+  const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 2 } });
+  expect(body).toMatchObject({ ok: true, kind: "function", event: "add", payload: { a: 1, b: 2 } });
+  expect(JSON.stringify((body as Invocation).output)).toContain('"sum":3');
+  const unknown = await ask("functions", "POST", { name: "subtract" });
+  expect(unknown).toEqual({
+    status: 404,
+    body: { message: "The manifest names no function subtract. Its functions: add." },
+  });
+});
+
+test("an earlier call is made again on the code of now, and is another call", async () => {
+  const before = await raised({ event: "onMessageCreate", payload: { data: { n: 7 } } });
+  here.lines.length = 0;
+  await here.write("server/server.ts", server("second"));
+  await here.logged(/was loaded again/);
+  const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
+  expect((body as Invocation).id).not.toBe(before.id);
+  expect((await ask("invocations/none/replay", "POST")).status).toBe(404);
+});
+
+test("what was recorded is listed and found, narrowed by what is asked", async () => {
+  const { body } = await ask("invocations?ok=false&event=onMessageCreate&limit=1");
+  const { invocations } = body as { invocations: Invocation[] };
+  expect(invocations).toMatchObject([{ ok: false, event: "onMessageCreate" }]);
+  expect((await ask(`invocations/${invocations[0]?.id ?? ""}`)).body).toEqual(invocations[0]);
+  expect((await ask("invocations/none")).status).toBe(404);
+  expect((await ask("invocations?limit=0")).status).toBe(400);
+});
+
+test("who follows hears of each call that fits, and is let go when the host ends", async () => {
+  const reply = await fetch(`${here.host.url}/admin/invocations?follow=true&event=add`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
+  const read = async () => new TextDecoder().decode((await reader.read()).value);
+  expect(await read()).toBe("\n");
+  await raised({ event: "onMessageCreate" });
+  const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 1 } });
+  expect(JSON.parse(await read())).toEqual(body);
+  await here.restart();
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("the app is taken from its account", async () => {
+  expect(await ask("uninstall", "POST")).toEqual({ status: 204, body: undefined });
+  expect(await here.host.installation()).toBeUndefined();
+});
+
+test("nothing is still to come where no service tells of any", async () => {
+  expect(await ask("activity")).toEqual({ status: 200, body: { events: 0, schedules: false } });
+});
