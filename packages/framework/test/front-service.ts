@@ -118,7 +118,7 @@ export const startFrontService = async (): Promise<FrontService> => {
         if (!before) return [404, {}];
         if (body["status"] === "resolved" && before.properties?.["priority"] === undefined)
           return [400, { message: "The property 'priority' has no value." }];
-        const changed = { ...before, ...body } as Conversation;
+        const changed: Conversation = { ...before, ...body };
         conversations.set(id, changed);
         return [200, changed];
       },

@@ -29,14 +29,14 @@ export interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
 const BODY_BYTES = 512 * 1024;
 
 /** What the page may do: talk to its own host, and hold the app's frames. */
-const pagePolicy = (frames: string) =>
+const pagePolicy = (own: string, frames: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `connect-src 'self' ${frames}`,
     "img-src 'self' data:",
-    `frame-src 'self' ${frames}`,
+    `frame-src http://${own}/app/ ${frames}/app/`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -104,7 +104,10 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
         standing: await standingOf(deps, {}),
       };
       return reply
-        .headers({ "content-security-policy": pagePolicy(frames), "cross-origin-opener-policy": "same-origin" })
+        .headers({
+          "content-security-policy": pagePolicy(request.headers.host ?? "", frames),
+          "cross-origin-opener-policy": "same-origin",
+        })
         .type("text/html; charset=utf-8")
         .send(views.page(view));
     });

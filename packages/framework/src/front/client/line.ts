@@ -30,12 +30,18 @@ const isHost = (origin: string): boolean => {
 const fail = (reject: (failure: unknown) => void, failure: { readonly status: number; readonly message: string }) =>
   reject(failure);
 
+/** A frame that loses the focus forgets where it was. */
+let focused: Element | null = null;
+document.addEventListener("focusin", ({ target }) => void (focused = target instanceof HTMLElement ? target : null));
+const focusAgain = () => void (focused instanceof HTMLElement && focused.isConnected && focused.focus());
+
 const lineOn = (port: MessagePort, context: Context): Line => {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (failure: unknown) => void }>();
   const listeners = new Set<Parameters<Line["hear"]>[0]>();
   let asked = 0;
 
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
+    if (data.t === "focus") return focusAgain();
     if (data.t !== "reply") return listeners.forEach((listener) => listener(data));
     const { resolve, reject } = waiting.get(data.id) ?? {};
     waiting.delete(data.id);

@@ -99,7 +99,7 @@ export const actionsOf = (deps: ActionsDeps) => {
         const saveLabel = textIn(options, "saveLabel", "OK");
         const cancelLabel = textIn(options, "cancelLabel", "Cancel");
         const question = { title: textIn(options, "title", "Please confirm"), message: textIn(options, "message") };
-        const success = await confirm({ ...question, saveLabel, cancelLabel });
+        const success = await confirm(instances, { ...question, saveLabel, cancelLabel });
         return { success, message: success ? saveLabel : cancelLabel };
       },
     ],

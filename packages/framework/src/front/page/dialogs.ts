@@ -2,6 +2,19 @@ import type { FrameSpec, Instance, Instances } from "./instances.ts";
 
 let count = 0;
 
+/** -> gives the focus back to whoever has it now. */
+const keepFocus = (instances: Instances) => {
+  const before = document.activeElement;
+  return () => {
+    if (!(before instanceof HTMLElement) || !before.isConnected) return;
+    before.focus();
+    instances
+      .all()
+      .find(({ frame }) => frame === before)
+      ?.tell({ t: "focus" });
+  };
+};
+
 const dialogWith = (title: string, kind: string) => {
   const dialog = document.createElement("dialog");
   dialog.className = `card ${kind}`;
@@ -27,6 +40,7 @@ export const openDialog = (
   spec: Omit<FrameSpec, "close">,
   kind: "modal" | "dialog",
 ): Instance => {
+  const giveBack = keepFocus(instances);
   const { dialog, head } = dialogWith(spec.title, kind);
   const bar = document.createElement("div");
   bar.className = "bar";
@@ -46,6 +60,7 @@ export const openDialog = (
     instance.activate(false);
     instance.end();
     dialog.remove();
+    giveBack();
   });
   dialog.showModal();
   instance.activate(true);
@@ -60,8 +75,12 @@ export interface Confirmation {
 }
 
 /** Asks the agent. -> whether the agent agreed */
-export const confirm = ({ title, message, saveLabel, cancelLabel }: Confirmation): Promise<boolean> =>
+export const confirm = (
+  instances: Instances,
+  { title, message, saveLabel, cancelLabel }: Confirmation,
+): Promise<boolean> =>
   new Promise((resolve) => {
+    const giveBack = keepFocus(instances);
     const { dialog, head } = dialogWith(title, "confirm");
     const text = document.createElement("p");
     text.id = `${head.id}-says`;
@@ -75,8 +94,9 @@ export const confirm = ({ title, message, saveLabel, cancelLabel }: Confirmation
     );
     dialog.append(head, text, actions);
     dialog.addEventListener("close", () => {
-      resolve(dialog.returnValue === "save");
       dialog.remove();
+      giveBack();
+      resolve(dialog.returnValue === "save");
     });
     document.body.append(dialog);
     dialog.showModal();

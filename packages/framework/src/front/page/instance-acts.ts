@@ -25,6 +25,7 @@ const actsOf = (instances: Instances): Readonly<Record<InstanceAct, Act>> => ({
     const height = heightIn(options);
     frame.style.height = `${height}px`;
     frame.style.flex = "none";
+    frame.style.minHeight = "0";
     return { height: `${height}px` };
   },
   close: ({ spec: { close, location } }) => {

@@ -106,6 +106,7 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
       },
     };
 
+    frame.src = address;
     into.append(frame);
     const own = frame.contentWindow;
     // A page that is loaded again in the frame says hello again, and begins anew.
@@ -123,8 +124,6 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
       if (active) tellActive();
     };
     if (own) welcome.set(own, greet);
-    // Only now is somebody listening to its first word.
-    frame.src = address;
     all.set(id, instance);
     return instance;
   };

@@ -35,7 +35,9 @@ export type ToFrame =
   | { readonly t: "reply"; readonly id: number; readonly failure: FrontFailure }
   /** `id`: the page waits for a word. */
   | { readonly t: "event"; readonly event: string; readonly data: unknown; readonly id?: number }
-  | { readonly t: "message"; readonly message: unknown; readonly sender: string };
+  | { readonly t: "message"; readonly message: unknown; readonly sender: string }
+  /** What took the focus away is gone: it goes back to where it was in the frame. */
+  | { readonly t: "focus" };
 
 const TEXT_CHARACTERS = 1_024;
 

@@ -145,6 +145,7 @@ export const placesOn = ({ places, app, instances, notify, opened }: PlacesDeps)
     };
     seats.push(seat);
   }
+  for (const seat of seats) look(seat);
   const first = seats.find(({ place }) => place.kind === "sidebar");
   if (first) first.shown = true;
   const tabs = document.querySelector<HTMLElement>("[data-buttons=sidebar]");

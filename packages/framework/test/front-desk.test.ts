@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** What an agent sees and does on the host page. */
+
+let stage: FrontStage;
+let page: Page;
+beforeAll(async () => {
+  stage = await setFrontStage("front-desk");
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.begin("c-2", "Kim", "I want to pay");
+}, 60_000);
+afterAll(() => stage.close());
+
+const row = (name: string) => page.locator("[data-list]").getByRole("button", { name });
+const log = (text: string) => page.locator("[data-messages]").getByText(text);
+
+describe("before the app is installed", () => {
+  test("the page says so with the way to its installation, and shows nothing of the app; then all of it", async () => {
+    page = await stage.visit();
+    await page.getByText("Not installed yet.").waitFor();
+    expect(await page.getByRole("link", { name: "Install it" }).first().getAttribute("href")).toBe("/custom_configs");
+    expect(page.frames()).toHaveLength(1);
+    expect(await page.getByRole("button", { name: "Left nav chat" }).isEnabled()).toBe(false);
+    expect(await faultsOn(page)).toEqual([]);
+    await stage.host.install(VALUES);
+    await frameOf(page, "index.html");
+    await page.getByText("Installed on").waitFor();
+    await page.context().close();
+  });
+});
+
+describe("a quiet page", () => {
+  test("asks the service nothing while nothing is told", async () => {
+    page = await stage.visit("?conversation=c-2");
+    await log("I want to pay").waitFor();
+    const before = stage.service.asked.length;
+    await page.waitForTimeout(3_000);
+    expect(stage.service.asked.length).toBe(before);
+    await page.context().close();
+  });
+});
+
+describe("with an installed app", () => {
+  beforeEach(async () => {
+    page = await stage.visit("?conversation=c-1");
+  });
+  afterEach(() => page.context().close());
+
+  test("conversations are listed with customer, topic and status, and open beside the app", async () => {
+    await log("Where is my order?").waitFor();
+    await row("Kim").click();
+    await log("I want to pay").waitFor();
+    expect(await row("Kim").getAttribute("aria-current")).toBe("true");
+    expect(new URL(page.url()).searchParams.get("conversation")).toBe("c-2");
+    const frame = await frameOf(page, "index.html");
+    expect(await settled(frame, `client.data.get("user")`)).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
+    expect(
+      await settled(frame, `client.interface.trigger("click", { id: "conversation", value: "c-1" })`),
+    ).toMatchObject(["ok", {}]);
+    await log("Where is my order?").waitFor();
+  });
+
+  test("what is told of a conversation stands there at once, without a call where nobody looks", async () => {
+    const before = stage.service.asked.length;
+    const other = stage.service.begin("c-new", "Lee", "Anybody there?");
+    await stage.tell(other, "Anybody there?");
+    await page.locator("[data-list]").getByText("Anybody there?").waitFor();
+    expect(stage.service.asked.slice(before).filter((asked) => asked.includes("c-new"))).toEqual([]);
+    stage.service.messages.get("c-1")?.push({
+      ...(stage.service.messages.get("c-1")?.[0] as never as object),
+      id: "more",
+      message_parts: [{ text: { content: "One more thing" } }],
+    } as never);
+    const open = stage.service.conversations.get("c-1");
+    if (open) await stage.tell(open, "One more thing");
+    await log("One more thing").waitFor();
+  });
+
+  test("the agent sends a message and a note, as the one who is chosen", async () => {
+    await page
+      .locator("[data-agent]")
+      .selectOption({ label: "Grace Agent" })
+      .catch(() => page.locator("[data-agent]").selectOption("agent-2"));
+    await page.fill("#editor", "It is on its way");
+    await page.keyboard.press("Control+Enter");
+    await log("It is on its way").waitFor();
+    await page.waitForFunction("document.querySelector('#editor').value === ''");
+    await page.fill("#editor", "Check the parcel");
+    await page.check("#note");
+    await page.getByRole("button", { name: "Send" }).click();
+    await log("Check the parcel").waitFor();
+    expect(stage.service.messages.get("c-1")?.slice(-2)).toMatchObject([
+      { actor_type: "agent", actor_id: "agent-2", message_type: "normal" },
+      { actor_type: "agent", actor_id: "agent-2", message_type: "private" },
+    ]);
+    const frame = await frameOf(page, "index.html");
+    expect(await settled(frame, `client.data.get("loggedInAgent")`)).toMatchObject([
+      "ok",
+      { loggedInAgent: { id: "agent-2" } },
+    ]);
+  });
+
+  test("an empty message is not sent, and a refusal of the service is shown in its words", async () => {
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Write a message first.").waitFor();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("The property 'priority' has no value.").waitFor();
+  });
+
+  test("the agent assigns and resolves a conversation", async () => {
+    const before = stage.service.conversations.get("c-1");
+    if (before) stage.service.conversations.set("c-1", { ...before, properties: { priority: "Low" } });
+    await page.locator("[data-assign]").selectOption("agent-1");
+    await page.keyboard.press("Tab");
+    await page.waitForFunction("document.querySelector('[data-assign]').value === 'agent-1'");
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    expect(stage.service.conversations.get("c-1")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
+  });
+
+  test("a service that fails is told in words, asked with pauses, and all is there again after it", async () => {
+    stage.service.fail(503);
+    await row("Kim").click();
+    await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
+    expect(await faultsOn(page)).toEqual([]);
+    const before = stage.service.asked.length;
+    await page.waitForTimeout(2_500);
+    expect(stage.service.asked.length - before).toBeLessThan(5);
+    stage.service.fail(undefined);
+    await log("I want to pay").waitFor({ timeout: 15_000 });
+  });
+});
+
+describe("without a service", () => {
+  test("the page shows a sample of server/test_data, and lets nothing be sent", async () => {
+    const samples = await setFrontStage("front-desk", { live: false });
+    await samples.host.install(VALUES);
+    page = await samples.visit();
+    await log("A sample of a question").waitFor();
+    const frame = await frameOf(page, "index.html");
+    expect(await settled(frame, `client.data.get("user")`)).toMatchObject(["ok", { user: { last_name: "Sample" } }]);
+    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
+    expect(await faultsOn(page)).toEqual([]);
+    await samples.close();
+  });
+});

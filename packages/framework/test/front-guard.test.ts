@@ -1,0 +1,235 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { FrontModel } from "@parley/contract";
+import type { Frame, Page } from "playwright-core";
+import { KEY } from "./account.ts";
+import { DESK_TOKEN } from "./front-service.ts";
+import { frameOf, setFrontStage, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** What the app's frames, and other pages, can't do. */
+
+let stage: FrontStage;
+let page: Page;
+let frame: Frame;
+let token: string;
+beforeAll(async () => {
+  stage = await setFrontStage("front-desk");
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  await stage.host.install(VALUES);
+  page = await stage.visit();
+  frame = await frameOf(page, "index.html");
+  const model = await page.locator("[data-desk]").getAttribute("data-model");
+  ({ token } = JSON.parse(model ?? "{}") as FrontModel);
+}, 60_000);
+afterAll(() => stage.close());
+
+/** Node's own fetch would not send every header. */
+const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
+    const asked = request(`${stage.host.url}${path}`, { method, headers, agent: false }, (reply) => {
+      let text = "";
+      reply.setEncoding("utf8").on("data", (part: string) => (text += part));
+      reply.on("end", () => resolve({ status: reply.statusCode ?? 0, text, headers: reply.headers }));
+    });
+    asked.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+const ours = () => ({
+  "content-type": "application/json",
+  "x-page-token": token,
+  origin: stage.host.url,
+  "sec-fetch-site": "same-origin",
+});
+
+const questions: [string, unknown][] = [
+  ["/front/look", {}],
+  ["/front/call", { question: { of: "iparams.get" } }],
+  ["/front/send", { conversation: "c-1", agent: "agent-1", text: "Hello" }],
+  ["/front/change", { conversation: "c-1", assign: "agent-1" }],
+];
+
+describe("only our own page may", () => {
+  test.each(questions)("POST %s", async (path, body) => {
+    expect((await ask("POST", path, ours(), body)).status).toBe(200);
+  });
+
+  test.each(
+    questions.flatMap(([path, body]): [string, string, Record<string, string>, unknown][] => [
+      [path, "another origin", { origin: "https://elsewhere.example" }, body],
+      [path, "the frames' origin", { origin: `http://app.localhost:${stage?.host.port ?? 0}` }, body],
+      [path, "no origin of its own", { origin: "null" }, body],
+      [path, "another site", { "sec-fetch-site": "cross-site" }, body],
+      [path, "a made-up token", { "x-page-token": "guess" }, body],
+      [path, "no token", { "x-page-token": "" }, body],
+    ]),
+  )("POST %s is refused with %s", async (path, _title, headers, body) => {
+    expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(403);
+  });
+
+  test.each([
+    ["/front/look", { conversation: 7 }],
+    ["/front/look", { strange: 1 }],
+    ["/front/call", {}],
+    ["/front/call", { question: { of: "secrets.get" } }],
+    ["/front/call", { question: { of: "iparams.get", key: "x".repeat(300) } }],
+    ["/front/call", { question: { of: "request.fetch", method: "trace", url: "https://x.example", options: {} } }],
+    ["/front/send", { conversation: "c-1", agent: "agent-1", text: "" }],
+    ["/front/send", { conversation: "c-1", agent: "agent-1", text: "x".repeat(70_000) }],
+    ["/front/change", { conversation: "c-1", status: "new" }],
+    ["/front/change", []],
+  ])("POST %s with the body %.60j is refused with its fault", async (path, body) => {
+    const { status, text } = await ask("POST", path, ours(), body);
+    expect([status, text]).toEqual([400, expect.stringContaining("This can't be asked")]);
+  });
+});
+
+describe("under the frames' name", () => {
+  const framesHost = () => ({ host: `app.localhost:${stage.host.port}` });
+
+  test.each([
+    "/",
+    "/custom_configs",
+    "/custom_configs/page.js",
+    "/front/page.js",
+    "/front/page.css",
+    "/app/../custom_configs",
+  ])("%s is not to be had", async (path) => {
+    expect((await ask("GET", path, framesHost())).status).toBe(421);
+  });
+
+  test.each(["/events", "/front/call", "/custom_configs/save"])("POST %s is not to be had", async (path) => {
+    expect((await ask("POST", path, { ...ours(), ...framesHost() }, {})).status).toBe(421);
+  });
+
+  test.each(["/app/index.html", "/app/start.js", "/front/client.js"])("%s is served", async (path) => {
+    expect((await ask("GET", path, framesHost())).status).toBe(200);
+  });
+
+  test("a page of the app may be held by our page only", async () => {
+    const { headers } = await ask("GET", "/app/index.html", framesHost());
+    const port = stage.host.port;
+    expect(headers["content-security-policy"]).toBe(
+      `frame-ancestors http://localhost:${port} http://127.0.0.1:${port} http://*.localhost:${port}`,
+    );
+  });
+});
+
+describe("the app's script in its frame", () => {
+  test("has another origin than the page, with a storage of its own", async () => {
+    expect(await frame.evaluate("location.origin")).toBe(`http://app.localhost:${stage.host.port}`);
+    expect(await frame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
+    expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
+  });
+
+  test.each([
+    "parent.document.body.innerHTML",
+    "top.location.href",
+    "parent.frames[1].document.title + parent.localStorage.length",
+  ])("can't read %s", async (expression) => {
+    await expect(frame.evaluate(expression)).rejects.toThrow(/cross-origin|Blocked a frame/);
+  });
+
+  test.each(["/", "/custom_configs", "/custom_configs/frame", "/front/page.js"])(
+    "can't fetch %s of the host",
+    async (path) => {
+      for (const host of ["localhost", "127.0.0.1"]) {
+        const address = `http://${host}:${stage.host.port}${path}`;
+        const text = await frame.evaluate(
+          `fetch("${address}", { credentials: "include" }).then((reply) => reply.text()).catch(() => "blocked")`,
+        );
+        expect(text).toBe("blocked");
+      }
+    },
+  );
+
+  test("can't ask the host by itself, even with a token", async () => {
+    const address = `http://localhost:${stage.host.port}/front/send`;
+    const before = stage.service.asked.filter((asked) => asked.startsWith("POST")).length;
+    const outcome = await frame.evaluate(
+      `fetch("${address}", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
+        `body: JSON.stringify({ conversation: "c-1", agent: "agent-1", text: "x" }) }).then((r) => r.status).catch(() => "blocked")`,
+    );
+    expect(outcome).toBe("blocked");
+    expect(stage.service.asked.filter((asked) => asked.startsWith("POST")).length).toBe(before);
+  });
+
+  test.each(["custom_configs", "", "front/page.js"])("can't lead its own frame to /%s of the host", async (path) => {
+    const own = await stage.visit();
+    const away = await frameOf(own, "index.html");
+    await away.evaluate(`void setTimeout(() => { location.href = "http://localhost:${stage.host.port}/${path}"; })`);
+    await own.waitForTimeout(500);
+    for (const one of own.frames().slice(1))
+      expect(one.url()).not.toContain(`localhost:${stage.host.port}/${path || "?"}`);
+    const shown = await Promise.all(
+      own
+        .frames()
+        .slice(1)
+        .map((one) => one.content().catch(() => "")),
+    );
+    expect(shown.join("")).not.toContain("x-page-token");
+    expect(shown.join("")).not.toContain("data-model");
+    await own.context().close();
+  });
+
+  test("can't lead the page away", async () => {
+    await frame.evaluate("void setTimeout(() => { try { top.location.href = 'about:blank'; } catch {} })");
+    await page.waitForTimeout(300);
+    expect(page.url()).toContain(stage.address);
+  });
+
+  test("that floods the line with what is no message changes nothing", async () => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => void errors.push(error.message));
+    await frame.evaluate(`
+      for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }])
+        parent.postMessage(data, "*");
+    `);
+    await frame.waitForFunction("window.client !== undefined");
+    await page.waitForTimeout(200);
+    expect(errors).toEqual([]);
+  });
+});
+
+test("a page that is opened by itself has no origin of ours, and is told where it belongs", async () => {
+  const alone = await page.context().newPage();
+  const said: string[] = [];
+  alone.on("console", (message) => void said.push(message.text()));
+  await alone.goto(`${stage.address}app/index.html`);
+  expect(await alone.evaluate("origin")).toBe("null");
+  const failure = await alone.evaluate("app.initialized().catch((failure) => failure)");
+  expect(failure).toMatchObject({ status: 400, message: expect.stringContaining("stands by itself") as unknown });
+  await alone.close();
+});
+
+test("a browser that does not know the frames' name shows them without an origin, and all works", async () => {
+  const context = await stage.browser.newContext();
+  await context.route(/app\.localhost/, (route) => route.abort());
+  const other = await context.newPage();
+  await other.goto(stage.address);
+  await other.locator("body[data-ready]").waitFor();
+  const apart = await frameOf(other, "index.html");
+  expect(await apart.evaluate("origin")).toBe("null");
+  expect(await apart.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
+  await expect(apart.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
+  await context.close();
+});
+
+test("no answer of the host has the key, nor the desk's token", async () => {
+  const answers = await Promise.all([
+    ask("GET", "/", {}),
+    ask("GET", "/front/client.js", {}),
+    ...questions.map(([path, body]) => ask("POST", path, ours(), body)),
+  ]);
+  for (const { text } of answers) {
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain(DESK_TOKEN);
+  }
+});
+
+test("the page runs its own scripts only, and may be held by nobody", async () => {
+  const policy = String((await ask("GET", "/", {})).headers["content-security-policy"]);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("unsafe");
+});

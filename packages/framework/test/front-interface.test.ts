@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Frame, Page } from "playwright-core";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** What the app does to the page: notifications, dialogs, the editor, its own size. */
+
+let stage: FrontStage;
+let page: Page;
+let frame: Frame;
+beforeAll(async () => {
+  stage = await setFrontStage("front-desk");
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  await stage.host.install(VALUES);
+}, 60_000);
+afterAll(() => stage.close());
+beforeEach(async () => {
+  await page?.context().close();
+  page = await stage.visit();
+  frame = await frameOf(page, "index.html");
+});
+
+const trigger = (action: string, options: unknown) =>
+  settled(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
+
+describe("showNotify", () => {
+  test.each(["info", "success", "warning", "alert", "danger", "error"])(
+    "shows a notice of the type %s",
+    async (type) => {
+      expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");
+      const notice = page.locator(`[data-notices] [data-kind=${type}]`);
+      expect(await notice.textContent()).toContain(`TitleA <b>${type}</b>`);
+      expect(await faultsOn(page)).toEqual([]);
+      await notice.getByRole("button", { name: "Dismiss" }).click();
+      expect(await notice.count()).toBe(0);
+    },
+  );
+
+  test("of an unknown type is refused with the known ones", async () => {
+    const answer = await trigger("showNotify", { type: "loud", message: "x" });
+    expect(answer).toMatchObject(["no", { status: 400 }]);
+    expect(JSON.stringify(answer)).toContain("success");
+    expect(await page.locator("[data-notices] > *").count()).toBe(0);
+  });
+});
+
+describe("showConfirm", () => {
+  test.each([
+    ["Do it", (on: Page) => on.getByRole("button", { name: "Do it" }).click()],
+    ["Leave it", (on: Page) => on.getByRole("button", { name: "Leave it" }).click()],
+    ["Leave it", (on: Page) => on.keyboard.press("Escape")],
+  ])("resolves to the label '%s', and the focus returns into the app", async (label, choose) => {
+    await frame.locator("#ask").click();
+    const dialog = page.getByRole("dialog", { name: "Sure?" });
+    await dialog.getByText("Really do it").waitFor();
+    expect(await faultsOn(page)).toEqual([]);
+    await choose(page);
+    await frame.locator("#state").getByText(label).waitFor();
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
+    expect(await frame.evaluate("document.activeElement.id")).toBe("ask");
+    expect(await page.locator("dialog").count()).toBe(0);
+  });
+});
+
+describe("a dialog of the app", () => {
+  test.each(["showModal", "showDialog"])(
+    "opens by %s with its data, speaks with its parent and closes itself",
+    async (action) => {
+      const opened = await trigger(action, { title: "More", template: "dialogs/child.html", data: { n: 7 } });
+      expect(opened[0]).toBe("ok");
+      await page.getByRole("dialog", { name: "More" }).waitFor();
+      const child = await frameOf(page, "dialogs/child.html");
+      await child.locator("#state").getByText("Active").waitFor();
+      expect(await faultsOn(page)).toEqual([]);
+      expect(await settled(child, "client.instance.context()")).toMatchObject([
+        "ok",
+        { data: { n: 7 }, parentId: expect.any(String) as unknown },
+      ]);
+
+      await settled(child, `client.instance.send({ message: { from: "child" } })`);
+      await frame.waitForFunction(`heard.some((one) => one.message?.from === "child")`);
+      await settled(frame, `client.instance.send({ message: { from: "parent" } })`);
+      await child.waitForFunction(`heard.some((one) => one.message?.from === "parent")`);
+      const others = await settled(frame, "client.instance.get()");
+      expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
+
+      await child.evaluate("void client.instance.close()");
+      await page.locator("dialog").waitFor({ state: "detached" });
+      const lonely = await settled(frame, `client.instance.send({ message: 1 })`);
+      expect(lonely).toMatchObject(["no", { status: 404 }]);
+    },
+  );
+
+  test("is closed with the keyboard, and the focus returns to the button that opened it", async () => {
+    await frame.locator("#show").focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "A page" });
+    await dialog.waitFor();
+    expect(await dialog.locator(":focus").getAttribute("aria-label")).toBe("Close A page");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(await frame.evaluate("document.activeElement.id")).toBe("show");
+  });
+
+  test.each([
+    "../../manifest.json",
+    "https://elsewhere.example/x.html",
+    "//elsewhere.example/x",
+    "/custom_configs",
+    "",
+  ])("is refused for the page '%s', which is none of app/", async (template) => {
+    expect(await trigger("showModal", { title: "x", template })).toMatchObject(["no", { status: 400 }]);
+    expect(await page.locator("dialog").count()).toBe(0);
+  });
+});
+
+describe("setValue", () => {
+  test.each([
+    [{ value: "new" }, "old new|text"],
+    [{ text: "new" }, "old new|text"],
+    [{ text: "new", replace: true }, "new|"],
+    [{ text: "new ", position: "start" }, "new |old text"],
+    [{ text: " new", replace: false, position: "end" }, "old text new|"],
+  ])("with %j puts the text into the editor", async (options, wanted) => {
+    const editor = page.locator("#editor");
+    await editor.fill("old text");
+    await editor.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(4, 4));
+    expect((await trigger("setValue", { id: "editor", ...options }))[0]).toBe("ok");
+    const value = await editor.evaluate(
+      ({ value, selectionStart: at }: HTMLTextAreaElement) => `${value.slice(0, at)}|${value.slice(at)}`,
+    );
+    expect(value).toBe(wanted);
+  });
+
+  test.each([[{ id: "priority", value: "x" }], [{ id: "editor" }], [{ id: "editor", text: "x".repeat(70_000) }], [{}]])(
+    "with %.40j is refused",
+    async (options) => {
+      expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
+      expect(await page.inputValue("#editor")).toBe("");
+    },
+  );
+});
+
+test("elements of the page are hidden, shown, disabled, enabled and clicked by their names", async () => {
+  const resolve = page.getByRole("button", { name: "Resolve" });
+  await trigger("hide", { id: "resolve" });
+  expect(await resolve.isVisible()).toBe(false);
+  await trigger("showElement", { id: "resolve" });
+  expect(await resolve.isVisible()).toBe(true);
+  await trigger("disable", { id: "send" });
+  expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
+  expect(await trigger("click", { id: "send" })).toMatchObject([
+    "no",
+    { message: expect.stringContaining("disabled") as unknown },
+  ]);
+  await trigger("enableElement", { id: "send" });
+  await trigger("setValue", { id: "editor", text: "Sent by the app" });
+  await trigger("click", { id: "send" });
+  await page.locator("[data-messages]").getByText("Sent by the app").waitFor();
+  const unknown = await trigger("hide", { id: "softphone" });
+  expect(unknown).toMatchObject(["no", { message: expect.stringContaining("editor, send") as unknown }]);
+});
+
+test("an unknown action is refused with the known ones", async () => {
+  expect(await trigger("dance", {})).toMatchObject([
+    "no",
+    { status: 404, message: expect.stringContaining("showNotify") as unknown },
+  ]);
+  expect(await trigger("constructor", {})).toMatchObject(["no", { status: 404 }]);
+});
+
+describe("client.instance.resize", () => {
+  test.each([
+    ["'500px'", 500],
+    ["320", 320],
+    ["'1px'", 40],
+    ["99999", 2_000],
+  ])("to %s makes the frame %d pixels high", async (height, wanted) => {
+    expect((await settled(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
+    expect((await page.locator("iframe[title*=user]").boundingBox())?.height).toBe(wanted);
+  });
+
+  test("to nothing that is a height is refused", async () => {
+    expect(await settled(frame, `client.instance.resize({ height: "tall" })`)).toMatchObject(["no", { status: 400 }]);
+  });
+});
+
+describe("an app that listens in on the agent", () => {
+  const listen = (event: string, body: string) =>
+    frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
+  const sent = () => stage.service.asked.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
+  const send = async (text: string) => {
+    await page.fill("#editor", text);
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+
+  test("stops a message with its reason", async () => {
+    const before = sent();
+    await listen("conversation.onSendMessage", "event.helper.fail('Not ' + event.helper.getData().message)");
+    await send("rude");
+    await page.locator("[data-says]").getByText("Not rude").waitFor();
+    expect(sent()).toBe(before);
+    expect(await page.inputValue("#editor")).toBe("rude");
+  });
+
+  test("lets a message go on", async () => {
+    const before = sent();
+    await listen("conversation.onSendMessage", "setTimeout(() => event.helper.done(), 20)");
+    await send("kind words");
+    await page.locator("[data-messages]").getByText("kind words").waitFor();
+    expect(sent()).toBe(before + 1);
+  });
+
+  test("stops a resolve", async () => {
+    await listen("conversation.onResolveClick", "event.helper.fail('Not yet')");
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.locator("[data-says]").getByText("Not yet").waitFor();
+    expect(stage.service.conversations.get("c-1")?.status).toBe("new");
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** Where the places of the manifest stand, and how they look. */
+
+let stage: FrontStage;
+let page: Page;
+beforeAll(async () => {
+  stage = await setFrontStage("front-desk");
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.begin("c-2", "Kim", "I want to pay");
+  await stage.host.install(VALUES);
+}, 60_000);
+afterAll(() => stage.close());
+afterEach(() => page.context().close());
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test("the sidebar's place is open from the beginning, the background's runs unseen", async () => {
+  page = await stage.visit();
+  await (await frameOf(page, "index.html")).locator("#state").getByText("Active").waitFor();
+  const unseen = await frameOf(page, "background.html");
+  await unseen.waitForFunction("heard.includes('activated')");
+  expect(await page.locator("iframe[title*=background]").isVisible()).toBe(false);
+});
+
+test.each([
+  ["Conversation message editor", "editor.html"],
+  ["Left nav chat", "panel.html"],
+  ["Full page app", "whole.html"],
+])(
+  "%s opens by its button and closes with Escape; the app is told of both, and the focus is on the button again",
+  async (name, file) => {
+    page = await stage.visit();
+    expect(page.frames().some((one) => one.url().includes(file))).toBe(false);
+    await button(name).focus();
+    await page.keyboard.press("Enter");
+    const frame = await frameOf(page, file);
+    await frame.locator("#state").getByText("Active").waitFor();
+    expect(await button(name).getAttribute("aria-expanded")).toBe("true");
+    await button(`Close ${name}`).focus();
+    await page.keyboard.press("Escape");
+    await frame.waitForFunction("heard.at(-1) === 'deactivated'");
+    expect(await page.locator(`iframe[title*="${name}"]`).isVisible()).toBe(false);
+    expect(await button(name).evaluate((element) => element === document.activeElement)).toBe(true);
+    await button(name).click();
+    await frame.waitForFunction("heard.at(-1) === 'activated'");
+    expect(await settled(frame, "client.instance.close()")).toMatchObject(["ok", {}]);
+    await frame.waitForFunction("heard.at(-1) === 'deactivated'");
+  },
+);
+
+test("a sidebar can't close itself", async () => {
+  page = await stage.visit();
+  const frame = await frameOf(page, "index.html");
+  expect(await settled(frame, "client.instance.close()")).toMatchObject(["no", { status: 400 }]);
+});
+
+test.each(["full_page_app", "common.full_page_app"])("?place=%s opens it, and the switcher names it", async (place) => {
+  page = await stage.visit(`?place=${place}`);
+  await frameOf(page, "whole.html");
+  expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
+  expect(await page.locator("[data-messages]").isVisible()).toBe(false);
+  await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
+  await frameOf(page, "panel.html");
+  expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
+});
+
+test("?place= of a place that isn't there is told with those that are", async () => {
+  page = await stage.visit("?place=ticket_sidebar");
+  await page.getByText("The app has no place 'ticket_sidebar'").waitFor();
+});
+
+test("the app's context names its place, module and product", async () => {
+  page = await stage.visit();
+  const frame = await frameOf(page, "index.html");
+  expect(await frame.evaluate("client.context")).toEqual({
+    app: "Front desk",
+    product: "freshchat",
+    productContext: { name: "freshchat", url: `https://${VALUES.domain}` },
+    location: "conversation_user_info",
+    module: "chat_conversation",
+  });
+});
+
+test("another conversation loads what stands beside it anew, and leaves the page and the panel", async () => {
+  page = await stage.visit("?conversation=c-1");
+  await button("Left nav chat").click();
+  const panel = await frameOf(page, "panel.html");
+  await panel.evaluate("window.mine = 1");
+  await (await frameOf(page, "index.html")).evaluate("window.mine = 1");
+  await page.locator("[data-list]").getByRole("button", { name: "Kim" }).click();
+  await page.locator("[data-messages]").getByText("I want to pay").waitFor();
+  const beside = await frameOf(page, "index.html");
+  expect(await settled(beside, "client.data.get('user')")).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
+  expect(await beside.evaluate("window.mine")).toBeUndefined();
+  expect(await panel.evaluate("window.mine")).toBe(1);
+});
+
+describe("a change of the app's files", () => {
+  test("is in the frames within moments, and an error is told while the last good version goes on", async () => {
+    page = await stage.visit();
+    await (await frameOf(page, "index.html")).evaluate("window.mine = 1");
+    await stage.write(
+      "server/server.js",
+      "exports = { add: function (args) { renderData(null, { sum: 42 }); }, refuse: function () {} };",
+    );
+    await page.waitForFunction("true");
+    const fresh = async () => (await frameOf(page, "index.html")).evaluate("window.mine").catch(() => 1);
+    while ((await fresh()) === 1) await page.waitForTimeout(100);
+    const frame = await frameOf(page, "index.html");
+    expect(await settled(frame, "client.request.invoke('add', {})")).toMatchObject(["ok", { response: { sum: 42 } }]);
+    await stage.write("server/server.js", "exports = {;");
+    await page.getByRole("heading", { name: "The newest change of this app has an error" }).waitFor();
+    expect(await page.locator("[data-part=errors]").textContent()).toContain("server/server.js:1");
+    expect(await faultsOn(page)).toEqual([]);
+    expect(await settled(await frameOf(page, "index.html"), "client.request.invoke('add', {})")).toMatchObject([
+      "ok",
+      {},
+    ]);
+  });
+});
+
+const LOOKS = [
+  [320, 640, "light"],
+  [320, 640, "dark"],
+  [1_280, 800, "light"],
+  [1_280, 800, "dark"],
+] as const;
+const PLACES = ["conversation_user_info", "conversation_message_editor", "left_nav_chat", "full_page_app"];
+
+test.each(LOOKS.flatMap((look) => PLACES.map((place) => [...look, place] as const)))(
+  "at %d × %d, %s, the page with %s has no fault",
+  async (width, height, colorScheme, place) => {
+    page = await stage.visit(`?place=${place}`, { viewport: { width, height }, colorScheme, bypassCSP: true });
+    expect(await faultsOn(page)).toEqual([]);
+    if (process.env["SCREENSHOTS"])
+      await page.screenshot({ path: `${process.env["SCREENSHOTS"]}/${width}-${colorScheme}-${place}.png` });
+  },
+);
