@@ -49,7 +49,9 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
     const html = (reply: FastifyReply, status: number, text: string) =>
       reply.code(status).type("text/html; charset=utf-8").send(text);
     scope.addHook("onRequest", async (_request, reply) => {
-      reply.headers({ ...PAGE_HEADERS, "content-security-policy": OAUTH_POLICY });
+      // Without any referrer a browser hides which page a form is sent from.
+      const headers = { ...PAGE_HEADERS, "referrer-policy": "same-origin" };
+      reply.headers({ ...headers, "content-security-policy": OAUTH_POLICY });
     });
     scope.setErrorHandler((error, request, reply) => {
       if (!(error instanceof AuthorizationFailed)) throw error;
