@@ -42,7 +42,7 @@ const slotOf = (kind: PlaceKind) => element<HTMLElement>(document, `[data-slot=$
 
 /** The button that opens a place, where places of its kind have one. */
 const buttonsOf = (place: FrontPlace, press: () => void): HTMLButtonElement[] => {
-  const bar = document.querySelector(`[data-buttons=${place.kind}]`);
+  const bar = document.querySelector(`[data-buttons~=${place.kind}]`);
   if (!bar) return [];
   const button = document.createElement("button");
   button.type = "button";
