@@ -12,7 +12,7 @@ import type { ServiceConfig } from "./config.ts";
 import { rating } from "./csat/rating.ts";
 import { csatSlice } from "./csat/routes.ts";
 import { SCHEMA } from "./db/migrations.ts";
-import { startDispatcher, type DispatchRules } from "./events/index.ts";
+import { startDispatcher, type Dispatcher, type DispatchRules } from "./events/index.ts";
 import { facts as openFacts } from "./facts/index.ts";
 import { fieldSlice } from "./fields/routes.ts";
 import { fieldStore } from "./fields/store.ts";
@@ -46,6 +46,8 @@ export interface PartsDeps {
   readonly objects: ObjectStore | undefined;
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
+  /** Nobody is told of what happens. */
+  readonly isMute: boolean;
   /** Where this service is reached; known for good when it listens. */
   readonly origin: () => string;
   readonly log: (line: string) => void;
@@ -57,6 +59,8 @@ export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | 
   begin(): void;
   close(): Promise<void>;
 }
+
+const MUTE: Dispatcher = { wake: () => undefined, close: () => Promise.resolve() };
 
 /** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
 export async function openParts(deps: PartsDeps): Promise<Parts> {
@@ -70,7 +74,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
   const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
   const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin());
-  const events = await startDispatcher({ database, directory, ports, rules, fresh, log });
+  const events = deps.isMute ? MUTE : await startDispatcher({ database, directory, ports, rules, fresh, log });
   const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const wake = () => {

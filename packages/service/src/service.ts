@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly objectsFolder?: string | undefined;
   /** How the road of events is driven; the usual rules when absent. */
   readonly dispatchRules?: DispatchRules | undefined;
+  /** true: nobody is told of what happens; it waits in the log. */
+  readonly isMute?: boolean;
   /** How long requests may take to arrive; the usual rules when absent. */
   readonly patience?: Patience | undefined;
   /** Whether a request is refused before anybody looks at it. */
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     objects,
     objectsFolder,
     rules,
+    isMute: options.isMute ?? false,
     origin: () => origin,
     log,
   });

@@ -105,6 +105,8 @@ export type Exchanged = Static<typeof Exchanged>;
 
 /** The snapshot that a reset returns to. */
 export const SEED_SNAPSHOT = "seed";
+/** What the instance began with: the first seed, once another one has taken its place. */
+export const START_SNAPSHOT = "start";
 
 export const SNAPSHOT_NOT_FOUND = problem({
   code: 404,
@@ -143,7 +145,17 @@ export const world = {
     permission: null,
     reply: {
       code: 200,
-      body: Type.Object({ clock: ClockState, faults: Type.Array(Fault), snapshots: Type.Array(Snapshot) }),
+      body: Type.Object({
+        clock: ClockState,
+        faults: Type.Array(Fault),
+        snapshots: Type.Array(Snapshot),
+        seeding: Type.Optional(
+          Type.Object(
+            { done: Type.Integer(), total: Type.Integer() },
+            { description: "While a document is seeded: how much of it has come true." },
+          ),
+        ),
+      }),
     },
   }),
   changeClock: endpoint({
@@ -215,6 +227,9 @@ export const world = {
     permission: null,
     query: Type.Object({
       keep_seed: Type.Optional(Type.Boolean({ description: "true: a reset still returns to the seed before." })),
+      anew: Type.Optional(
+        Type.Boolean({ description: "true: fill what the instance began with, and not what it holds now." }),
+      ),
     }),
     body: SeedDocument,
     reply: { code: 200, body: SeededCounts },

@@ -1,16 +1,16 @@
-import { admin, routeOf, type Endpoint, type InputOf, type ReplyOf } from "@parley/contract";
+import { routeOf, type Endpoint, type InputOf, type ReplyOf, type Resource } from "@parley/contract";
 import { UsageFailure } from "../failure.ts";
 import { printable } from "../printable.ts";
 
-type Admin = typeof admin;
 /** An endpoint without mandatory members of its query may be called without any. */
 type Lenient<I> = I extends { readonly query: infer Q } & infer R
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I
   : I;
-export type AdminCalls = {
-  readonly [K in keyof Admin]: (input: Lenient<InputOf<Admin[K]>>) => Promise<ReplyOf<Admin[K]>>;
+/** One function for each row of a table of the owner's. */
+export type CallsOf<T extends Resource> = {
+  readonly [K in keyof T]: (input: Lenient<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
 };
 
 interface Input {
@@ -21,11 +21,16 @@ interface Input {
 
 /** A run of a large document waits for another one. @units milliseconds */
 const PATIENCE = 60_000;
+/** What is done step by step takes as long as it has steps. @units milliseconds */
+const LONG = 290_000;
+const LONG_ROUTES = ["POST /admin/world/seed"];
 
 /** What to do about a refusal that a flag of the command can mend. */
 const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'parley account list' shows those that there are.",
   TOKEN_NOT_FOUND: "'parley token list' shows those of an account.",
+  SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows those that there are.",
+  FAULT_NOT_FOUND: "'parley fault list' shows those that there are.",
   UNAUTHENTICATED: "Restart the instance to have it read the key anew.",
   NOT_FOUND: "The instance is of a release without this command: restart it.",
 };
@@ -64,10 +69,10 @@ const answerIn = (text: string, origin: string): unknown => {
 };
 
 /**
- * One function for each row of the admin table.
+ * The functions of a table's rows.
  * @errors UsageFailure for a refusal, and where no answer came
  */
-export function adminCalls(origin: string, key: string): AdminCalls {
+export function callsOf<const T extends Resource>(table: T, origin: string, key: string): CallsOf<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {
     const { body } = input;
     const reply = await fetch(addressOf(origin, row, input), {
@@ -79,13 +84,13 @@ export function adminCalls(origin: string, key: string): AdminCalls {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: "error",
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? LONG : PATIENCE),
     }).catch(() => unreachable(origin));
     const text = await reply.text().catch(() => unreachable(origin));
     return reply.ok ? answerIn(text, origin) : refused(text, reply.status);
   };
   // The rows' types are erased by the walk; each function is its row's.
-  return Object.fromEntries(Object.entries(admin).map(([name, row]) => [name, callOf(row)])) as unknown as AdminCalls;
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, callOf(row)])) as unknown as CallsOf<T>;
 }
 
 interface Pages {

@@ -1,17 +1,20 @@
 import { join } from "node:path";
+import { admin, world } from "@parley/contract";
 import { parleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { readSecret } from "../start/data-folder.ts";
 import { findInstance, type FoundInstance } from "../start/instance.ts";
 import { ADMIN_KEY } from "../start/keys.ts";
-import { adminCalls, type AdminCalls } from "./calls.ts";
+import { callsOf, type CallsOf } from "./calls.ts";
 
 /** A running instance, and its owner's hand. */
 export interface Office {
   readonly instance: FoundInstance;
   /** Without the version segment. */
   readonly origin: string;
-  readonly calls: AdminCalls;
+  readonly calls: CallsOf<typeof admin>;
+  /** What only a local instance has. */
+  readonly world: CallsOf<typeof world>;
 }
 
 export const keyOf = async (folder: string): Promise<string> => {
@@ -35,5 +38,6 @@ export async function connectAdmin(): Promise<Office> {
       `No instance runs on ${dataFolder}. Start one with 'npm start', or set PARLEY_DATA to the folder of another.`,
     );
   const { origin } = new URL(instance.service);
-  return { instance, origin, calls: adminCalls(origin, await keyOf(instance.folder)) };
+  const key = await keyOf(instance.folder);
+  return { instance, origin, calls: callsOf(admin, origin, key), world: callsOf(world, origin, key) };
 }

@@ -1,4 +1,4 @@
-import { SEED_SNAPSHOT } from "@parley/contract";
+import { SEED_SNAPSHOT, START_SNAPSHOT } from "@parley/contract";
 import type { Service } from "@parley/service";
 import type { WorldClock } from "./clock/clock.ts";
 import type { WorldFaults } from "./fault/faults.ts";
@@ -22,9 +22,21 @@ export interface ExchangeDeps {
   readonly sources: WorldPorts;
   /** Starts a service behind the gate. */
   readonly begin: () => Promise<Service>;
+  /** Starts one beside it, which tells nobody of what happens and counts no calls. */
+  readonly beginAside: () => Promise<Service>;
   /** Hashes of the tokens that the instance itself holds. @shape hex */
   readonly tokens: () => readonly string[];
 }
+
+export interface FillChoices {
+  /** Fills what the instance began with, and not what it holds. */
+  readonly anew: boolean;
+  /** A reset goes on returning to the seed before. */
+  readonly keepSeed: boolean;
+}
+
+/** What is there before somebody fills the instance: a process that dies meanwhile goes back to it at the next start. */
+const BEFORE = "_before";
 
 /** Exchanges the data of an instance while requests wait: one exchange after the other. */
 export interface Exchange {
@@ -35,14 +47,21 @@ export interface Exchange {
   readonly load: (name: string) => Promise<void>;
   /** Data, clock and faults as they were at the seed. @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   readonly reset: () => Promise<void>;
-  /** Lets somebody fill the instance while the apps are at rest; they hear nothing of it. @shape name: what to save it as */
-  readonly fill: <T>(work: () => Promise<T>, name?: string) => Promise<T>;
+  /**
+   * Lets somebody fill the instance while the apps are at rest: whole, or not at all. They hear nothing of it, and it counts against no
+   * allowance.
+   */
+  readonly fill: <T>(work: (service: Service) => Promise<T>, choices: FillChoices) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
 export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
-  const { gate, snapshots, clock, faults, sources, begin, tokens } = deps;
+  const { gate, snapshots, clock, faults, sources, begin, beginAside, tokens } = deps;
   const followers: Follower[] = [];
+  if (await snapshots.has(BEFORE)) {
+    await snapshots.load(BEFORE, []);
+    await snapshots.remove(BEFORE);
+  }
   let service = await begin();
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -75,16 +94,41 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
       .finally(() => gate.open(service.server));
 
   /** While there is no service either: the one after it knows nothing of the one before. */
-  const anew = (work: () => Promise<void>): Promise<void> =>
+  const anew = <T>(work: () => Promise<T>): Promise<T> =>
     held(async () => {
       await service.close();
       try {
-        await work();
+        return await work();
       } finally {
         service = await begin();
         sources.restart();
       }
     });
+
+  /** What was a seed once stays, so that others can be made of it. */
+  const makeSeed = async (): Promise<void> => {
+    const isFirst = (await snapshots.has(SEED_SNAPSHOT)) && !(await snapshots.has(START_SNAPSHOT));
+    if (isFirst) await snapshots.rename(SEED_SNAPSHOT, START_SNAPSHOT);
+    await snapshots.save(SEED_SNAPSHOT);
+  };
+
+  const filled = async <T>(work: (service: Service) => Promise<T>, { anew: isAnew, keepSeed }: FillChoices) => {
+    await snapshots.save(BEFORE);
+    try {
+      if (isAnew)
+        await snapshots.load((await snapshots.has(START_SNAPSHOT)) ? START_SNAPSHOT : SEED_SNAPSHOT, tokens());
+      const beside = await beginAside();
+      const result = await work(beside).finally(() => beside.close());
+      await snapshots.settle();
+      if (!keepSeed) await makeSeed();
+      return result;
+    } catch (error) {
+      await snapshots.load(BEFORE, tokens());
+      throw error;
+    } finally {
+      await snapshots.remove(BEFORE);
+    }
+  };
 
   return {
     service: () => service,
@@ -106,17 +150,7 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
           }),
         );
       }),
-    fill: (work, name) =>
-      inTurn(() =>
-        atRest(async () => {
-          const result = await work();
-          await anew(async () => {
-            await snapshots.skipEvents();
-            if (name !== undefined) await snapshots.save(name);
-          });
-          return result;
-        }),
-      ),
+    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices)))),
     async close() {
       isClosed = true;
       await last;

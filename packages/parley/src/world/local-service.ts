@@ -19,6 +19,7 @@ import { openGate } from "./gate.ts";
 import { heldTokens } from "./held-tokens.ts";
 import { worldPorts, type Still } from "./ports.ts";
 import { worldSlice } from "./routes.ts";
+import { seeding } from "./seed/seeding.ts";
 import { openSnapshots } from "./snapshot/snapshots.ts";
 
 export type { Follower, Still };
@@ -58,6 +59,9 @@ export interface LocalService {
   readonly close: () => Promise<void>;
 }
 
+/** Calls an hour that nobody makes. */
+const UNCOUNTED = 1_000_000_000;
+
 /** @errors what listening on the port failed with */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { database, adminKey, dataFolder, still, observe, log } = options;
@@ -72,17 +76,25 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 
   const gate = await openGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
   const { port } = gate;
-  const begin = () =>
-    startService({
-      ...{ database, port, config, adminKey, objectsFolder, ports, observe, log },
-      listens: false,
-      trouble: trouble.of,
-    });
+  const same = { database, adminKey, objectsFolder, ports, observe, log };
+  const begin = () => startService({ ...same, port, config, listens: false, trouble: trouble.of });
+  const beginAside = () =>
+    startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isMute: true });
   try {
     const folder = join(dataFolder, "snapshots");
     const snapshots = await openSnapshots({ database, folder, objects: objectsFolder, now: realPorts.now });
-    const exchange = await openExchange({ gate, snapshots, clock, faults, sources, begin, tokens: tokens.hashes });
-    const slice = worldSlice({ clock, faults, snapshots, exchange, seed: () => Promise.reject(new Error("seed")) });
+    const exchange = await openExchange({
+      gate,
+      snapshots,
+      clock,
+      faults,
+      sources,
+      begin,
+      beginAside,
+      tokens: tokens.hashes,
+    });
+    const { seed, progress } = seeding({ clock, exchange, adminKey });
+    const slice = worldSlice({ clock, faults, snapshots, exchange, seed, progress });
     const aside = await openAside({
       adminKey,
       place: "/admin/world",

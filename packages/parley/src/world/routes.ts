@@ -7,14 +7,13 @@ import {
   world,
   type ClockChange,
   type Exchanged,
-  type SeedDocument,
-  type SeededCounts,
 } from "@parley/contract";
 import { slice } from "@parley/service";
 import type { WorldClock } from "./clock/clock.ts";
 import { durationOf } from "./clock/duration.ts";
 import type { Exchange } from "./exchange.ts";
 import type { WorldFaults } from "./fault/faults.ts";
+import type { Seeding } from "./seed/seeding.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
 
 export interface WorldDeps {
@@ -22,7 +21,8 @@ export interface WorldDeps {
   readonly faults: WorldFaults;
   readonly snapshots: Pick<Snapshots, "list" | "remove" | "check">;
   readonly exchange: Pick<Exchange, "save" | "load" | "reset">;
-  readonly seed: (document: SeedDocument, keepSeed: boolean) => Promise<Omit<SeededCounts, "milliseconds">>;
+  readonly seed: Seeding["seed"];
+  readonly progress: Seeding["progress"];
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -64,9 +64,17 @@ const timed = async (snapshot: string, work: () => Promise<void>): Promise<Excha
 };
 
 /** What the owner of a local instance asks of its world. */
-export const worldSlice = ({ clock, faults, snapshots, exchange, seed }: WorldDeps) =>
+export const worldSlice = ({ clock, faults, snapshots, exchange, seed, progress }: WorldDeps) =>
   slice(world, {
-    getWorld: async () => ({ clock: clock.state(), faults: faults.list(), snapshots: await snapshots.list() }),
+    async getWorld() {
+      const seeding = progress();
+      return {
+        clock: clock.state(),
+        faults: faults.list(),
+        snapshots: await snapshots.list(),
+        ...(seeding && { seeding }),
+      };
+    },
     async changeClock({ body }) {
       changeClock(clock, body);
       return Promise.resolve(clock.state());
@@ -85,7 +93,7 @@ export const worldSlice = ({ clock, faults, snapshots, exchange, seed }: WorldDe
     removeSnapshot: ({ params }) => snapshots.remove(params.name),
     async seedWorld({ body, query }) {
       const begun = performance.now();
-      const counts = await seed(body, query.keep_seed ?? false);
+      const counts = await seed(body, query);
       return { ...counts, milliseconds: Math.round(performance.now() - begun) };
     },
   });

@@ -14,6 +14,8 @@ export interface WorldClock {
   advance(milliseconds: number): void;
   /** Goes on from where it stands. */
   run(): void;
+  /** Lets somebody set it as they like. -> puts it back, as if nobody had */
+  lend(): () => void;
   /** As it was when the instance began. */
   reset(): void;
 }
@@ -68,6 +70,13 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
         ahead = frozen - real().getTime();
         frozen = undefined;
       }),
+    lend() {
+      const kept = { frozen, ahead, warning };
+      return () => {
+        change(() => ({ frozen, ahead } = kept));
+        ({ warning } = kept);
+      };
+    },
     reset: () => {
       change(() => {
         frozen = frozenAt?.getTime();

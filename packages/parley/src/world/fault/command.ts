@@ -1,6 +1,116 @@
-import type { Command } from "commander";
+import type { Fault, NewFault } from "@parley/contract";
+import { InvalidArgumentError, type Command } from "commander";
+import { connectAdmin } from "../../admin/connect.ts";
+import { table } from "../../admin/table.ts";
+import { UsageFailure } from "../../failure.ts";
+import { describe } from "./description.ts";
 
-export const addFault = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
+const HELP = `
+An endpoint is a method and a path as the reference has it; * stands for any text, {a name} for one step of the path. Nothing goes
+wrong below /admin. Latencies add up; of the other faults that fit a request the first one of the list happens.
+
+Examples:
+  parley fault add --latency 800                                 every request waits
+  parley fault add "POST /v2/conversations/{conversation_id}/messages" --status 503 --times 2
+  parley fault add "GET /v2/users*" --status 429 --retry-after 5 --rate 0.3
+  parley fault add "POST /v2/users" --drop after                 the user is made, the answer is lost
+  parley fault add --app --host api.example.com --status 500     requests of the app's own
+  parley fault list
+  parley fault remove 1
+  parley fault clear`;
+
+interface Options {
+  readonly latency?: number;
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly drop?: string;
+  readonly rate?: number;
+  readonly times?: number;
+  readonly app?: boolean;
+  readonly host?: string;
+  readonly json?: boolean;
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+const number = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  return value;
+};
+
+const kindOf = ({ latency, status, drop, retryAfter }: Options): Omit<NewFault, "rate"> => {
+  const given = [latency, status, drop].filter((each) => each !== undefined);
+  if (given.length !== 1) throw new UsageFailure("Say what is to go wrong: one of --latency, --status and --drop.");
+  if (latency !== undefined) return { kind: "latency", milliseconds: latency };
+  // What it may be is the service's to say.
+  if (status !== undefined)
+    return { kind: "status", status: status as 500, ...(retryAfter !== undefined && { retry_after: retryAfter }) };
+  return { kind: "drop", when: drop as "before" };
+};
+
+async function add(endpoint: string, options: Options): Promise<void> {
+  const { rate, times, app, host, json } = options;
+  const body: NewFault = {
+    ...kindOf(options),
+    endpoint,
+    ...((app || host !== undefined) && { target: "app" }),
+    ...(host !== undefined && { host }),
+    ...(rate !== undefined && { rate }),
+    ...(times !== undefined && { times }),
+  };
+  const { world } = await connectAdmin();
+  const fault = await world.addFault({ body });
+  print(json ? JSON.stringify(fault) : `Fault ${fault.id}: ${describe(fault)}.`);
+}
+
+const rowsOf = (faults: readonly Fault[]) =>
+  table(
+    ["id", "happened", "what"],
+    faults.map((fault) => [fault.id, String(fault.happened), describe(fault)]),
+  );
+
+async function list({ json }: Options): Promise<void> {
+  const { world } = await connectAdmin();
+  const { faults } = await world.getWorld({});
+  if (json) return print(JSON.stringify(faults));
+  print(faults.length > 0 ? rowsOf(faults) : "Nothing goes wrong by wish. 'parley fault add --help' shows what could.");
+}
+
+async function remove(id: string, { json }: Options): Promise<void> {
+  const { world } = await connectAdmin();
+  const fault = await world.removeFault({ params: { fault_id: id } });
+  print(json ? JSON.stringify(fault) : `Fault ${fault.id} is removed; it happened ${fault.happened} times.`);
+}
+
+async function clear({ json }: Options): Promise<void> {
+  const { world } = await connectAdmin();
+  const { faults } = await world.clearFaults({});
+  print(
+    json ? JSON.stringify(faults) : `${faults.length === 1 ? "1 fault is" : `${faults.length} faults are`} removed.`,
+  );
+}
+
+/** `parley fault`: what is to go wrong. */
+export const addFault = (program: Command, _exit: (status: number) => void): void => {
+  const fault = program
+    .command("fault")
+    .description("let requests to the running instance, or those of its app, go wrong")
+    .addHelpText("after", HELP);
+  const act = (word: string, description: string) =>
+    fault.command(word).description(description).option("--json", "print one line of JSON").addHelpText("after", HELP);
+  act("add", "let something go wrong from now on")
+    .argument("[endpoint]", "such as 'POST /v2/users'; every one when absent", "*")
+    .option("--latency <milliseconds>", "answers come later", number)
+    .option("--status <code>", "429, 500 or 503 is answered, and nothing done", number)
+    .option("--retry-after <seconds>", "what 429 and 503 say (1)", number)
+    .option("--drop <before|after>", "the connection is lost before anything is done, or after all of it")
+    .option("--rate <share>", "how likely, from 0 to 1 (1)", number)
+    .option("--times <count>", "how often at most", number)
+    .option("--app", "of the requests that the app sends")
+    .option("--host <name>", "of those to one host: api.example.com or *.example.com")
+    .action(add);
+  act("list", "list the faults, and how often each happened").action(list);
+  act("remove", "remove one fault").argument("<id>", "as the list has it").action(remove);
+  act("clear", "remove all faults").action(clear);
 };

@@ -1,6 +1,57 @@
+import { SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
+import { connectAdmin } from "../../admin/connect.ts";
+import { readDocument } from "../../document.ts";
+import { withBar } from "./progress.ts";
 
-export const addSeed = (program: Command, exit: (status: number) => void): void => {
-  void program;
-  void exit;
+const HELP = `
+The document is explained in docs/world.md, an example is docs/examples/seed.json. All of it comes true, or nothing. Messages and
+users have the times that it says; apps hear nothing of it, and no call of it counts. What then is there is the seed: 'parley reset'
+returns to it.
+
+Examples:
+  parley seed seed.json
+  parley seed seed.json --anew            fills what the instance began with, in place of what it holds now
+  parley seed seed.json --keep-seed       'parley reset' still returns to the seed before
+  jq '{conversations}' all.json | parley seed -`;
+
+interface Options {
+  readonly keepSeed?: boolean;
+  readonly anew?: boolean;
+  readonly json?: boolean;
+}
+
+const SHAPE = `an object such as {"users": […], "conversations": […]}`;
+const refuse = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : SHAPE;
+
+const report = (counts: SeededCounts, isSeed: boolean): string => {
+  const { milliseconds, ...things } = counts;
+  const parts = Object.entries(things).flatMap(([name, count]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? name.slice(0, -1) : name}`],
+  );
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  return `Seeded ${parts.join(", ")} in ${seconds} s.${isSeed ? " 'parley reset' returns to this from now on." : ""}`;
+};
+
+async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {
+  // What else it has to be is the instance's to say: it names the place.
+  const body = (await readDocument(file, SeedDocument, refuse)) as SeedDocument;
+  const { world } = await connectAdmin();
+  const work = world.seedWorld({ body, query: { keep_seed: keepSeed, anew } });
+  const counts = await (json ? work : withBar(work, async () => (await world.getWorld({})).seeding));
+  process.stdout.write(`${json ? JSON.stringify(counts) : report(counts, !keepSeed)}\n`);
+}
+
+/** `parley seed`: fills the instance from a document. */
+export const addSeed = (program: Command, _exit: (status: number) => void): void => {
+  program
+    .command("seed")
+    .description("fill the running instance with accounts, people and conversations from a file")
+    .argument("<file>", "the document; - reads the standard input")
+    .option("--anew", "fill what the instance began with, in place of what it holds now")
+    .option("--keep-seed", "a reset still returns to the seed before")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(seed);
 };

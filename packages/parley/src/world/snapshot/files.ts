@@ -63,6 +63,10 @@ export const snapshotFiles = ({ folder, objects }: { readonly folder: string; re
     bring: (name: string) => copyMissing(placeOf(name), objects),
     /** Removes what the snapshot doesn't have. */
     tidy: (name: string) => removeOthers(objects, placeOf(name)),
+    rename: async (from: string, to: string): Promise<void> => {
+      await copyMissing(placeOf(from), placeOf(to));
+      await rm(placeOf(from), { recursive: true, force: true });
+    },
     remove: (name: string) => rm(placeOf(name), { recursive: true, force: true }),
   };
 };

@@ -16,8 +16,10 @@ export interface Snapshots {
   load(name: string, tokens: readonly string[]): Promise<void>;
   /** @errors SNAPSHOT_NOT_FOUND */
   remove(name: string): Promise<Snapshot>;
-  /** Leaves what happened so far untold to who subscribes. */
-  skipEvents(): Promise<void>;
+  /** There is none of the new name. */
+  rename(from: string, to: string): Promise<void>;
+  /** What happened so far is told nobody who subscribes, and counts against no allowance. */
+  settle(): Promise<void>;
 }
 
 export interface SnapshotsOptions {
@@ -29,6 +31,9 @@ export interface SnapshotsOptions {
   /** The machine's time. */
   readonly now: Ports["now"];
 }
+
+/** Those that nobody asked for. */
+const isOwn = (name: string): boolean => name.startsWith("_");
 
 /** Opens them; the service and the app host have made their tables before the first one is saved. */
 export async function openSnapshots({ database, folder, objects, now }: SnapshotsOptions): Promise<Snapshots> {
@@ -47,7 +52,7 @@ export async function openSnapshots({ database, folder, objects, now }: Snapshot
   return {
     async list() {
       const [rows, shape] = await Promise.all([store.list(), store.shape()]);
-      return rows.map((row) => shown(row, shape));
+      return rows.filter(({ name }) => !isOwn(name)).map((row) => shown(row, shape));
     },
     has: async (name) => (await store.find(name)) !== undefined,
     async save(name) {
@@ -71,6 +76,10 @@ export async function openSnapshots({ database, folder, objects, now }: Snapshot
       await files.remove(name);
       return shown(row, shape);
     },
-    skipEvents: () => store.skipEvents(),
+    async rename(from, to) {
+      await files.rename(from, to);
+      await store.rename(from, to);
+    },
+    settle: () => store.settle(),
   };
 }

@@ -2,7 +2,7 @@ import { statement, type Connection, type Database } from "@parley/database";
 import { catalogStore, type Sequence, type Table } from "./db/catalog.ts";
 import { loadingOf } from "./db/load.ts";
 import { SCHEMA } from "./db/migrations.ts";
-import { countOf, removalOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
+import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
 /** What is written of a snapshot. */
 export interface SnapshotRow {
@@ -22,6 +22,12 @@ const RECORD = statement(
      set saved_time = excluded.saved_time, shape = excluded.shape, row_count = excluded.row_count,
          file_count = excluded.file_count`,
 );
+const COPY = statement(
+  "",
+  `insert into snapshots (name, saved_time, shape, row_count, file_count)
+   select $2, saved_time, shape, row_count, file_count from snapshots where name = $1`,
+);
+const MOVE_SEQUENCES = statement("", "update snapshot_sequences set snapshot = $2 where snapshot = $1");
 const FORGET = statement("", "delete from snapshots where name = $1");
 const FORGET_SEQUENCES = statement("", "delete from snapshot_sequences where snapshot = $1");
 const RECORD_SEQUENCES = statement(
@@ -33,7 +39,8 @@ const SEQUENCES = statement("", "select schema, name, next from snapshot_sequenc
 const SAVED_TABLES = statement("", "select tablename::text as name from pg_tables where schemaname = $1");
 
 const QUEUE_SCHEMA = "parley_jobs";
-const SKIP_EVENTS = `
+const SETTLE = `
+  delete from parley_service.allowances;
   delete from parley_service.cursors;
   update parley_service.subscriptions
      set start_seq = (select case when is_called then last_value else last_value - 1 end from parley_service.log_positions)`;
@@ -114,8 +121,17 @@ export const snapshotStore = (database: Database) => {
           throw error;
         });
       }),
-    /** Leaves everything that happened so far untold to who subscribes. */
-    skipEvents: () => on((connection) => connection.script(SKIP_EVENTS)),
+    /** What happened so far is told nobody who subscribes, and counts against no allowance. */
+    settle: () => on((connection) => inTransaction(connection, "begin", () => connection.script(SETTLE))),
+    rename: (from: string, to: string) =>
+      on((connection) =>
+        inTransaction(connection, "begin", async () => {
+          await connection.script(renamingOf(from, to));
+          await connection.rows(COPY, [from, to]);
+          await connection.rows(MOVE_SEQUENCES, [from, to]);
+          await connection.rows(FORGET, [from]);
+        }),
+      ),
     remove: (name: string) =>
       on((connection) =>
         inTransaction(connection, "begin", async () => {

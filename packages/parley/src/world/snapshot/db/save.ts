@@ -19,6 +19,9 @@ export const savingOf = (snapshot: string, tables: readonly Table[]): string =>
 
 export const removalOf = (snapshot: string): string => `drop schema if exists ${quoted(schemaOf(snapshot))} cascade`;
 
+export const renamingOf = (snapshot: string, name: string): string =>
+  `alter schema ${quoted(schemaOf(snapshot))} rename to ${quoted(schemaOf(name))}`;
+
 /** A statement that counts what was saved. */
 export const countOf = (snapshot: string, tables: readonly Table[]): string =>
   `select ${tables.map((table) => `(select count(*) from ${savedName(snapshot, table)})`).join(" + ") || "0"} as count`;

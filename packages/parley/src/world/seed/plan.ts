@@ -1,0 +1,86 @@
+import { INVALID_VALUE, refuse, type SeedConversation, type SeedDocument, type SeedMessage } from "@parley/contract";
+
+/** A message, or what becomes of a conversation after its last one. */
+export interface Step {
+  /** Index of the conversation in the document. */
+  readonly conversation: number;
+  /** Index in it; absent: its state. */
+  readonly message?: number;
+  /** @units epoch ms; undefined: the present */
+  readonly time: number | undefined;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** When each user appears, by index: as told, or with the first of their messages. @units epoch ms */
+  readonly users: readonly (number | undefined)[];
+}
+
+const MINUTE = 60_000;
+/** After every time that can be told. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+const say = (place: string, words: string): never => refuse(INVALID_VALUE, `${place} ${words}`);
+
+const timeAt = (text: string | undefined, now: Date, place: string): number | undefined => {
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  if (time > now.getTime()) say(`${place}.created_time`, "lies in the future of the instance's clock");
+  return time;
+};
+
+const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedMessage, place: string): void => {
+  if ((text === undefined) === (message_parts === undefined)) say(place, "must have either text or message_parts");
+  if (actor_type === "agent" && agent === undefined) say(`${place}.agent`, "is mandatory for the actor_type agent");
+  if (actor_type !== "agent" && agent !== undefined)
+    say(`${place}.agent`, `has no meaning for the actor_type ${actor_type}`);
+};
+
+const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): Step[] => {
+  const steps: Step[] = [];
+  let last: number | undefined;
+  for (const [message, said] of messages.entries()) {
+    const place = `conversations[${conversation}].messages[${message}]`;
+    checkMessage(said, place);
+    const told = timeAt(said.created_time, now, place);
+    if (told !== undefined && last !== undefined && told < last)
+      say(`${place}.created_time`, "lies before that of the message before it");
+    const time: number | undefined = told ?? (last === undefined ? undefined : Math.min(last + MINUTE, now.getTime()));
+    if (message > 0 && time !== undefined && last === undefined)
+      say(`${place}.created_time`, "follows a message without one: give the first message a time");
+    steps.push({ conversation, message, time });
+    last = time;
+  }
+  return [...steps, { conversation, time: last }];
+};
+
+const isTwice = (names: readonly (string | undefined)[]): number =>
+  names.findIndex((name, place) => name !== undefined && names.indexOf(name) !== place);
+
+/** The order in which a document comes true: by its times. @errors INVALID_VALUE that names the place */
+export function planOf(document: SeedDocument, now: Date): Plan {
+  const { agents = [], users = [], conversations = [] } = document;
+  const twice = isTwice(agents.map(({ email }) => email.toLowerCase()));
+  if (twice !== -1) say(`agents[${twice}].email`, "stands in the document twice");
+  const again = isTwice(users.map(({ reference_id }) => reference_id));
+  if (again !== -1) say(`users[${again}].reference_id`, "stands in the document twice");
+  for (const [index, { created_time }] of agents.entries()) timeAt(created_time, now, `agents[${index}]`);
+
+  const talks = conversations.map((conversation, index) => stepsOf(conversation, index, now));
+  const appear = users.map(({ reference_id, email, created_time }, index) => {
+    const begin = talks.flatMap(([first], talk) => {
+      const { user } = conversations[talk] ?? {};
+      return user !== undefined && (user === reference_id || user === email) && first?.time !== undefined
+        ? [first.time]
+        : [];
+    });
+    const told = timeAt(created_time, now, `users[${index}]`);
+    const first = begin.length > 0 ? Math.min(...begin) : undefined;
+    if (told !== undefined && first !== undefined && told > first)
+      say(`users[${index}].created_time`, "lies after the user's first message");
+    return told ?? first;
+  });
+  // What has no time comes last; the sort keeps the order of the document.
+  const steps = talks.flat().sort((a, b) => (a.time ?? LAST) - (b.time ?? LAST));
+  return { steps, users: appear };
+}
