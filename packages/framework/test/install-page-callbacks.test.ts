@@ -20,6 +20,20 @@ beforeEach(async () => {
 });
 afterEach(() => visit.leave());
 
+test("onFormUnload runs when the page is left, and reads what was typed last", async () => {
+  const said: string[] = [];
+  page.on("console", (message) => void said.push(message.text()));
+  await page.fill("[id=text]", "almost done");
+  await page.reload();
+  await page.getByText("Loaded with fine.").waitFor();
+  expect(said).toContain("unloaded with almost done");
+});
+
+test("what goes wrong outside of a callback is said on the page, for its author", async () => {
+  await page.fill("[id=probe]", "stray x");
+  await page.getByRole("alert").getByText("utils.set: 'colour' is not an attribute").waitFor();
+});
+
 test("onFormLoad runs before anything is touched, and utils.get reads the defaults", async () => {
   expect(await form.hintOf("text").textContent()).toBe("Loaded with fine.");
 });
@@ -157,6 +171,11 @@ describe("a callback's client", () => {
     await page.fill("[id=api_key]", "wrong");
     await page.fill("[id=groups]", "1");
     await form.errorOf("groups").getByText("The groups can't be read: 401").waitFor();
+  });
+
+  test("has the verbs too, which this platform-version does not know", async () => {
+    await page.fill("[id=probe]", `verb https://acme${SUFFIX}/v2/groups`);
+    await form.errorOf("probe").getByText("400 request.get is not known to platform-version 3.0").waitFor();
   });
 
   test("uses the stored key for the stored account, and for no other", async () => {

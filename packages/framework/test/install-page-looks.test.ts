@@ -98,6 +98,13 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
       },
     ],
     [
+      "broken outside of a callback",
+      async (page) => {
+        await page.fill("[id=probe]", "stray x");
+        await notice(page, "Something in the app’s own checks went wrong.");
+      },
+    ],
+    [
       "disabled",
       async (page) => {
         for (const key of ["text", "paragraph", "dropdown", "radio", "multiselect", "checkbox", "number", "domain"]) {
@@ -105,6 +112,34 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
           await page.locator("[id=steer]").blur();
           await page.locator(`[id=${key}]:disabled`).waitFor();
         }
+      },
+    ],
+  ],
+  "install-own": [
+    ["own page", (page) => page.frameLocator("iframe[data-own]").locator("body[data-part=loaded]").waitFor()],
+    [
+      "own page refused",
+      async (page) => {
+        const own = page.frameLocator("iframe[data-own]");
+        await own.locator("body[data-part=loaded]").waitFor();
+        await own.locator("#way").fill("reject");
+        await save(page);
+        await notice(page, "The token is old.");
+      },
+    ],
+    [
+      "own page installed",
+      async (page) => {
+        await page.frameLocator("iframe[data-own]").locator("body[data-part=loaded]").waitFor();
+        await save(page);
+        await notice(page, STORED);
+      },
+    ],
+    [
+      "about to be uninstalled",
+      async (page) => {
+        await page.getByRole("button", { name: "Uninstall…" }).click();
+        await page.getByRole("dialog").waitFor();
       },
     ],
   ],

@@ -66,6 +66,10 @@ describe("utils.set changes", () => {
 
   test.each([
     ["text", "textbox"],
+    ["paragraph", "textbox"],
+    ["number", "textbox"],
+    ["email", "textbox"],
+    ["domain", "textbox"],
     ["dropdown", "combobox"],
     ["checkbox", "checkbox"],
   ] as const)("whether %s can be used", async (key, role) => {

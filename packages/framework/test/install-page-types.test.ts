@@ -103,6 +103,16 @@ describe("before an installation", () => {
     expect(await notice().getByRole("heading").textContent()).toBe("Validation failed.");
   });
 
+  test("another product's domain has its own end, and its key says that it is not checked", async () => {
+    const field = page.locator("[data-field]:has([id=helpdesk])");
+    expect((await field.locator(".affix").allTextContents()).join("…")).toBe("https://….freshdesk.com");
+    await page.fill("[id=helpdesk]", "https://Desk.freshdesk.com/a/tickets");
+    await page.keyboard.press("Tab");
+    expect(await page.inputValue("[id=helpdesk]")).toBe("desk");
+    const key = page.locator("[data-field]:has([id=helpdesk_key])");
+    expect(await key.textContent()).toContain("an account of freshdesk can’t be asked here whether it is right");
+  });
+
   test("a typed secret can be looked at", async () => {
     await page.fill("[id=api_key]", KEY);
     await page.getByRole("button", { name: "Show API key" }).click();
@@ -166,7 +176,7 @@ describe("an installation", () => {
       expect(await page.inputValue(`[id=${key}]`)).toBe("");
       expect(await page.getAttribute(`[id=${key}]`, "placeholder")).toBe("•••••••• stored");
     }
-    expect(await page.getByText("leave this empty to keep it").count()).toBe(2);
+    expect(await page.getByText("leave this empty to keep it").filter({ visible: true }).count()).toBe(2);
     const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     for (const secret of [KEY, PIN]) {
       expect(source).not.toContain(secret);
@@ -178,12 +188,15 @@ describe("an installation", () => {
   test("keeps secure values that are left empty, and replaces those that are typed", async () => {
     await page.fill("[id=welcome]", "Line one\nLine two");
     await page.fill("[id=password]", "another");
+    await page.fill("[id=helpdesk]", "desk");
+    await page.fill("[id=helpdesk_key]", "nobody can say");
     await save();
     await notice().getByText(STORED).waitFor();
     expect(await page.inputValue("[id=password]")).toBe("");
     const installation = await stage.host.installation();
-    expect(installation?.values).toMatchObject({ welcome: "Line one\nLine two" });
-    expect([...(installation?.secure ?? [])].sort()).toEqual(["api_key", "password"]);
+    expect(installation?.values).toMatchObject({ welcome: "Line one\nLine two", helpdesk: "desk.freshdesk.com" });
+    expect(installation?.domain).toBe(`acme${SUFFIX}`);
+    expect([...(installation?.secure ?? [])].sort()).toEqual(["api_key", "helpdesk_key", "password"]);
   });
 
   test("asks for the key again when the account changes", async () => {

@@ -46,8 +46,8 @@ const visitTo = async (browser: Browser, address: string, options: BrowserContex
   return { page, errors, requests, leave: () => context.close() };
 };
 
-/** Sets the stage for an app's folder. */
-export const setStage = async (folder: string): Promise<Stage> => {
+/** Sets the stage for an app's folder; `maps` lead hosts to this machine. */
+export const setStage = async (folder: string, maps = new Map<string, string>()): Promise<Stage> => {
   const [browser, account, database, dataFolder] = await Promise.all([
     launchBrowser(),
     startAccount(),
@@ -61,6 +61,7 @@ export const setStage = async (folder: string): Promise<Stage> => {
     dataFolder,
     port: 0,
     hosts: new Map(["acme", "other"].map((name) => [`${name}${SUFFIX}`, { origin: account.origin }])),
+    maps,
     domainSuffix: SUFFIX,
     eventSecret: () => "",
     log: (line) => void lines.push(line),

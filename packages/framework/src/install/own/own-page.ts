@@ -30,14 +30,19 @@ const OWN_POLICY = [
 const HEAD = /<head\b[^>]*>/i;
 const BEFORE_HEAD = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html\b[^>]*>)?/i;
 
+/** A script that lies beside the page, and does not say already how it is asked for. */
+const OWN_SCRIPT = /<script\b(?![^>]*\bcrossorigin\b)(?=[^>]*\bsrc\s*=\s*["']?(?![a-z]+:|\/\/))/gi;
+
+/** Errors in the app's own scripts have their text: to a page without an origin they would else be a stranger's. */
+const readable = (html: string): string => html.replace(OWN_SCRIPT, "<script crossorigin");
+
 /** The page with our client in the place of the one that it asks for; else at its very beginning. */
 const shown = (html: string): string => {
   const replaced = withClient(html, CLIENT);
-  if (replaced.includes(CLIENT)) return replaced;
+  if (replaced.includes(CLIENT)) return readable(replaced);
   const script = `<script src="${CLIENT}"></script>`;
-  return HEAD.test(html)
-    ? html.replace(HEAD, (head) => `${head}${script}`)
-    : html.replace(BEFORE_HEAD, (start) => `${start}${script}`);
+  const start = HEAD.test(html) ? HEAD : BEFORE_HEAD;
+  return readable(html.replace(start, (before) => `${before}${script}`));
 };
 
 /** `GET /own/`: the page in config/iparams.html and what lies beside it in config/assets. */
@@ -58,5 +63,7 @@ export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | u
       .type(file.type)
       .send(file.bytes);
   });
-  scope.get("/own-client.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(client));
+  scope.get("/own-client.js", async (_request, reply) =>
+    reply.header("access-control-allow-origin", "*").type("text/javascript; charset=utf-8").send(client),
+  );
 };

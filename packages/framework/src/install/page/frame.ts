@@ -46,6 +46,6 @@ const start = (known: Known) => {
 };
 
 closeSideDoors();
-// Only here is there still time: a message of the page around would come too late.
-window.addEventListener("pagehide", () => void callbacks()["onFormUnload"]?.());
+// Only here, and then, is there still time: a message of the page around would come too late.
+window.addEventListener("beforeunload", () => void callbacks()["onFormUnload"]?.());
 listen(start);

@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { fixture, setStage, STORED, type Stage, type Visit } from "./install-stage.ts";
+import { startProvider, type Provider } from "./oauth-provider.ts";
+
+/** What stands around the parameters: connections with other accounts, and the way out. */
+const LOGIN = "https://login.provider.example";
+
+let provider: Provider;
+let stage: Stage;
+let visit: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  provider = await startProvider();
+  stage = await setStage(fixture("install-own"), new Map([["*.provider.example", provider.origin]]));
+});
+afterAll(async () => {
+  await stage.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  visit = await stage.visit();
+  page = visit.page;
+  await page.frameLocator("iframe[data-own]").locator("body[data-part=loaded]").waitFor();
+});
+afterEach(() => visit.leave());
+
+const install = async () => {
+  await page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
+  await page.locator("[data-notice]").getByText(STORED).waitFor();
+};
+const uninstall = () => page.getByRole("button", { name: "Uninstall…" });
+
+test("an app that is not installed can't be uninstalled, and its connections are shown", async () => {
+  expect(await uninstall().isVisible()).toBe(false);
+  const connections = page.getByRole("region", { name: "Connections" });
+  expect(await connections.getByRole("listitem").textContent()).toContain("Calendar Not connected");
+  expect(await connections.textContent()).toContain("will fail until it is");
+});
+
+test("an account is connected in another tab, and the page sees it when a person comes back", async () => {
+  await install();
+  // The provider's name leads nowhere from a browser: its page is fetched where it really is.
+  await page.context().route(`${LOGIN}/**`, async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const answer = await fetch(provider.origin + pathname + search, { redirect: "manual" });
+    await route.fulfill({ status: answer.status, headers: { location: answer.headers.get("location") ?? "" } });
+  });
+  const opened = page.context().waitForEvent("page");
+  await page.getByRole("link", { name: "Connect Calendar, in a new tab" }).click();
+  const tab = await opened;
+  await tab.getByRole("heading", { name: /Calendar/ }).waitFor();
+  await tab.close();
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await page.getByText("Connected", { exact: true }).waitFor();
+  expect(await page.getByText("will fail until it is").isVisible()).toBe(false);
+  await page.getByRole("link", { name: "Connect again Calendar, in a new tab" }).waitFor();
+});
+
+test("an app is uninstalled after a person has confirmed, and the page begins anew", async () => {
+  await install();
+  await uninstall().click();
+  const dialog = page.getByRole("dialog", { name: "Uninstall Front desk own?" });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Keep it");
+  await page.keyboard.press("Escape");
+  expect(await dialog.isVisible()).toBe(false);
+  await uninstall().click();
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  expect(await stage.host.installation()).toBeDefined();
+  await uninstall().click();
+  await dialog.getByRole("button", { name: "Uninstall" }).click();
+  await page.getByRole("heading", { name: "The app was uninstalled, with all that it had kept." }).waitFor();
+  expect(await stage.host.installation()).toBeUndefined();
+  await page.getByRole("button", { name: "Install", exact: true }).waitFor();
+  expect(await uninstall().isVisible()).toBe(false);
+  expect(page.url()).toBe(`${stage.host.url}/custom_configs`);
+});

@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { FrameLocator, Page } from "playwright-core";
+import { KEY } from "./account.ts";
+import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-stage.ts";
+
+/**
+ * A page in config/iparams.html, in a real browser:
+ *
+ * | what | where |
+ * |---|---|
+ * | the old client script, assets, modules | a page of the app's own |
+ * | getConfigs: prefilled, secure values masked | when it is edited |
+ * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, wrong ones | an installation, postConfigs |
+ * | validate: false, promises, messages, errors | validate |
+ * | client.data, client.iparams, client.request | its client |
+ */
+let stage: Stage;
+let visit: Visit;
+let page: Page;
+let own: FrameLocator;
+
+beforeAll(async () => {
+  stage = await setStage(fixture("install-own"));
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visit = await stage.visit();
+  page = visit.page;
+  own = page.frameLocator("iframe[data-own]");
+  await own.locator("body[data-part=loaded]").waitFor();
+});
+afterEach(() => visit.leave());
+
+const save = () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
+const notice = (text: string) => page.locator("[data-notice]").getByText(text).waitFor();
+const seen = (text: string) => own.locator("#seen").getByText(text, { exact: true }).waitFor();
+const go = async (way: string) => {
+  await own.locator("#way").fill(way);
+  await own.getByRole("button", { name: "Go" }).click();
+};
+
+describe("a page of the app's own", () => {
+  test("is shown in our frame, with what lies beside it and our client for the one it asks for", async () => {
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk own");
+    expect(await own.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
+    expect(visit.requests.filter((address) => !address.startsWith(stage.host.url))).toEqual([]);
+    expect(visit.errors).toEqual([]);
+    expect(await own.locator("#seen").textContent()).toBe("");
+  });
+
+  test("is as high as it wants to be, and can read nothing of ours", async () => {
+    await go("parent");
+    await seen('"blocked"');
+    await go("tall");
+    await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
+  });
+
+  test("tells its author what nobody caught", async () => {
+    await go("stray");
+    await page.getByRole("alert").getByText("Nobody caught this.").waitFor();
+  });
+
+  test.each(["/own/assets/../iparams.html", "/own/assets/..%2foauth_config.json", "/own/assets/none.js"])(
+    "has nothing at %s",
+    async (path) => {
+      expect((await fetch(`${stage.host.url}/custom_configs${path}`)).status).toBe(404);
+    },
+  );
+});
+
+describe("validate()", () => {
+  test.each([
+    ["no", "Validation failed."],
+    ["later no", "Validation failed."],
+    ["text", "The team is unknown."],
+    ["reject", "The token is old."],
+    ["throw", "validate() failed: Nobody checks this."],
+  ])("that says '%s' keeps nothing: %s", async (way, message) => {
+    await own.locator("#way").fill(way);
+    await save();
+    await notice(message);
+    expect(await stage.host.installation()).toBeUndefined();
+  });
+});
+
+describe("postConfigs()", () => {
+  test.each([
+    ["nothing", "postConfigs() should return an object of values by key."],
+    ["broken", "postConfigs() failed: No values today."],
+    ["large", "postConfigs(): the values take more than 100000 characters as JSON."],
+    ['meta {"secure": "token"}', "postConfigs(): __meta.secure should be an array of keys."],
+    ['meta {"modules": ["a"]}', "postConfigs(): __meta.modules should hold an array of keys for each module."],
+    ["meta 7", "postConfigs(): __meta should be an object."],
+  ])("that gives '%s' keeps nothing: %s", async (way, message) => {
+    await own.locator("#way").fill(way);
+    await save();
+    await notice(message);
+    expect(await stage.host.installation()).toBeUndefined();
+  });
+});
+
+describe("an installation", () => {
+  const asked = () => stage.account.asked.at(-1);
+
+  test("keeps what the page gives, the secure values apart", async () => {
+    await own.locator("#team").fill("Sales");
+    await own.locator("#token").fill(KEY);
+    await own.locator("#colours").fill("red,blue");
+    await own.locator("#way").fill("later yes");
+    await save();
+    await notice(STORED);
+    const installation = await stage.host.installation();
+    expect(installation?.values).toEqual({ team: { name: "Sales", size: 3 }, colours: ["red", "blue"] });
+    expect([...(installation?.secure ?? [])]).toEqual(["token"]);
+    await page.getByRole("button", { name: "Save changes" }).waitFor();
+  });
+
+  test("is edited with its values, the secure one masked and nowhere in the page", async () => {
+    await seen('{"team":{"name":"Sales","size":3},"colours":["red","blue"],"token":"********"}');
+    expect(await own.locator("#team").inputValue()).toBe("Sales");
+    for (const path of ["", "/own/"]) {
+      expect(await (await fetch(`${stage.host.url}/custom_configs${path}`)).text()).not.toContain(KEY);
+    }
+  });
+
+  test("keeps its secure value when the mask comes back, and uses it in headers for the stored account", async () => {
+    await seen('{"team":{"name":"Sales","size":3},"colours":["red","blue"],"token":"********"}');
+    await own.locator("#team").fill("acme");
+    await save();
+    await notice(STORED);
+    await go(`get https://acme${SUFFIX}/v2/groups`);
+    await seen('{"groups":[{"name":"Sales"},{"name":"Support"}]}');
+    expect(asked()).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+  });
+
+  test.each([
+    ["another account", `https://other${SUFFIX}/v2/groups`, "has no value"],
+    [
+      "the address",
+      `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`,
+      "is secure: it may stand in headers only",
+    ],
+  ])("does not send its secure value to %s", async (_, address, why) => {
+    const before = stage.account.asked.length;
+    await go(`get ${address}`);
+    await seen(`"Error while substituting the templates: iparam.token ${why}"`);
+    expect(stage.account.asked.length).toBe(before);
+  });
+
+  test("is read by client.iparams, but for its secure value", async () => {
+    const ways: [string, string][] = [
+      ["all", '{"team":{"name":"acme","size":3},"colours":["red","blue"]}'],
+      ["one colours", '{"colours":["red","blue"]}'],
+      ["one token", `"The installation parameter 'token' is secure: only the request method reads it."`],
+      ["one nobody", `"No installation parameter matches the key 'nobody'."`],
+      [
+        "data",
+        `{"currentHost":{"subscribed_modules":[],"endpoint_urls":{"freshchat":"https://acme${SUFFIX}","chat":"https://acme${SUFFIX}"}}}`,
+      ],
+    ];
+    for (const [way, text] of ways) {
+      await go(way);
+      await seen(text);
+    }
+  });
+
+  test("forgets a secure value whose key is none any more", async () => {
+    await own.locator("#way").fill("open");
+    await save();
+    await notice(STORED);
+    const installation = await stage.host.installation();
+    expect(installation?.values).toEqual({ team: { name: "acme" }, token: "now-open" });
+    expect([...(installation?.secure ?? [])]).toEqual([]);
+  });
+});
