@@ -46,11 +46,11 @@ test("what is broken fails with a next step, all of it at once, and no secret is
     PATH: "/nowhere",
   });
   expect(status).toBe(1);
-  expect(of("PostgreSQL")).toMatchObject({ level: "fail", message: expect.stringContaining("127.0.0.1:1") as string });
+  expect(of("PostgreSQL")).toMatchObject({ level: "fail", message: expect.stringContaining("127.0.0.1:1") });
   expect(JSON.stringify(of("PostgreSQL"))).not.toContain("hidden");
   expect(of("Data folder")).toMatchObject({
     level: "fail",
-    message: expect.stringContaining("is no folder") as string,
+    message: expect.stringContaining("is no folder"),
   });
   expect(of("Node")).toMatchObject({ level: "ok" });
 }, 60_000);
@@ -60,7 +60,7 @@ test("a setting that can't be read is named", async () => {
   expect(status).toBe(1);
   expect(of("Settings")).toMatchObject({
     level: "fail",
-    message: expect.stringContaining("PARLEY_SERVICE_PORT") as string,
+    message: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
 }, 60_000);
 
@@ -74,7 +74,7 @@ test("a port in use is a warning that names its variable", async () => {
   expect(of("Service port")).toMatchObject({
     level: "warn",
     message: `${port} can't be opened (EADDRINUSE).`,
-    next: expect.stringContaining("PARLEY_SERVICE_PORT") as string,
+    next: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
 }, 60_000);
 
