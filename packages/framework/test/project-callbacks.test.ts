@@ -50,3 +50,11 @@ describe("callbacks of the installation page are reachable by name from", () => 
     expect(Object.keys(found).sort()).toEqual(["check", "onFormLoad"]);
   });
 });
+
+test("a file of callbacks with a wrong sign is told of by itself: what it declares, nobody knows", async () => {
+  const { findings } = await apps.load({
+    "config/iparams.json": { a: { display_name: "A", type: "text", events: [{ change: "check" }] } },
+    "config/assets/iparams.js": "function check( {}",
+  });
+  expect(findings.map(({ code, file }) => `${code} ${file}`)).toEqual(["syntax config/assets/iparams.js"]);
+});

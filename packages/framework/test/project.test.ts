@@ -58,7 +58,11 @@ describe("a mistake is found", () => {
       { "manifest.json": { "platform-version": "9.0" } },
       "error manifest.json:1 Invalid platform version mentioned in manifest.json",
     ],
-    ["no object", { "manifest.json": "[]" }, "error manifest.json:1 Invalid platform version mentioned in manifest.json"],
+    [
+      "no object",
+      { "manifest.json": "[]" },
+      "error manifest.json:1 Invalid platform version mentioned in manifest.json",
+    ],
     [
       "no modules",
       { "manifest.json": { "platform-version": "3.0" } },

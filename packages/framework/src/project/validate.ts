@@ -18,13 +18,15 @@ const inOrder = (one: Finding, other: Finding): number =>
   (one.line ?? 0) - (other.line ?? 0) ||
   (one.column ?? 0) - (other.column ?? 0);
 
-/** What one tool said of a place in a file, another need not repeat. */
+/** What one tool said of a line, another need not repeat. */
 const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
+  const lineOf = ({ file, line }: Finding) => `${file}:${line}`;
+  const linted = new Set(findings.filter(({ code }) => code === "lint").map(lineOf));
   const broken = new Set<string>();
-  return findings.filter(({ code, file, line }) => {
-    if (code !== "syntax") return true;
-    const place = `${file}:${line}`;
-    return !broken.has(place) && broken.add(place);
+  return findings.filter((finding) => {
+    const line = lineOf(finding);
+    if (finding.code === "syntax-warning") return !linted.has(line);
+    return finding.code !== "syntax" || (!broken.has(line) && broken.add(line));
   });
 };
 

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { watchProject, type Watcher } from "../src/project/watch.ts";
+
+let folder: string;
+let watcher: Watcher;
+let count: number;
+let changed: () => void;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-watch-"));
+  await writeFile(join(folder, "manifest.json"), "{}");
+  count = 0;
+  changed = () => undefined;
+  watcher = await watchProject(
+    folder,
+    async () => {
+      count += 1;
+      changed();
+    },
+    (error) => {
+      throw error;
+    },
+  );
+});
+afterEach(async () => {
+  await watcher.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nextChange = () => new Promise<void>((resolve) => (changed = resolve));
+
+test.each(["server/server.js", "config/iparams.json", "app/index.html", "server/lib/deep/more.js", "package.json"])(
+  "%s is noticed when it comes, its folder too, and when it changes",
+  async (file) => {
+    const came = nextChange();
+    await mkdir(join(folder, file, ".."), { recursive: true });
+    await writeFile(join(folder, file), "1");
+    await came;
+    const next = nextChange();
+    await writeFile(join(folder, file), "22");
+    await next;
+  },
+);
+
+test("what lies beside the app's own parts is nobody's change", async () => {
+  for (const other of ["node_modules/a", "dist", ".parley"]) {
+    await mkdir(join(folder, other), { recursive: true });
+    await writeFile(join(folder, other, "file"), "1");
+  }
+  const came = nextChange();
+  await writeFile(join(folder, "manifest.json"), "{ }");
+  await came;
+  expect(count).toBe(1);
+});

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { parley, ROOT, run } from "./running.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-validate-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const write = async (files: Record<string, unknown>) => {
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  }
+};
+
+const GOOD = {
+  "manifest.json": {
+    "platform-version": "2.2",
+    product: { freshchat: { events: { onMessageCreate: { handler: "hear" } } } },
+    dependencies: { cutter: "1.0.0" },
+  },
+  "config/iparams.json": {},
+  "server/server.js": "const cut = require('cutter');\nexports = {\n  hear: function () { cut(); lost(); }\n};\n",
+};
+const BAD = { "config/iparams.json": { api_key: { display_name: "Key", type: "key" } } };
+
+/** Nothing of this machine that a check offline could do without. */
+const OFFLINE = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", npm_config_registry: "http://127.0.0.1:1" };
+const validate = (...args: string[]) =>
+  parley(["validate", ...args], { env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });
+
+describe("parley validate", () => {
+  test("reports warnings, lint lines and errors, then how many, and ends with status 1", async () => {
+    await write({ ...GOOD, ...BAD });
+    const { status, stdout, stderr } = await validate(folder);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(stdout.split("\n")).toEqual([
+      "⚠ manifest.json:13:5",
+      "  Dependency 'cutter' is not installed: what the code does with it was not",
+      "  looked at",
+      "  'parley run' installs it, or 'npm install' in the app's folder.",
+      "⚠ config/iparams.json:2:3",
+      "  iparam 'api_key' appears to be a secure param but it isn't marked as secure.",
+      '  Add "secure": true to keep its value encrypted and out of the page, the events',
+      "  and the logs.",
+      "",
+      "server/server.js::3: 'lost' is not defined",
+      "",
+      "✖ config/iparams.json:4:5",
+      "  Invalid type, key, found in the 'api_key' field.",
+      "  The types are text, paragraph, dropdown, email, number, phone_number, date,",
+      "  url, radio, checkbox, multiselect, domain, api_key.",
+      "",
+      "✖ 1 error, 3 warnings.",
+      "",
+    ]);
+  });
+
+  test("ends with status 0 where there are warnings only", async () => {
+    await write(GOOD);
+    const { status, stdout } = await validate(folder);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/⚠ 0 errors, 2 warnings\.\n$/);
+  });
+
+  test("--json prints one object with all findings, and nothing else", async () => {
+    await write({ ...GOOD, ...BAD });
+    const { status, stdout, stderr } = await validate(folder, "--json");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(stdout.endsWith("\n") && !stdout.slice(0, -1).includes("\n")).toBe(true);
+    const { findings, ...rest } = JSON.parse(stdout) as { findings: Record<string, unknown>[] };
+    expect(rest).toEqual({});
+    expect(findings.map(({ code }) => code)).toEqual([
+      "dependency-absent",
+      "iparams-not-secure",
+      "iparams-type",
+      "lint-undefined",
+    ]);
+    expect(findings[2]).toEqual({
+      code: "iparams-type",
+      level: "error",
+      file: "config/iparams.json",
+      line: 4,
+      column: 5,
+      message: "Invalid type, key, found in the 'api_key' field.",
+      help: expect.stringContaining("paragraph"),
+    });
+  });
+
+  test("a folder without manifest.json is told what to do", async () => {
+    const { status, stdout, stderr } = await validate(folder);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^parley: There is no manifest\.json in [^\n]*parley init[^\n]*\n$/);
+    const json = await validate(folder, "--json");
+    expect(json.status).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ findings: [{ code: "manifest-file", level: "error" }] });
+  });
+
+  test("--help has examples", async () => {
+    const { status, stdout } = await validate("--help");
+    expect(status).toBe(0);
+    expect(stdout).toContain("Examples:\n  parley validate");
+  });
+
+  test("npm run validate finds nothing to mend in Concierge", async () => {
+    const { status, stdout } = await run([process.execPath, "scripts/validate.mjs", "--json"], { cwd: ROOT });
+    expect(JSON.parse(stdout)).toEqual({ findings: [] });
+    expect(status).toBe(0);
+  });
+});
