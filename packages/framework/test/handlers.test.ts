@@ -27,6 +27,15 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
     ["of 3.0 that sets module.exports", { files: { "server/server.js": `module.exports = { hear: ${HEAR} };` } }],
+    [
+      "of 3.0 whose own files set exports anew, and whose comments speak of it",
+      {
+        files: {
+          "server/server.js": `// exports = nothing;\nconst own = require("./lib/own"); module.exports = { hear: own.hear };`,
+          "server/lib/own.js": `exports = { hear: ${HEAR} };`,
+        },
+      },
+    ],
     ["of 3.0 that sets members of exports", { files: { "server/server.js": `exports.hear = ${HEAR};` } }],
     [
       "of 3.0 with files of its own",

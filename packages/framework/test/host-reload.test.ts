@@ -47,7 +47,7 @@ describe("a change of the app's folder", () => {
   test("that takes a handler away is a mistake too", async () => {
     const manifest = await readFile(join(here.folder, "manifest.json"), "utf8");
     await here.write("manifest.json", manifest.replace("onMessageCreateHandler", "goneHandler"));
-    await here.logged(/manifest\.json: Event callback 'goneHandler' is not defined/);
+    await here.logged(/manifest\.json:\d+:\d+: Event callback 'goneHandler' is not defined/);
     await here.write("manifest.json", '{ "platform-version": ');
     await here.logged(/^error: manifest\.json:1:/);
     await here.write("manifest.json", manifest);
@@ -74,6 +74,6 @@ test("an app that can't be run is refused with all that is wrong with it", async
   const failure = await world("broken").catch((error: unknown) => error as Error);
   expect(failure).toMatchObject({ name: "ProjectUnusable" });
   const { message } = failure as Error;
-  expect(message).toContain("manifest.json: Event callback 'missingHandler' is not defined");
+  expect(message).toMatch(/manifest\.json:\d+:\d+: Event callback 'missingHandler' is not defined/);
   expect(message).toContain("must NOT have additional properties 'body'");
 });

@@ -1,8 +1,7 @@
 import { join, sep } from "node:path";
-import { withEnd } from "../project/bundle.ts";
 import type { Finding } from "../project/finding.ts";
 import type { Project } from "../project/project.ts";
-import { ASSIGNS_EXPORTS, ENTRIES, firstOf } from "../project/server-code.ts";
+import { assignedExports, ASSIGNS_EXPORTS, ENTRIES, firstOf } from "../project/server-code.ts";
 import { bundled, textOf } from "./bundled.ts";
 import { asItLies, textFile, walk, type PackedFile, type Walked } from "./walk.ts";
 
@@ -59,12 +58,11 @@ export async function packedServer(folder: string, project: Project): Promise<Pa
   if (!entry) return { files: [], leftOut: walked.leftOut, findings: [] };
   const text = await textOf(folder, entry);
   const external = Object.keys(project.manifest.dependencies ?? {});
-  const end = () => (ASSIGNS_EXPORTS.test(text) ? "module.exports = exports;" : "");
   const { code, isModule, inputs, findings } = await bundled(folder, entry, {
     platform: "node",
     format: "cjs",
     external,
-    plugins: entry.endsWith(".js") ? [withEnd(join(folder, entry), end)] : [],
+    plugins: [assignedExports(folder)],
   });
   if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
   const used = [...inputs].map((path) =>

@@ -6,7 +6,7 @@ export type Trace = (text: string) => string;
 /** As the child names the app's code. */
 const PLACE = /\bserver\.js:(\d+):(\d+)/g;
 /** Lines of a stack that belong to the child's own program and to Node. */
-const OURS = /\n\s+at (?:.*\()?(?:\[eval\]|node:)[^\n]*/g;
+const OURS = /\n\s+at (?:.*\()?(?:\[stdin\]|\[eval\]|node:)[^\n]*/g;
 
 /** @shape a source map, as JSON text */
 export const tracer = (map: string | undefined): Trace => {
