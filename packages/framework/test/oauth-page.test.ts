@@ -54,7 +54,7 @@ test.each([
     await page.getByLabel("Region").selectOption("EU");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Provider is authorised" }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/oauth/callback");
+    expect(new URL(page.url()).pathname).toBe("/auth/callback");
     expect(await faults(page)).toEqual([]);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -39,7 +39,7 @@ describe("An authorisation", () => {
       scope: "read write",
       response_type: "code",
       client_id: "client-1",
-      redirect_uri: `http://localhost:${stage.host.port}/oauth/callback`,
+      redirect_uri: `http://localhost:${stage.host.port}/auth/callback`,
       state: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(await stage.call()).toEqual(IN);
@@ -61,8 +61,8 @@ describe("An authorisation", () => {
     const { port } = free.address() as AddressInfo;
     free.close();
     await once(free, "close");
-    const known = `http://localhost:${port}/auth/callback`;
-    const lists = ["https://elsewhere.example/auth/callback", known];
+    const known = `http://localhost:${port}/oauth/callback`;
+    const lists = ["https://elsewhere.example/oauth/callback", known];
     stage = await oauthStage(
       {
         one: { ...INTEGRATION, options: { redirect_uri: known } },
@@ -75,7 +75,7 @@ describe("An authorisation", () => {
     for (const name of ["one", "several", "elsewhere"])
       expect((await stage.visitor().follow(`/oauth/${name}/authorize`)).status).toBe(200);
     const told = stage.provider.begun.map((query) => query.get("redirect_uri"));
-    expect(told).toEqual([known, known, `http://localhost:${port}/oauth/callback`]);
+    expect(told).toEqual([known, known, `http://localhost:${port}/auth/callback`]);
   });
 
   test("is begun under the name that the provider comes back to", async () => {

@@ -9,8 +9,8 @@ import type { Grants } from "./grants.ts";
 import { clientOf, displayName, type Client } from "./integration.ts";
 import { grantOf } from "./tokens.ts";
 
-/** Where a provider sends a person back to. The second is the field's: providers know it from the app's author. */
-export const CALLBACKS = ["/oauth/callback", "/auth/callback"] as const;
+/** Where a provider sends a person back to. The first is the field's: providers know it from the app's author. */
+export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
 
 /** An authorisation can't be begun or ended; the message is for the person before the page. */
 export class AuthorizationFailed extends Error {
