@@ -25,6 +25,7 @@ exports = {
     console.warn("answered %d", status);
     renderData(null, status);
   },
+  logs: async function () { try { await $db.get("nothing"); } catch (error) { console.error(error); } renderData(); },
   wrong: async function (args) {
     const tried = await Promise.allSettled([
       $request.invokeTemplate("groups", { body: { a: 1 } }), $request.invokeTemplate(7), $request.invokeTemplate("groups", { context: [1] }),
@@ -153,6 +154,13 @@ test("a call is recorded with its lines and requests, and no secure value", asyn
     ],
   });
   expect(JSON.stringify(invocation)).not.toContain(KEY);
+});
+
+test("an error that is logged shows its members, and nothing of the host's own code", async () => {
+  const { lines } = await stage.call("logs");
+  expect(lines.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Error: Record not found(\n +at [^\n]*server\/server\.js[^\n]*)* \{\n {2}status: 404\n\}$/),
+  ]);
 });
 
 test("two calls at once have each its own lines", async () => {
