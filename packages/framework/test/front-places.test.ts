@@ -135,7 +135,5 @@ test.each(LOOKS.flatMap((look) => PLACES.map((place) => [...look, place] as cons
   async (width, height, colorScheme, place) => {
     page = await stage.visit(`?place=${place}`, { viewport: { width, height }, colorScheme, bypassCSP: true });
     expect(await faultsOn(page)).toEqual([]);
-    if (process.env["SCREENSHOTS"])
-      await page.screenshot({ path: `${process.env["SCREENSHOTS"]}/${width}-${colorScheme}-${place}.png` });
   },
 );

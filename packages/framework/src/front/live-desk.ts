@@ -95,11 +95,12 @@ export const liveDesk = (call: ServiceCall, account: string): LiveDesk => {
       topicOf(conversation),
       agents(),
     ]);
-    heard.learn(conversation, user, topic);
+    const told = messages.toReversed();
+    heard.learn(conversation, user, topic, told);
     const involved = new Set([conversation.assigned_agent_id, ...messages.map(({ actor_id }) => actor_id)]);
     return {
       conversation,
-      messages: messages.toReversed(),
+      messages: told,
       user,
       agents: known.filter((agent) => involved.has(agent.id)),
       topic,

@@ -16,7 +16,7 @@ interface Known {
 export interface Recent {
   hear(event: ServiceEvent): void;
   /** Learns what was asked for; what was heard is newer. */
-  learn(conversation: Conversation, user: User | undefined, topic: string): void;
+  learn(conversation: Conversation, user: User | undefined, topic: string, messages?: readonly Message[]): void;
   forget(id: string): void;
   has(id: string): boolean;
   revisionOf(id: string): number;
@@ -59,15 +59,15 @@ export const recent = (account: string): Recent => {
         revision: (before?.revision ?? 0) + 1,
       });
     },
-    learn(conversation, user, topic) {
+    learn(conversation, user, topic, messages) {
       const id = conversation.conversation_id;
       const before = known.get(id);
       keep(id, {
         conversation,
         name: user ? nameOf(user) : (before?.name ?? ""),
         topic: topic || (before?.topic ?? ""),
-        text: before?.text ?? "",
-        time: before?.time ?? conversation.updated_time,
+        text: textOf(messages) || (before?.text ?? ""),
+        time: messages?.at(-1)?.created_time ?? before?.time ?? conversation.updated_time,
         revision: before?.revision ?? 0,
       });
     },

@@ -95,7 +95,7 @@ export const drawList = (
       const head = made("span", "row-head");
       head.append(made("strong", "", name || "Unnamed customer"), clock(time));
       const foot = made("span", "row-foot");
-      foot.append(made("span", `status-${status} state`, status), made("span", "row-topic", topic));
+      foot.append(made("span", `row-state status-${status}`, status), made("span", "row-topic", topic));
       button.append(head, made("span", "row-text", text), foot);
       button.addEventListener("click", () => choose(id));
       item.append(button);

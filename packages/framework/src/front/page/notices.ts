@@ -41,6 +41,9 @@ export const noticesIn =
     away.addEventListener("click", () => notice.remove());
     notice.append(text, away);
     region.append(notice);
+    // Above a dialog that was opened since.
+    region.hidePopover();
+    region.showPopover();
     while (region.children.length > MOST) region.firstElementChild?.remove();
     if (stays) return;
     const leave = () => {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { faultsOn } from "../packages/framework/test/front-stage.ts";
+import { launchBrowser } from "../packages/framework/test/browser.ts";
+import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
+
+/** The host page with Concierge, beside a live conversation of the real service. */
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Running;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  data = await temporaryFolder();
+  [running, browser] = await Promise.all([startParley(data.folder), launchBrowser()]);
+  page = await (await browser.newContext({ bypassCSP: true })).newPage();
+  page.setDefaultTimeout(15_000);
+}, 90_000);
+afterAll(async () => {
+  await browser.close();
+  await running.stop();
+  await data.remove();
+});
+
+const write = (text: string) => parley(["chat", "--once", text], { env: { PARLEY_DATA: data.folder } });
+const log = (text: string) => page.locator("[data-messages]").getByText(text);
+
+test("a customer's conversation stands on the page with Concierge's answer, and its place beside it", async () => {
+  await write("Do you have tea?");
+  await page.goto(running.app);
+  await log("Do you have tea?").waitFor();
+  await log("What can we do for you today?").waitFor();
+  const place = page.frameLocator("iframe[title*='Conversation user info']");
+  await place.getByRole("heading", { name: "Concierge" }).waitFor();
+  expect(await faultsOn(page)).toEqual([]);
+  expect(await page.content()).not.toContain(running.token);
+});
+
+test("the agent answers the customer, and takes the conversation", async () => {
+  await page.fill("#editor", "Green and black");
+  await page.getByRole("button", { name: "Send" }).click();
+  await log("Green and black").waitFor();
+  const agent = await page.locator("[data-agent]").inputValue();
+  await page.locator("[data-assign]").selectOption(agent);
+  await page.locator("[data-part=status]").getByText("assigned").waitFor();
+});
+
+test("the next customer's conversation comes to the list by itself", async () => {
+  await write("And coffee?");
+  await expect(page.locator("[data-list] li").count()).resolves.toBeGreaterThan(0);
+  await page.waitForFunction("document.querySelectorAll('[data-list] li').length >= 2");
+});
