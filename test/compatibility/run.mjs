@@ -100,6 +100,15 @@ await buildPackages();
 writeFileSync(browserModule, outputFiles[0].contents);
 const { launchBrowser } = await import(pathToFileURL(browserModule).href);
 
+/** Libraries that pages load from elsewhere, by the end of their address; what isn't here fails at once, as offline. */
+const LIBRARIES = { "handlebars.min.js": "handlebars/dist/handlebars.min.js" };
+const routeOutside = (page) =>
+  page.route(/^https?:\/\/(?!(?:[\w.-]+\.)?localhost|127\.)/, (route) => {
+    const name = new URL(route.request().url()).pathname.split("/").at(-1);
+    const path = Object.hasOwn(LIBRARIES, name) ? join(root, "node_modules", LIBRARIES[name]) : undefined;
+    return path ? route.fulfill({ path }) : route.abort();
+  });
+
 const picture = (page, name) =>
   values.pictures
     ? page.screenshot({ path: join(values.pictures, `${name.replaceAll("/", "-")}.png`), fullPage: true })
@@ -133,6 +142,7 @@ const fillIn = async (page, values) => {
 
 const install = async (browser, app, running) => {
   const page = await browser.newPage();
+  await routeOutside(page);
   await page.goto(running.installPage);
   if (app.own) {
     const frame = await until("the app's own page", () =>
@@ -171,7 +181,7 @@ const runOne = async (app, browser) => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, ...rest } = process.env;
   const env = { ...rest, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
   const validated = await command(["validate", "--json"], folder, env);
-  const { findings } = JSON.parse(validated.stdout);
+  const { findings } = JSON.parse(validated.stdout || '{"findings":[]}');
   const running = await start(
     folder,
     env,
@@ -184,6 +194,7 @@ const runOne = async (app, browser) => {
     if (app.installs === false) return { findings, installed: outcome === "installed", saw: outcome };
     if (outcome !== "installed") throw new Error(`not installed: ${outcome}`);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await routeOutside(page);
     await page.goto(`${running.app}/?place=${app.place}&conversation=${conversation}`);
     const frame = await until("the app's page", () => page.frames().find((each) => each.url().includes(app.page)));
     const logs = async () =>
@@ -197,7 +208,8 @@ const runOne = async (app, browser) => {
     await page.close();
     return { findings, installed: true, saw };
   } catch (error) {
-    error.message += `\n${running.said().split("\n").slice(-12).join("\n")}`;
+    const { stdout } = await command(["logs"], folder, env);
+    error.message += `\n${stdout}${running.said().split("\n").slice(-12).join("\n")}`;
     throw error;
   } finally {
     await running.stop();
