@@ -77,6 +77,18 @@ describe("plain JavaScript in the field's form", () => {
   });
 });
 
+test("in 2.0 the packed code says which function hears which event", async () => {
+  const { zip, text } = await packed({
+    ...PLAIN,
+    "manifest.json": { "platform-version": "2.0", product: { freshchat: {} } },
+    "server/server.js":
+      'module.exports = { events: [{ event: "onMessageCreate", callback: "hear" }], hear: function () {} };',
+  });
+  expect(text("server/server.js")).toContain('events: [{"event":"onMessageCreate","callback":"hear"}]');
+  const { project } = await apps.load(await apps.unpack(zip));
+  expect(project?.handlers).toMatchObject([{ event: "onMessageCreate", handler: "hear" }]);
+});
+
 describe("packages", () => {
   const package_ = (name: string) => ({
     [`node_modules/${name}/package.json`]: { name, version: "1.0.0", main: "index.js" },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { cp, readFile, utimes } from "node:fs/promises";
+import { cp, readFile, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
 import { processes } from "./process.ts";
@@ -69,6 +70,20 @@ test("an app in TypeScript is unpacked, loaded and run", async () => {
   expect(await child.call("install", {}, true)).toEqual({});
   await child.call("hear", { name: "Sam" }, false);
   expect(child.lines).toEqual(["info Hello Sam"]);
+});
+
+test("Concierge is packed, unpacked and run: its package is required by name", async () => {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const { package: made } = await apps.pack(root);
+  const folder = await apps.unpack(made?.zip ?? new Uint8Array());
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const { project, findings } = await apps.load(folder);
+  expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+  expect(await textOf(made?.zip ?? new Uint8Array(), "./server/server.js")).toContain('require("handlebars")');
+  const child = children.start(project?.serverCode ?? "");
+  const install = (welcome: string) => child.call("onAppInstallHandler", { iparams: { welcome, menu: "" } }, true);
+  expect(await install("Hi {{user.first_name}}")).toEqual({});
+  expect(await install("Hi {{user")).toMatchObject({ message: expect.stringContaining("can't be read") });
 });
 
 test("its handlers are functions written in the file itself, at its end", async () => {
