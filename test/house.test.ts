@@ -127,7 +127,7 @@ test("a source file has at most 300 lines", () => {
 const titles = tests.flatMap(({ text }) =>
   [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
 );
-const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin: contract.admin })];
+const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin: contract.admin, world: contract.world })];
 
 describe("every endpoint is named by a test title, with its success and each of its own problems", () => {
   test.each(rows.map(({ row }) => [row.route, row] as const))("%s", (route, row) => {
@@ -151,7 +151,7 @@ test("a problem's token is its name, and unique", () => {
 
 test("every problem is said by the service somewhere", () => {
   const service = sources
-    .filter(({ path }) => path.startsWith("packages/service/src/"))
+    .filter(({ path }) => /^packages\/(service\/src|parley\/src\/world)\//.test(path))
     .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
   const silent = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
   expect(silent.map(({ name }) => name)).toEqual([]);

@@ -3,10 +3,15 @@ import { tokenHash, type Admin } from "@parley/service";
 /** Tokens that the instance itself calls with: they have to outlive an exchange of its data. */
 export const heldTokens = () => {
   const hashes = new Set<string>();
-  const hold = (token: string) => void hashes.add(tokenHash(token).toString("hex"));
+  let isOver = false;
+  const hold = (token: string) => {
+    if (!isOver) hashes.add(tokenHash(token).toString("hex"));
+  };
   return {
     /** @shape hex */
     hashes: (): readonly string[] => [...hashes],
+    /** What comes from now on is of the data. */
+    enough: () => void (isOver = true),
     /** Holds what is issued, and what is asked for and found valid. */
     holding: (admin: Admin): Admin => ({
       ...admin,

@@ -42,7 +42,7 @@ export interface LocalServiceOptions {
 /** The service of a local instance, and its world: clock, faults, snapshots. */
 export interface LocalService {
   readonly port: number;
-  /** Of the service as it is now: a reset makes another one. Tokens that were issued or found valid here outlive a reset. */
+  /** Of the service as it is now: a reset makes another one. Tokens issued or found valid before the seed outlive it. */
   readonly admin: Admin;
   /** Time, ids and secrets as the world has them: for the app host too. */
   readonly ports: Ports;
@@ -116,6 +116,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       clock: clock.state,
       follow: exchange.follow,
       async ensureSeed() {
+        tokens.enough();
         if (!(await snapshots.has(SEED_SNAPSHOT))) await exchange.save(SEED_SNAPSHOT);
         else if (still) await exchange.reset();
         sources.restart();
