@@ -34,6 +34,8 @@ export interface StageOptions {
   readonly still?: Still;
   /** Goes on with the data of another one, which was closed. */
   readonly after?: Stage;
+  /** Settings of the service, as the environment has them. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Leaves the data for the next one. */
   readonly keep?: boolean;
 }
@@ -44,6 +46,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const dataFolder = options.after?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
   const objectsFolder = join(dataFolder, "objects");
   const lines: string[] = [];
+  Object.assign(process.env, options.env);
   const local = await startLocalService({
     database,
     port: 0,
@@ -53,6 +56,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     still: options.still,
     log: (line) => void lines.push(line),
   });
+  for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();
   const { token } = await local.admin.issueToken({ account: "acme", name: "test" });
   await local.ensureSeed();

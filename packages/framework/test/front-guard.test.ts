@@ -4,7 +4,7 @@ import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./account.ts";
 import { DESK_TOKEN } from "./front-service.ts";
-import { frameOf, setFrontStage, VALUES, type FrontStage } from "./front-stage.ts";
+import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-stage.ts";
 
 /** What the app's frames, and other pages, can't do. */
 
@@ -184,7 +184,7 @@ describe("the app's script in its frame", () => {
       for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }])
         parent.postMessage(data, "*");
     `);
-    await frame.waitForFunction("window.client !== undefined");
+    await holds(frame, "window.client !== undefined");
     await page.waitForTimeout(200);
     expect(errors).toEqual([]);
   });

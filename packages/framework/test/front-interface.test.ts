@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
 
 /** What the app does to the page: notifications, dialogs, the editor, its own size. */
 
@@ -77,9 +77,9 @@ describe("a dialog of the app", () => {
       ]);
 
       await settled(child, `client.instance.send({ message: { from: "child" } })`);
-      await frame.waitForFunction(`heard.some((one) => one.message?.from === "child")`);
+      await holds(frame, `heard.some((one) => one.message?.from === "child")`);
       await settled(frame, `client.instance.send({ message: { from: "parent" } })`);
-      await child.waitForFunction(`heard.some((one) => one.message?.from === "parent")`);
+      await holds(child, `heard.some((one) => one.message?.from === "parent")`);
       const others = await settled(frame, "client.instance.get()");
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 

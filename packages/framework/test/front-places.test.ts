@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
 
 /** Where the places of the manifest stand, and how they look. */
 
@@ -21,7 +21,7 @@ test("the sidebar's place is open from the beginning, the background's runs unse
   page = await stage.visit();
   await (await frameOf(page, "index.html")).locator("#state").getByText("Active").waitFor();
   const unseen = await frameOf(page, "background.html");
-  await unseen.waitForFunction("heard.includes('activated')");
+  await holds(unseen, "heard.includes('activated')");
   expect(await page.locator("iframe[title*=background]").isVisible()).toBe(false);
 });
 
@@ -41,13 +41,13 @@ test.each([
     expect(await button(name).getAttribute("aria-expanded")).toBe("true");
     await button(`Close ${name}`).focus();
     await page.keyboard.press("Escape");
-    await frame.waitForFunction("heard.at(-1) === 'deactivated'");
+    await holds(frame, "heard.at(-1) === 'deactivated'");
     expect(await page.locator(`iframe[title*="${name}"]`).isVisible()).toBe(false);
     expect(await button(name).evaluate((element) => element === document.activeElement)).toBe(true);
     await button(name).click();
-    await frame.waitForFunction("heard.at(-1) === 'activated'");
+    await holds(frame, "heard.at(-1) === 'activated'");
     expect(await settled(frame, "client.instance.close()")).toMatchObject(["ok", {}]);
-    await frame.waitForFunction("heard.at(-1) === 'deactivated'");
+    await holds(frame, "heard.at(-1) === 'deactivated'");
   },
 );
 
@@ -85,7 +85,7 @@ test("the app's context names its place, module and product", async () => {
 });
 
 test("another conversation loads what stands beside it anew, and leaves the page and the panel", async () => {
-  page = await stage.visit("?conversation=c-1");
+  page = await stage.visit("?conversation=c-1", { viewport: { width: 1_600, height: 800 } });
   await button("Left nav chat").click();
   const panel = await frameOf(page, "panel.html");
   await panel.evaluate("window.mine = 1");

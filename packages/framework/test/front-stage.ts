@@ -90,12 +90,16 @@ export const setFrontStage = async (app: string, { live = true } = {}): Promise<
   };
 };
 
+/** Waits until an expression of the frame is true; one that is hidden draws nothing, so it is asked by the clock. */
+export const holds = (frame: Frame, expression: string): Promise<unknown> =>
+  frame.waitForFunction(expression, undefined, { polling: 50 });
+
 /** The frame of the app that shows a page, once its client is there. */
 export const frameOf = async (page: Page, file: string): Promise<Frame> => {
   const frame =
     page.frames().find((one) => one.url().includes(`/app/${file}`)) ??
     (await page.waitForEvent("framenavigated", (one) => one.url().includes(`/app/${file}`)));
-  await frame.waitForFunction("window.client !== undefined");
+  await holds(frame, "window.client !== undefined");
   return frame;
 };
 

@@ -46,9 +46,10 @@ const actsOf = (instances: Instances): Readonly<Record<InstanceAct, Act>> => ({
   send: (sender, options) => {
     const { message, receiver } = membersOf(options);
     const family = instances.all().filter(({ spec }) => spec.parent === sender);
+    const named: readonly unknown[] = receiver === undefined ? [] : [receiver].flat();
     const to =
-      typeof receiver === "string"
-        ? instances.all().filter(({ id }) => id === receiver && id !== sender.id)
+      named.length > 0
+        ? instances.all().filter(({ id }) => named.includes(id) && id !== sender.id)
         : [...(sender.spec.parent ? [sender.spec.parent] : []), ...family];
     if (to.length === 0) throw new Refusal("send: no instance is there to receive it.", 404);
     for (const instance of to) instance.tell({ t: "message", message, sender: sender.id });

@@ -57,9 +57,11 @@ const start = (known: Known) => {
 const ready = () =>
   void client.then(() => setTimeout(() => post({ t: "ready", names: NAMES.filter((name) => functionOf(name)) })));
 
+/** Of its content: what scrolls is never lower than the frame itself. */
 const follow = () => {
-  const tell = () => post({ t: "size", height: document.documentElement.scrollHeight });
-  new ResizeObserver(tell).observe(document.body);
+  const whole = document.documentElement;
+  const tell = () => post({ t: "size", height: whole.getBoundingClientRect().height });
+  new ResizeObserver(tell).observe(whole);
   tell();
 };
 
