@@ -130,10 +130,10 @@ test("an outbound message that failed is sent again when its time has come, and 
       to: [{ phone_number: "+12025550105" }],
       data: {
         message_template: {
-          template_name: "order_shipped",
+          template_name: "welcome",
           namespace: "acme_shop",
           language: { policy: "deterministic", code: "en" },
-          rich_template_data: { body: { params: [{ data: "Ada" }, { data: "17" }] } },
+          rich_template_data: {},
         },
       },
     } as never,
