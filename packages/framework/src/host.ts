@@ -16,6 +16,7 @@ import { appFiles } from "./front/files.ts";
 import { openDesk } from "./front/open-desk.ts";
 import { isFrameHost, isOpenToFrames } from "./front/origin.ts";
 import { frontPage } from "./front/page.ts";
+import { pageScripts } from "./front/scripts.ts";
 import type { ServiceAccess } from "./front/service.ts";
 import type { Installation } from "./install/installations.ts";
 import { isOurHost } from "./install/page-guard.ts";
@@ -178,9 +179,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
-  appFiles(app, project);
+  const scripts = pageScripts(project, log);
+  appFiles(app, project, scripts);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
-  frontPage(app, { ...works, desk, project, newest, newToken, log });
+  frontPage(app, { ...works, desk, scripts, project, newest, newToken, log });
   installPage(app, {
     ...works,
     ...works.requests,

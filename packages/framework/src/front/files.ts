@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
 import { framePolicy, isFrameHost } from "./origin.ts";
+import type { PageScripts } from "./scripts.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -38,9 +39,22 @@ export async function fileIn(folder: string, path: string): Promise<{ type: stri
   }
 }
 
-/** A page as it is shown; other files as they lie. */
-const shown = ({ type, bytes }: { type: string; bytes: Buffer }): Buffer | string =>
-  type.startsWith("text/html") ? withClient(bytes.toString("utf8")) : bytes;
+interface Shown {
+  readonly type: string;
+  readonly bytes: Buffer | string;
+}
+
+const SCRIPT = TYPES[".js"] ?? "";
+
+/** Pages with our client, scripts as browsers read them; other files as they lie. */
+const shown = async (
+  path: string,
+  { type, bytes }: { type: string; bytes: Buffer },
+  scripts: PageScripts,
+): Promise<Shown> => {
+  if (path.endsWith(".ts")) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
+  return { type, bytes: type.startsWith("text/html") ? withClient(bytes.toString("utf8")) : bytes };
+};
 
 const HEADERS = {
   // A page that is opened by itself has no origin, and its own files must still be good to it.
@@ -54,14 +68,16 @@ const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; fram
  * `GET /app/*`: what the app shows to agents, as it lies in its folder at the moment. Under the frames' name a page has that origin;
  * under ours it has none.
  */
-export const appFiles = (app: FastifyInstance, project: () => Project): void => {
+export const appFiles = (app: FastifyInstance, project: () => Project, scripts: PageScripts): void => {
   app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {
-    const file = await fileIn(join(project().folder, "app"), request.params["*"]);
+    const path = request.params["*"];
+    const file = await fileIn(join(project().folder, "app"), path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
+    const { type, bytes } = await shown(path, file, scripts);
     return reply
       .headers(HEADERS)
       .header("content-security-policy", isFrameHost(request) ? framePolicy(request) : APART)
-      .type(file.type)
-      .send(shown(file));
+      .type(type)
+      .send(bytes);
   });
 };

@@ -3,12 +3,14 @@ import type { Installations } from "../install/installations.ts";
 import { lineOf } from "../project/finding.ts";
 import type { Newest } from "../project/live.ts";
 import { nameOf, type Desk } from "./desk.ts";
+import type { PageScripts } from "./scripts.ts";
 import { ServiceRefused } from "./service.ts";
 
 export interface StandingDeps {
   readonly newest: () => Newest;
   readonly installations: Pick<Installations, "find">;
   readonly desk: Desk;
+  readonly scripts: Pick<PageScripts, "findings">;
 }
 
 /** What the service says keeps the page from showing conversations; everything else is told all the same. */
@@ -29,7 +31,7 @@ const conversationsOf = async (desk: Desk, { conversation }: FrontLook) => {
 
 /** How things stand for a page that looks at a conversation. */
 export const standingOf = async (
-  { newest, installations, desk }: StandingDeps,
+  { newest, installations, desk, scripts }: StandingDeps,
   look: FrontLook,
 ): Promise<FrontStanding> => {
   const { project, findings } = newest();
@@ -37,7 +39,7 @@ export const standingOf = async (
   return {
     version: project.version,
     ...(installation ? { installed: { account: installation.account, saves: installation.version } } : {}),
-    errors: findings.filter(({ level }) => level === "error").map(lineOf),
+    errors: [...findings, ...scripts.findings()].filter(({ level }) => level === "error").map(lineOf),
     ...shown,
   };
 };

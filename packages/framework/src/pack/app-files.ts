@@ -8,6 +8,9 @@ import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
 /** A script of the app's own in TypeScript, as a page asks for it. */
 const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["'])(?!\w+:|\/)([^"'?#]+)\.ts((?:[?#][^"']*)?["'])/gi;
 
+/** How a page's script in TypeScript becomes JavaScript, packed or shown. */
+export const PAGE_SCRIPT = { platform: "browser", format: "iife" } as const;
+
 interface Scripts {
   readonly files: readonly PackedFile[];
   readonly findings: readonly Finding[];
@@ -19,7 +22,7 @@ async function packedScripts(folder: string, names: readonly string[], lying: re
     names.map(async (name) => {
       const path = `${name}.js`;
       if (lying.includes(path)) return { findings: [found("pack-script", `${name}.ts`, { file: path })] };
-      const { code, findings } = await bundled(folder, `${name}.ts`, { platform: "browser", format: "iife" });
+      const { code, findings } = await bundled(folder, `${name}.ts`, PAGE_SCRIPT);
       return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
     }),
   );

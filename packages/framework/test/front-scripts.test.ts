@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
+
+/** Pages of the app that name scripts in TypeScript. */
+
+const GREET = `export const greet = (name: string): string => \`Hello \${name}\`;\n`;
+const START = `import { greet } from "./greet.ts";
+interface Client { readonly data: { get(name: string): Promise<{ user: { first_name: string } }> } }
+declare const app: { initialized(): Promise<Client> };
+void app.initialized().then(async (client: Client) => {
+  Object.assign(window, { client });
+  const { user } = await client.data.get("user");
+  document.querySelector("h1")!.textContent = greet(user.first_name);
+});
+`;
+const BROKEN = "const one: number = 1;\nconst = 2;\n";
+const pageWith = (attributes: string) =>
+  `<!doctype html><html lang="en"><head><title>Typed</title>{{{appclient}}}<script ${attributes}></script></head><body><h1>-</h1></body></html>\n`;
+
+let stage: FrontStage;
+let apps: PackFolders;
+let page: Page;
+beforeAll(async () => {
+  [stage, apps] = await Promise.all([setFrontStage("front-desk"), packFolders()]);
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  await stage.host.install(VALUES);
+  await stage.write("app/greet.ts", GREET);
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await apps.remove();
+});
+afterEach(() => page.context().close());
+
+const heading = async (text: string) => {
+  const shown = page.frameLocator("iframe[title*='Conversation user info']").getByRole("heading", { name: text });
+  await shown.waitFor();
+};
+
+test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" src="./start.ts?v=2"'])(
+  "<script %s> runs with what it imports",
+  async (attributes) => {
+    await stage.write("app/start.ts", START);
+    await stage.write("app/index.html", pageWith(attributes));
+    page = await stage.visit();
+    await heading("Hello Sam");
+  },
+);
+
+test("it is the code that is packed", async () => {
+  await stage.write("app/start.ts", START);
+  const html = pageWith('defer src="start.ts"');
+  const { zip } = await apps.packed({ "app/index.html": html, "app/start.ts": START, "app/greet.ts": GREET });
+  const packed = (await entriesOf(zip)).get("./app/start.js")?.toString("utf8") ?? "";
+  page = await stage.visit();
+  const reply = await fetch(`${stage.host.url}/app/start.ts`);
+  expect(reply.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  const [code = "", map = ""] = (await reply.text()).split("//# sourceMappingURL=data:application/json;base64,");
+  expect(packed).toContain("Hello");
+  expect(code).toBe(packed);
+  expect(JSON.parse(Buffer.from(map, "base64").toString())).toMatchObject({
+    sources: ["app/greet.ts", "app/start.ts"],
+  });
+});
+
+test("a mistake is told with file and line while the last good code goes on, until it is mended", async () => {
+  await stage.write("app/start.ts", START);
+  await stage.write("app/index.html", pageWith('defer src="start.ts"'));
+  page = await stage.visit();
+  await heading("Hello Sam");
+  await stage.write("app/greet.ts", BROKEN);
+  const errors = page.locator("[data-part=errors]");
+  await errors.getByText("app/greet.ts:2:7: ").waitFor();
+  await heading("Hello Sam");
+  expect(await settled(await frameOf(page, "index.html"), "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+  expect(await faultsOn(page)).toEqual([]);
+  await stage.write("app/greet.ts", GREET.replace("Hello", "Good day"));
+  await heading("Good day Sam");
+  await errors.waitFor({ state: "hidden" });
+});
+
+test("a script that was never good says so in the browser's console too", async () => {
+  await stage.write("app/other.ts", BROKEN);
+  await stage.write("app/index.html", pageWith('defer src="other.ts"'));
+  page = await stage.visit();
+  await page.locator("[data-part=errors]").getByText("app/other.ts:2:7: ").waitFor();
+  const thrown = page.waitForEvent("pageerror");
+  await page.reload();
+  expect((await thrown).message).toContain("app/other.ts:2:7: ");
+});
