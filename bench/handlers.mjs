@@ -50,7 +50,7 @@ const ratesOf = async ({ rounds, seconds, progress }) => {
     });
   const sides = {
     process: () => keepCalling(() => runner.call("answer", BODY), { warmup: 1, seconds }),
-    http: () => overHttp(host, host.body),
+    http: () => overHttp(host, { question: { of: "request.invoke", name: "answer", args: BODY } }),
     peer: () => overHttp(peer),
   };
   const results = { process: [], http: [], peer: [] };

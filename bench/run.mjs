@@ -1,19 +1,31 @@
 /** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
 import { parseArgs } from "node:util";
+import { measureHandlers } from "./handlers.mjs";
 import { measureLists } from "./lists.mjs";
 import { measureMessages } from "./messages.mjs";
 import { measureReports } from "./reports.mjs";
+import { measureReset } from "./reset.mjs";
 import { measureStart } from "./start.mjs";
 
-const SECTIONS = { messages: measureMessages, lists: measureLists, start: measureStart, reports: measureReports };
+const SECTIONS = {
+  messages: measureMessages,
+  lists: measureLists,
+  start: measureStart,
+  reports: measureReports,
+  handlers: measureHandlers,
+  reset: measureReset,
+};
 
-const HELP = `npm run bench -- [messages] [lists] [start] [reports] [--rounds 5] [--seconds 4] [--users 50000] [--messages 150000]
-                 [--transcript 2000000] [--json]
+const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [--rounds 5] [--seconds 4]
+                 [--users 50000] [--messages 150000] [--transcript 2000000] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
 lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
 start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone
-reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript`;
+reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript
+handlers   calls of an app's function a second, in its process and over HTTP, against the functions emulator that others use;
+           a cold process, a reload, validate and pack (the emulator is installed in bench/ the first time)
+reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

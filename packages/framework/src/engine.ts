@@ -91,7 +91,7 @@ export function engine(deps: EngineDeps): Engine {
     ...deps,
     store: installationStore(pool),
     project: name,
-    iparams: () => project().iparams,
+    app: project,
     usualDomain,
   });
   const connected = oauth({
@@ -104,6 +104,7 @@ export function engine(deps: EngineDeps): Engine {
   });
   const requests = requestMethod({
     project,
+    domainSuffix,
     installations: installed,
     egress: outgoing,
     settings,

@@ -68,7 +68,7 @@ beforeEach(() => {
     vault: vault(randomBytes(32), realPorts.random),
     ports: realPorts,
     project: project.name,
-    iparams: () => iparams,
+    app: () => project,
     domainSuffix: SUFFIX,
     usualDomain: `acme${SUFFIX}`,
   });

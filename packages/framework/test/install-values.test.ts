@@ -118,6 +118,12 @@ describe("utils.set is told what is wrong", () => {
 
 const iparam = (type: IparamType, more: Partial<Iparam> = {}): Iparam => ({ display_name: "A", type, ...more });
 
+const app = (iparams: IparamsConfig, hasCallbacks = true) => ({
+  iparams,
+  requests: {},
+  callbacksCode: hasCallbacks ? "globalThis.__callbacks = {};" : "",
+});
+
 const check = (
   config: IparamsConfig,
   values: Record<string, unknown>,
@@ -126,7 +132,7 @@ const check = (
     stored,
     hasCallbacks = true,
   }: { attributes?: Record<string, unknown>; stored?: Stored; hasCallbacks?: boolean } = {},
-) => checkValues(fieldsOf(config, hasCallbacks), { values, attributes }, stored, SUFFIX);
+) => checkValues(fieldsOf(app(config, hasCallbacks)), { values, attributes }, stored, SUFFIX);
 
 const stored = (values: Stored["values"], ...secure: string[]): Stored => ({ values, secure: new Set(secure) });
 
@@ -267,9 +273,9 @@ describe("callbacks change the checks", () => {
 
   test("what a callback offered and a person chose may stay", () => {
     const kept = stored({ pick: "x", need: "a" });
-    const fields = fieldsOf(config, true, kept.values);
+    const fields = fieldsOf(app(config), kept.values);
     expect(checkValues(fields, { values: {} }, kept, SUFFIX).errors).toEqual({});
-    expect(checkValues(fieldsOf(config, false, kept.values), { values: {} }, kept, SUFFIX).errors).toEqual({
+    expect(checkValues(fieldsOf(app(config, false), kept.values), { values: {} }, kept, SUFFIX).errors).toEqual({
       pick: "Choose from the options.",
     });
   });

@@ -76,6 +76,7 @@ afterAll(async () => {
 const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => true): RequestMethod =>
   requestMethod({
     project: () => ({ requests, iparams, platformVersion: "3.0" }),
+    domainSuffix: ".parley.localhost",
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
     settings: { ...usualSettings, requestMs: 2_000, ...settings },

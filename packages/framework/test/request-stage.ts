@@ -65,6 +65,7 @@ export async function requestStage(): Promise<Stage> {
     method: (project, settings = {}) =>
       requestMethod({
         project: () => ({ requests: {}, iparams, platformVersion: "3.0", ...project }),
+        domainSuffix: ".parley.localhost",
         installations: { secrets: async () => ({ api_key: SECRET }) },
         egress: out,
         settings: { ...usualSettings, requestMs: 5_000, ...settings },

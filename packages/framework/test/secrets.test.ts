@@ -84,7 +84,7 @@ describe("an installation", () => {
       vault: seal,
       ports: realPorts,
       project,
-      iparams: () => iparams,
+      app: () => ({ iparams, requests: {} }),
       domainSuffix: ".parley.localhost",
       usualDomain: "acme.parley.localhost",
     });

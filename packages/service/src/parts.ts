@@ -57,7 +57,7 @@ export interface PartsDeps {
 export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh"> {
   /** Begins what works beside the requests and may wait until they are answered. */
   begin(): void;
-  close(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
 
 const MUTE: Dispatcher = { wake: () => undefined, close: () => Promise.resolve() };
@@ -116,11 +116,11 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       facts.begin();
       jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...reports.tasks, ...uploads.tasks });
     },
-    async close() {
+    async close(graceMs) {
       await jobs.close();
       await outbound.close();
       await hot.close();
-      await Promise.all([events.close(), facts.close()]);
+      await Promise.all([events.close(graceMs), facts.close()]);
       await ranks.close();
     },
   };

@@ -28,8 +28,11 @@ export interface Service {
   readonly admin: Admin;
   /** What requests are told to, where somebody else listens. */
   readonly server: Server;
-  /** Takes no more requests, gives those under way three seconds, saves how far events came, ends. May be called again. */
-  close(): Promise<void>;
+  /**
+   * Takes no more requests, gives those under way three seconds, saves how far events came, ends. May be called again.
+   * `graceMs`: how long deliveries under way may hold it up, the rules' own when absent.
+   */
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -117,9 +120,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
   });
 
-  const end = async () => {
+  const end = async (graceMs?: number) => {
     await drain(app);
-    await parts.close();
+    await parts.close(graceMs);
     await Promise.all(Object.values(pools).map((each) => each.end()));
   };
   try {
@@ -139,6 +142,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     port,
     admin: admin(pool, ports),
     server: app.server,
-    close: () => (ended ??= end()),
+    close: (graceMs) => (ended ??= end(graceMs)),
   };
 }

@@ -59,6 +59,8 @@ export interface InstallField {
   readonly options?: readonly string[];
   /** What follows the account's name in a domain of another product. */
   readonly suffix?: string;
+  /** The value of a domain is the account's name alone. */
+  readonly isLabel?: boolean;
   readonly secure: boolean;
   /** A secure value is kept, so that an empty field is no empty value. */
   readonly stored: boolean;

@@ -48,7 +48,7 @@ export type Iparam = Static<typeof Iparam>;
 export const IparamsConfig = Type.Record(Type.String({ minLength: 1 }), Iparam, { title: "IparamsConfig" });
 export type IparamsConfig = Static<typeof IparamsConfig>;
 
-/** @assumed A number is kept as a number, a domain as the account's whole host, a checkbox as a boolean. */
+/** @assumed A number is kept as a number, a checkbox as a boolean. */
 export type IparamValue = string | number | boolean | string[];
 /** By key. @shape a page of the app's own may keep any JSON */
 export type IparamValues = Readonly<Record<string, IparamValue | object | null>>;

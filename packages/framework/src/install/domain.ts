@@ -1,9 +1,6 @@
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/**
- * The account's whole host, from its name alone, its host or its address; undefined where there is no account name in it.
- * @assumed A domain's value is the whole host, in lower case; what a person pastes around it is taken off.
- */
+/** The account's whole host, from its name alone, its host or its address; undefined where there is no account name in it. */
 export const hostOf = (text: string, suffix: string): string | undefined => {
   const bare = text
     .trim()
@@ -17,3 +14,21 @@ export const hostOf = (text: string, suffix: string): string | undefined => {
 /** The account name of a host: what a person types. */
 export const labelOf = (host: string, suffix: string): string =>
   host.endsWith(suffix) ? host.slice(0, -suffix.length) : host;
+
+/** What a domain parameter's value is: the account's name where the app writes the rest itself. */
+export interface DomainForm {
+  readonly isLabel?: boolean;
+  /** What follows the account's name in a domain of another product. */
+  readonly suffix?: string;
+}
+
+/** What the app gets for what a person typed; undefined where there is no account name in it. */
+export const domainValue = (
+  text: string,
+  { isLabel = false, suffix: own }: DomainForm,
+  suffix: string,
+): string | undefined => {
+  const end = own ?? suffix;
+  const host = hostOf(text, end);
+  return host === undefined || !isLabel ? host : labelOf(host, end);
+};

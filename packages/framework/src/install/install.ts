@@ -74,11 +74,11 @@ const checkKeys = async (
  */
 export const installRoad = (deps: InstallDeps): Install => {
   const attempt: Install = async (given) => {
-    const { iparams, callbacksCode, ownPage } = deps.project();
+    const project = deps.project();
     const installed = await deps.installations.find();
-    const fields = fieldsOf(iparams, callbacksCode !== "", installed?.values);
+    const fields = fieldsOf(project, installed?.values);
     const checked =
-      ownPage === undefined
+      project.ownPage === undefined
         ? checkValues(fields, given, installed, deps.domainSuffix)
         : checkOwnValues(given.values, installed);
     if ("fault" in checked) return refused({}, checked.fault);
@@ -86,7 +86,7 @@ export const installRoad = (deps: InstallDeps): Install => {
     const values: IparamValues = checked.values;
     const { errors, account } = await checkKeys(
       checked,
-      domainIn(values, iparams) ?? deps.usualDomain,
+      domainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain,
       installed,
       deps,
     );

@@ -1,5 +1,7 @@
 import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
 import type { Ports } from "../ports.ts";
+import { hostOf } from "./domain.ts";
+import { inForm, type DomainsOf } from "./domain-form.ts";
 import { otherProduct } from "./product.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -39,27 +41,27 @@ export interface InstallationsDeps {
   readonly ports: Ports;
   /** Name of the app. */
   readonly project: string;
-  readonly iparams: () => IparamsConfig;
+  readonly app: () => DomainsOf;
   readonly domainSuffix: string;
   /** Host of the account that an app without a domain parameter is installed on. */
   readonly usualDomain: string;
 }
 
-const read = (row: InstallationRow): Installation => ({
+const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): Installation => ({
   id: row.id,
   account: row.account,
   domain: row.domain,
-  values: JSON.parse(row.given) as IparamValues,
+  values: inForm(JSON.parse(row.given) as IparamValues, app(), domainSuffix),
   secure: new Set(Object.keys(row.secure)),
   version: row.version,
 });
 
 /** The account's host that the values name: that of the first domain parameter of our product. */
-export const domainIn = (values: IparamValues, iparams: IparamsConfig): string | undefined => {
+export const domainIn = (values: IparamValues, iparams: IparamsConfig, suffix: string): string | undefined => {
   const isOurs = (iparam: Iparam) => iparam.type === "domain" && otherProduct(iparam) === undefined;
   const key = Object.entries(iparams).find(([, iparam]) => isOurs(iparam))?.[0];
   const value = key === undefined ? undefined : values[key];
-  return typeof value === "string" && value !== "" ? value.toLowerCase() : undefined;
+  return typeof value === "string" && value !== "" ? (hostOf(value, suffix) ?? value.toLowerCase()) : undefined;
 };
 
 /** The name of the account at a host. */
@@ -72,10 +74,10 @@ const ownerOf = (id: string, key: string) => `${id}/${key}`;
 export const installations = (deps: InstallationsDeps): Installations => ({
   async find() {
     const row = await deps.store.find(deps.project);
-    return row && read(row);
+    return row && read(row, deps);
   },
   async save(values, secureValues, dropped = []) {
-    const domain = domainIn(values, deps.iparams()) ?? deps.usualDomain;
+    const domain = domainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.usualDomain;
     const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({
       account: accountOf(domain, deps.domainSuffix),
       domain,
@@ -86,7 +88,7 @@ export const installations = (deps: InstallationsDeps): Installations => ({
       dropped,
       now: deps.ports.now(),
     }));
-    return read(row);
+    return read(row, deps);
   },
   async secrets(id) {
     const sealed = Object.entries(await deps.store.secure(id));

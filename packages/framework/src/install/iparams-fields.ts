@@ -1,7 +1,9 @@
-import { IPARAM_TYPES, type Iparam, type IparamsConfig, type IparamValue, type IparamValues } from "@parley/contract";
-import { hostOf } from "./domain.ts";
+import { IPARAM_TYPES, type Iparam, type IparamValue, type IparamValues } from "@parley/contract";
+import type { Project } from "../project/project.ts";
+import { domainValue } from "./domain.ts";
+import { domainForms } from "./domain-form.ts";
 import { patternsOf, type Pattern } from "./pattern.ts";
-import { otherProduct, suffixOf, uncheckedKey } from "./product.ts";
+import { otherProduct, uncheckedKey } from "./product.ts";
 import type { Entry, Rule } from "./validate.ts";
 
 /** A parameter as the server and the page's renderer see it. */
@@ -38,7 +40,7 @@ export const entryOf = (type: Rule["type"], value: unknown): Entry | undefined =
 
 /** What is kept and handed to the app, for an entry that passed the checks. @assumed an empty number is kept as "" */
 export const valueOf = (
-  { type, suffix: own }: Pick<Rule, "type" | "suffix">,
+  { type, ...form }: Pick<Rule, "type" | "suffix" | "isLabel">,
   entry: Entry,
   suffix: string,
 ): IparamValue => {
@@ -47,17 +49,15 @@ export const valueOf = (
   if (type === "paragraph") return entry;
   const text = entry.trim();
   if (type === "number" && text !== "") return Number(text);
-  return type === "domain" ? (hostOf(text, own ?? suffix) ?? "") : text;
+  return type === "domain" ? (domainValue(text, form, suffix) ?? "") : text;
 };
 
 const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
 
-/** What follows from the product that the parameter belongs to. */
-const foreign = (iparam: Iparam): Pick<Field, "suffix" | "note"> => {
-  const product = otherProduct(iparam);
-  if (product === undefined) return {};
-  if (iparam.type === "domain") return { suffix: suffixOf(product) };
-  return iparam.type === "api_key" ? { note: uncheckedKey(product) } : {};
+/** A key of another product can't be checked here. */
+const noted = (iparam: Iparam): Pick<Field, "note"> => {
+  const product = iparam.type === "api_key" ? otherProduct(iparam) : undefined;
+  return product === undefined ? {} : { note: uncheckedKey(product) };
 };
 
 /** What a callback once offered and a person chose stays a choice until a callback says otherwise. */
@@ -86,12 +86,17 @@ const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unkno
     choices,
     ...(isOpen ? {} : { options: choices }),
     ...(callback === undefined ? {} : { callback }),
-    ...foreign(iparam),
+    ...noted(iparam),
   };
 };
 
+type Declared = Pick<Project, "iparams" | "callbacksCode" | "requests" | "whitelistedDomains">;
+
 /** The declared parameters in their order; `kept` holds the values of an installation. */
-export const fieldsOf = (config: IparamsConfig, hasCallbacks: boolean, kept: IparamValues = {}): Field[] =>
-  Object.entries(config).map(([key, iparam]) =>
-    fieldOf(key, iparam, hasCallbacks, Object.hasOwn(kept, key) ? kept[key] : undefined),
-  );
+export const fieldsOf = (app: Declared, kept: IparamValues = {}): Field[] => {
+  const forms = domainForms(app);
+  return Object.entries(app.iparams).map(([key, iparam]) => ({
+    ...fieldOf(key, iparam, app.callbacksCode !== "", Object.hasOwn(kept, key) ? kept[key] : undefined),
+    ...forms.get(key),
+  }));
+};

@@ -39,18 +39,24 @@ const bare = (value: unknown): string =>
         .replace(/[/:?#].*$/, "")
     : "";
 
-const isStored = (host: string, { values, domain }: Installation): boolean =>
-  [domain, ...Object.values(values)]
-    .map(bare)
-    .some((stored) => stored !== "" && (host === stored || host.startsWith(`${stored}.`)));
+type Known = Pick<PageRequestDeps, "fields" | "domainSuffix">;
+
+/** Whether a host is a stored one, or goes on from the beginning of one; an account's name goes on in one way only. */
+const isStored = (host: string, { values, domain }: Installation, { fields, domainSuffix }: Known): boolean =>
+  [["", domain] as const, ...Object.entries(values)].some(([key, value]) => {
+    const stored = bare(value);
+    if (stored === "" || host === stored) return host !== "" && host === stored;
+    const field = fields.find((candidate) => candidate.key === key && candidate.isLabel);
+    return field ? host === stored + (field.suffix ?? domainSuffix) : host.startsWith(`${stored}.`);
+  });
 
 type Now = Readonly<Record<string, unknown>>;
 
 /** Whether a text names what was stored, and nothing that only this request says. */
-const isAsStored = (text: string, now: Now, context: Now, installation: Installation): boolean =>
+const isAsStored = (text: string, now: Now, context: Now, installation: Installation, known: Known): boolean =>
   pathsIn(parseTemplate(text)).every(([source, key = ""]) => {
     if (source === "iparam") return now[key] === installation.values[key];
-    return source === "context" ? isStored(bare(context[key]), installation) : true;
+    return source === "context" ? isStored(bare(context[key]), installation, known) : true;
   });
 
 /** The host that a verb asks, filled in with what is stored; "" where that makes none. */
@@ -73,16 +79,16 @@ const mayHaveSecrets = (
   question: InstallQuestion,
   now: Now,
   installation: Installation,
-  { requests, whitelistedDomains }: PageRequestDeps,
+  { requests, whitelistedDomains, ...known }: PageRequestDeps,
 ): boolean => {
   try {
     if ("name" in question) {
       const template = Object.hasOwn(requests, question.name) ? requests[question.name] : undefined;
-      return isAsStored(template?.schema.host ?? "", now, question.options.context ?? {}, installation);
+      return isAsStored(template?.schema.host ?? "", now, question.options.context ?? {}, installation, known);
     }
     const host = hostOf(question.url, installation);
-    const isKnown = named(whitelistedDomains).includes(host) || isStored(host, installation);
-    return isKnown && isAsStored(question.url, now, {}, installation);
+    const isKnown = named(whitelistedDomains).includes(host) || isStored(host, installation, known);
+    return isKnown && isAsStored(question.url, now, {}, installation, known);
   } catch (error) {
     if (error instanceof TemplateError) return false;
     throw error;

@@ -53,7 +53,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   const fields = () => {
     const { project } = deps.loaded();
-    return project ? fieldsOf(project.iparams, project.callbacksCode !== "") : [];
+    return project ? fieldsOf(project) : [];
   };
 
   const check = ({ key, value }: InstallCheck): InstallCheckAnswer => {

@@ -1,11 +1,11 @@
 import type { IparamType } from "@parley/contract";
-import { hostOf } from "./domain.ts";
+import { hostOf, type DomainForm } from "./domain.ts";
 
 /** What a form holds for one parameter: what was typed, ticked or chosen. */
 export type Entry = string | boolean | readonly string[];
 
 /** What the checks must know of a parameter; it may have been changed by a callback. */
-export interface Rule {
+export interface Rule extends DomainForm {
   readonly type: IparamType;
   readonly required: boolean;
   readonly visible: boolean;
@@ -13,8 +13,6 @@ export interface Rule {
   readonly options?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** What follows the account's name in a domain of another product. */
-  readonly suffix?: string;
 }
 
 export const REQUIRED = "This field is required!";

@@ -12,6 +12,7 @@ import type { RequestMethod } from "./request-method.ts";
 export interface RequestMethodDeps {
   readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains" | "oauth">;
   readonly installations: Pick<Installations, "secrets">;
+  readonly domainSuffix: string;
   readonly egress: Pick<Egress, "check" | "send">;
   readonly settings: HostSettings;
   readonly allow: Allowance;

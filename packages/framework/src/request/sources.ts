@@ -7,6 +7,8 @@ import { TemplateError } from "./template.ts";
 export interface SourcesDeps {
   readonly project: () => { readonly iparams: IparamsConfig };
   readonly installations: Pick<Installations, "secrets">;
+  /** What follows the name of an account of ours in its host. */
+  readonly domainSuffix: string;
 }
 
 const split = (values: IparamValues, iparams: IparamsConfig) => {
@@ -33,7 +35,7 @@ export const sourcesOf = async (
     values,
     secrets: { ...stored, ...typed.secure, ...call.secrets },
     context,
-    domain: domainIn(values, iparams) ?? installation?.domain,
+    domain: domainIn(values, iparams, deps.domainSuffix) ?? installation?.domain,
     isTrusted: call.origin !== "app",
   };
 };

@@ -101,7 +101,7 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       const { manifest, iparams } = project();
       const handler = handlerFor(event);
       if (handler === undefined) return { ok: true };
-      const domain = domainIn(prospect.values, iparams) ?? deps.usualDomain;
+      const domain = domainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
       const account = accountOf(domain, deps.domainSuffix);
       const payload = setUpPayload(event, prospect, manifest, domain, deps.now());
       const answer = deps.answering(account, async () => ({

@@ -96,7 +96,8 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
   /** While there is no service either: the one after it knows nothing of the one before. */
   const anew = <T>(work: () => Promise<T>): Promise<T> =>
     held(async () => {
-      await service.close();
+      // A delivery under way waits at a resting app's door, and is of data that goes.
+      await service.close(0);
       try {
         return await work();
       } finally {

@@ -38,8 +38,8 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   /** Something was committed. */
   wake(): void;
-  /** Lets deliveries under way end for a short while, saves how far each subscription came, and frees the partitions. */
-  close(): Promise<void>;
+  /** Lets deliveries under way end for `graceMs`, the rules' own when absent, saves how far each subscription came, frees the partitions. */
+  close(graceMs?: number): Promise<void>;
 }
 
 /** Apps have a word for some kinds only; a subscription's cursor passes over the others. */
@@ -125,14 +125,14 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await lanes.arrange(await subscribers.list(), leases.held());
   };
 
-  const finish = async (loops: readonly Promise<void>[]): Promise<void> => {
+  const finish = async (loops: readonly Promise<void>[], graceMs = rules.graceMs): Promise<void> => {
     stop.abort();
     feed.ring();
     for (const each of Object.values(bells)) each.ring();
     await Promise.all(loops);
     const left = leases.close();
     const grace = stopper();
-    await Promise.race([left, pause(rules.graceMs, grace.signal)]);
+    await Promise.race([left, pause(graceMs, grace.signal)]);
     grace.abort();
     // What is still under way fails now, and is delivered again by whoever comes next.
     await egress.close();
@@ -185,6 +185,6 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       // Who serves all partitions has nobody to wake.
       if (leases.held().length < PARTITIONS && !lanes.isEmpty()) bells.notify.ring();
     },
-    close: () => (closed ??= finish(loops)),
+    close: (graceMs) => (closed ??= finish(loops, graceMs)),
   };
 }

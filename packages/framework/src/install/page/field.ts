@@ -1,6 +1,6 @@
 import type { IparamAttributes, InstallField } from "@parley/contract";
 import { changed } from "../attributes.ts";
-import { hostOf } from "../domain.ts";
+import { domainValue } from "../domain.ts";
 import { isEmpty, requiredFault, typeFault, type Entry, type Rule } from "../validate.ts";
 import { controlOf } from "./control.ts";
 import { element } from "./element.ts";
@@ -69,9 +69,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   };
 
   const seen = (entry: Entry): Entry =>
-    field.type === "domain" && typeof entry === "string"
-      ? (hostOf(entry, field.suffix ?? suffix) ?? entry.trim())
-      : entry;
+    field.type === "domain" && typeof entry === "string" ? (domainValue(entry, field, suffix) ?? entry.trim()) : entry;
 
   const typeWrong = () => typeFault(control.read(), rule, suffix);
   const wrong = () => {

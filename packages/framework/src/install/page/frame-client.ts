@@ -1,4 +1,5 @@
 import type { FetchReply, InstallQuestion, RequestFailure, RequestReply } from "@parley/contract";
+import { hostOf } from "../domain.ts";
 import { noSuchIparam, secureIparam } from "../iparam-refusals.ts";
 import type { Mirror } from "./frame-utils.ts";
 import type { FromFrame, ToFrame } from "./messages.ts";
@@ -14,7 +15,8 @@ interface Waiting {
 const hostIn = ({ known }: Mirror): string => {
   const field = known.fields.find(({ type, suffix }) => type === "domain" && suffix === undefined);
   const typed = field && known.values[field.key];
-  return typeof typed === "string" && typed !== "" ? typed : field ? "" : known.domain;
+  if (!field) return known.domain;
+  return typeof typed === "string" ? (hostOf(typed, known.domainSuffix) ?? "") : "";
 };
 
 const addressIn = (mirror: Mirror): string => {

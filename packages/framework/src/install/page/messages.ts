@@ -23,6 +23,8 @@ export interface Known {
   readonly secure: readonly string[];
   /** Host of the account where the form names none. */
   readonly domain: string;
+  /** What follows the name of an account of ours in its host. */
+  readonly domainSuffix: string;
   readonly products: readonly string[];
   readonly modules: readonly string[];
 }

@@ -13,10 +13,10 @@ import { BROKE, NOT_STARTED } from "./trouble.ts";
 const HEIGHT = { least: 120, most: 6_000 };
 
 const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around): Bridge => {
-  const { values: stored, secure, domain, products, modules } = model;
+  const { values: stored, secure, domain, domainSuffix, products, modules } = model;
   return connect(frame, {
     address: "/custom_configs/own/",
-    known: () => ({ fields: [], values: {}, stored, secure, domain, products, modules }),
+    known: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),
     fault: (message) => trouble(BROKE, message),

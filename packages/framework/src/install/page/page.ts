@@ -17,8 +17,9 @@ const bridgeOf = ({ model, server, trouble }: Around, fields: readonly FormField
   const frame = document.querySelector<HTMLIFrameElement>("iframe[data-callbacks]");
   if (!frame) return undefined;
   const values = () => Object.fromEntries(fields.map((field) => [field.key, field.value()]));
-  const { products, modules, secure, domain, values: stored } = model;
-  const known = (): Known => ({ fields: model.fields, values: values(), stored, secure, domain, products, modules });
+  const { fields: declared, values: stored, products, modules, secure, domain, domainSuffix } = model;
+  const form = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
+  const known = (): Known => ({ ...form, values: values() });
   const fault = (message: string) => trouble(BROKE, message);
   const set = ({ key, attributes }: Extract<FromFrame, { t: "set" }>) => {
     const type = model.fields.find((field) => field.key === key)?.type;

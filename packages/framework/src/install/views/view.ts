@@ -159,7 +159,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
 };
 
 const modelField = (field: Field, installation: Installation | undefined): InstallField => {
-  const { key, type, label, required, visible, options, secure, callback, patterns, suffix } = field;
+  const { key, type, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
   return {
     key,
     type,
@@ -171,6 +171,7 @@ const modelField = (field: Field, installation: Installation | undefined): Insta
     patterns: patterns.length > 0,
     ...(options === undefined ? {} : { options }),
     ...(suffix === undefined ? {} : { suffix }),
+    ...(isLabel === undefined ? {} : { isLabel }),
     ...(callback === undefined ? {} : { callback }),
   };
 };
@@ -206,7 +207,7 @@ const connectionView = ({ name, displayName, tokenType, authorized, authorizePat
 
 export const pageView = (scene: Scene): PageView => {
   const { project, installation } = scene;
-  const fields = project ? fieldsOf(project.iparams, project.callbacksCode !== "", installation?.values) : [];
+  const fields = project ? fieldsOf(project, installation?.values) : [];
   const title = project ? titleOf(project.name) : "This app";
   const installed = installation !== undefined;
   return {
