@@ -1,0 +1,100 @@
+/** The section `reset`: back to the seed with Concierge installed; with what a few messages and what thousands of them left. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { median } from "./median.mjs";
+
+const BIN = fileURLToPath(new URL("../packages/parley/bin/parley.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CONVERSATIONS = 250;
+const MESSAGES_EACH = 20;
+
+/** Concierge with everything around it, in a world of its own. -> `ask`, which throws unless the answer is 2xx, and `stop` */
+const startWorld = async () => {
+  const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "100000000" };
+  const child = spawn(process.execPath, [BIN, "run", ROOT, "--ephemeral", "--install", "--json"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "close");
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  const { service, token, dataFolder } = JSON.parse(line);
+  const adminKey = (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
+  const ask = async (method, path, body) => {
+    const isAdmin = path.startsWith("/admin/");
+    const answer = await fetch(new URL(isAdmin ? path : `/v2${path}`, service), {
+      method,
+      headers: { authorization: `Bearer ${isAdmin ? adminKey : token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { ask, stop };
+};
+
+const messageOf = (id, text) => ({ actor_type: "user", actor_id: id, message_parts: [{ text: { content: text } }] });
+
+const converse = async (ask, messages) => {
+  const { channels } = await ask("GET", "/channels");
+  const { id } = await ask("POST", "/users", { first_name: "Sam" });
+  const body = { channel_id: channels[0].id, users: [{ id }], messages: [messageOf(id, "Hello")] };
+  const { conversation_id } = await ask("POST", "/conversations", body);
+  for (let count = 1; count < messages; count++)
+    await ask("POST", `/conversations/${conversation_id}/messages`, messageOf(id, `Message ${count}`));
+};
+
+const fill = async (ask) => {
+  for (let made = 0; made < CONVERSATIONS; made += 10)
+    await Promise.all(Array.from({ length: 10 }, () => converse(ask, MESSAGES_EACH)));
+};
+
+const timed = async (ask, path) => {
+  const begun = performance.now();
+  await ask("POST", path);
+  return performance.now() - begun;
+};
+
+/** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99: null }]` @units milliseconds, as the caller sees them */
+export const measureReset = async ({ rounds, progress }) => {
+  const { ask, stop } = await startWorld();
+  const taken = { few: [], gone: [], back: [] };
+  try {
+    for (let round = 0; round < rounds * 3; round++) {
+      await converse(ask, 3);
+      taken.few.push(await timed(ask, "/admin/world/reset"));
+    }
+    for (let round = 0; round < rounds; round++) {
+      await fill(ask);
+      if (round === 0) await ask("PUT", "/admin/world/snapshots/full");
+      taken.gone.push(await timed(ask, "/admin/world/reset"));
+      progress(`reset, round ${round + 1}: ${taken.gone.at(-1).toFixed(0)} ms`);
+      taken.back.push(await timed(ask, "/admin/world/snapshots/full/load"));
+      await ask("POST", "/admin/world/reset");
+    }
+  } finally {
+    await stop();
+  }
+  const row = (name, side) => ({
+    name,
+    ours: Math.round(median(taken[side])),
+    limit: null,
+    ratio: null,
+    p50: null,
+    p99: Math.round(Math.max(...taken[side])),
+  });
+  const many = (CONVERSATIONS * MESSAGES_EACH).toLocaleString("en");
+  return [
+    row("reset, demo accounts and Concierge (ms; p99: the longest)", "few"),
+    row(`reset, ${many} messages made since (ms)`, "gone"),
+    row(`snapshot load, ${many} messages come back (ms)`, "back"),
+  ];
+};
