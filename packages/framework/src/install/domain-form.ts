@@ -1,0 +1,74 @@
+import type { Iparam, IparamValues } from "@parley/contract";
+import type { Project } from "../project/project.ts";
+import { parseTemplate, TemplateError, type Template } from "../request/template.ts";
+import { domainValue, type DomainForm } from "./domain.ts";
+import { otherProduct, suffixOf } from "./product.ts";
+
+type Forms = ReadonlyMap<string, DomainForm>;
+
+/** What an app says of its domains. */
+export type DomainsOf = Pick<Project, "iparams" | "requests" | "whitelistedDomains">;
+
+const read = (text: string): Template => {
+  try {
+    return parseTemplate(text);
+  } catch (error) {
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+};
+
+/** Whether more of a name follows: a dot alone ends one. */
+const goesOn = ([piece, ...rest]: Template): boolean =>
+  piece?.kind === "text" && piece.text.startsWith(".") && (/^\.[a-z0-9*]/i.test(piece.text) || rest.length > 0);
+
+/** Keys behind which the text writes the rest of the name. */
+const completed = (text: string): string[] => {
+  const template = read(text);
+  return template.flatMap((piece, place) => {
+    if (piece.kind !== "value" || piece.path.length !== 2 || !goesOn(template.slice(place + 1))) return [];
+    const [source, key = ""] = piece.path;
+    return source === "iparam" || source === "context" ? [key] : [];
+  });
+};
+
+/**
+ * How the app wants each of its domains, by key.
+ * @assumed A domain's value is the whole host in lower case, such as `acme.example.com`; what a person pastes around it is taken off.
+ * Where the app itself writes the rest behind it, in whitelisted-domains or in a host of config/requests.json
+ * (`<%= iparam.domain %>.example.com`), the value is the account's name alone. That holds wherever the app reads it.
+ * @spec Resources and their fields > App installation parameters (iparams)
+ */
+const formsOf = ({ iparams, requests, whitelistedDomains = [] }: DomainsOf): Forms => {
+  const hosts = [...whitelistedDomains, ...Object.values(requests).map(({ schema }) => schema.host)];
+  const labels = new Set(hosts.flatMap(completed));
+  const form = (key: string, iparam: Iparam): DomainForm => {
+    const product = otherProduct(iparam);
+    return { isLabel: labels.has(key), ...(product === undefined ? {} : { suffix: suffixOf(product) }) };
+  };
+  return new Map(
+    Object.entries(iparams)
+      .filter(([, { type }]) => type === "domain")
+      .map(([key, iparam]) => [key, form(key, iparam)]),
+  );
+};
+
+/** Each version of an app is read once: its values are looked up with every event. */
+const known = new WeakMap<DomainsOf, Forms>();
+
+export const domainForms = (app: DomainsOf): Forms => {
+  const forms = known.get(app) ?? formsOf(app);
+  known.set(app, forms);
+  return forms;
+};
+
+/** Values as the app wants them now: it may have been edited since they were kept. */
+export const inForm = (values: IparamValues, app: DomainsOf, suffix: string): IparamValues => {
+  const forms = domainForms(app);
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const form = forms.get(key);
+      return [key, form && typeof value === "string" ? (domainValue(value, form, suffix) ?? value) : value];
+    }),
+  );
+};
