@@ -1,0 +1,146 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
+import { domainForms } from "../src/install/domain-form.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-stage.ts";
+
+/**
+ * A domain's value is the account's whole host, or its name alone where the app writes the rest:
+ *
+ * | where it is read | test |
+ * |---|---|
+ * | which of the two an app means | an app means |
+ * | callbacks, `utils.get`, `client.iparams`, templates by `iparam` and by `context` | the page |
+ * | the store, `args.iparams` of a handler | the page |
+ * | values that come from a file, in both forms | values that are given at once |
+ * | after an edit of the app | an edited app |
+ */
+describe("an app means", () => {
+  const domain = (product: string): Iparam => ({ display_name: "D", type: "domain", type_attributes: { product } });
+  const iparams: IparamsConfig = {
+    k: domain("freshdesk"),
+    mine: domain("chat"),
+    text: { display_name: "T", type: "text" },
+  };
+  const requests = (host: string): RequestTemplates => ({ r: { schema: { method: "GET", host } } });
+  const labels = (app: { requests?: RequestTemplates; whitelistedDomains?: string[] }) =>
+    [...domainForms({ iparams, requests: {}, ...app })].flatMap(([key, { isLabel }]) => (isLabel ? [key] : []));
+
+  test.each([
+    ["https://<%= iparam.k %>.freshdesk.com", ["k"]],
+    ["<%=iparam.k%>.freshdesk.com", ["k"]],
+    ["https://<%= context.k %>.freshdesk.com/api", ["k"]],
+    ["https://<%= iparam.mine %>.example.com", ["mine"]],
+    ['https://<%= iparam.k + ".freshdesk.com" %>', ["k"]],
+    ["https://<%= iparam.k %>.<%= iparam.mine %>", ["k"]],
+    ["https://api.<%= iparam.k %>.example.com", ["k"]],
+    ["https://<%= iparam.k %>.*", ["k"]],
+    ["https://<%= iparam.k %>", []],
+    ["https://<%= iparam.k %>.", []],
+    ["https://<%= iparam.k %>:8443", []],
+    ["https://<%= iparam.k %>/a.b", []],
+    ["https://api-<%= iparam.k %>", []],
+    ["https://<%= iparam.text %>.freshdesk.com", []],
+    ["https://<%= iparam.k .freshdesk.com", []],
+    ["https://*.freshdesk.com", []],
+  ])("by %s the name alone of %j", (text, expected) => {
+    expect(labels({ whitelistedDomains: [text] })).toEqual(expected);
+    expect(labels({ requests: requests(text) })).toEqual(expected);
+  });
+});
+
+let stage: Stage;
+let folder: string;
+let outside: Server;
+
+beforeAll(async () => {
+  outside = createServer((asked, answer) =>
+    answer.writeHead(200, { "content-type": "text/plain" }).end(`${asked.headers.host}${asked.url}`),
+  );
+  await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+  folder = await mkdtemp(join(tmpdir(), "parley-domains-"));
+  await cp(fixture("install-domains"), folder, { recursive: true });
+  const hosts = ["*.freshdesk.com", "*.freshsales.io", "*.freshteam.com"];
+  stage = await setStage(folder, new Map(hosts.map((host) => [host, origin])));
+});
+afterAll(async () => {
+  await stage.close();
+  outside.closeAllConnections();
+  await new Promise((resolve) => outside.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const VALUES = { domain: `acme${SUFFIX}`, desk: "ours", crm: "deals", team: "people.freshteam.com" };
+const LINE = Object.values(VALUES).join(" ");
+
+test("the page hands on, keeps and shows each domain as the app means it", async () => {
+  const { page, errors, leave } = await stage.visit();
+  const form = formOn(page);
+  const type = async (key: string, text: string) => {
+    await page.fill(`[id=${key}]`, text);
+    await form.leave();
+    await form.calm(key);
+  };
+  const seen = async () => (await page.inputValue("[id=seen]")).split("\n");
+  await type("domain", "acme");
+  await type("crm", "https://deals.freshsales.io/a");
+  await type("team", "people");
+  await type("desk", "Ours.freshdesk.com");
+  expect(await page.inputValue("[id=desk]")).toBe("ours");
+  expect(await page.inputValue("[id=team]")).toBe("people");
+  expect(await seen()).toEqual([
+    "ours",
+    LINE,
+    "ours.freshdesk.com/tickets deals.freshsales.io/deals people.freshteam.com/groups",
+    "",
+    "",
+  ]);
+  await form.save();
+  await form.notice().getByText(STORED).waitFor();
+  const installation = await stage.host.installation();
+  expect(installation).toMatchObject({ account: "acme", domain: `acme${SUFFIX}`, values: VALUES });
+  expect(stage.lines.join("\n")).toContain(`installed with ${LINE}`);
+
+  await page.reload();
+  expect(await page.inputValue("[id=desk]")).toBe("ours");
+  await type("desk", "theirs");
+  expect((await seen()).slice(3)).toEqual(["ours", "people.freshteam.com"]);
+  expect(errors).toEqual([]);
+  await leave();
+});
+
+test.each([
+  ["names", { domain: "acme", desk: "ours", crm: "deals", team: "people" }],
+  [
+    "hosts",
+    { domain: `acme${SUFFIX}`, desk: "ours.freshdesk.com", crm: "deals.freshsales.io", team: "people.freshteam.com" },
+  ],
+  [
+    "addresses",
+    {
+      domain: `https://acme${SUFFIX}/`,
+      desk: "https://Ours.freshdesk.com/a",
+      crm: "DEALS",
+      team: "https://people.freshteam.com",
+    },
+  ],
+])("values that are given at once may be %s", async (_, values) => {
+  expect(await stage.host.install(values)).toMatchObject({ ok: true });
+  expect((await stage.host.installation())?.values).toMatchObject(VALUES);
+});
+
+test("an edited app gets what is kept in the form that it means now", async () => {
+  await stage.host.install(VALUES);
+  const path = join(folder, "config/requests.json");
+  const before = await readFile(path, "utf8");
+  const said = async () => (await stage.host.installation())?.values["desk"];
+  await writeFile(path, before.replace("%>.freshdesk.com", "%>"));
+  while ((await said()) !== "ours.freshdesk.com") await new Promise((resolve) => setTimeout(resolve, 50));
+  await writeFile(path, before);
+  while ((await said()) !== "ours") await new Promise((resolve) => setTimeout(resolve, 50));
+});
