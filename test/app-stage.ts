@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,23 +16,33 @@ export interface AppStage {
   done(...args: readonly string[]): Promise<string>;
   /** -> the one line that a command which fails says. */
   failed(...args: readonly string[]): Promise<string>;
-  /** A command that runs on. -> its output so far, and what ends it */
-  beside(...args: readonly string[]): { readonly said: () => string; end(): Promise<number | null> };
+  /** A command that runs on. It ends with the stage at the latest. */
+  beside(...args: readonly string[]): Background;
   close(): Promise<void>;
 }
 
 const bin = join(ROOT, "packages/parley/bin/parley.mjs");
 
-const background = (cwd: string, args: readonly string[]) => {
+interface Background {
+  readonly said: () => string;
+  readonly isOver: () => boolean;
+  end(): Promise<number | null>;
+}
+
+const background = (cwd: string, args: readonly string[]): Background => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...inherited } = process.env;
   const env = { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
   const child = spawn(process.execPath, [bin, ...args], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let isOver = false;
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  void ended.then(() => (isOver = true));
   return {
     said: () => said,
+    isOver: () => isOver,
     async end() {
+      if (isOver) return ended;
       const family = await familyOf(child.pid ?? 0);
       child.kill("SIGINT");
       for (const left of await survivors(family, 8_000)) process.kill(left, "SIGKILL");
@@ -41,9 +51,18 @@ const background = (cwd: string, args: readonly string[]) => {
   };
 };
 
-/** A fixture app, changed by some files, in a folder outside of the repository; runs where that is asked for. */
+/** Waits for the line that says where an app runs. @errors Error where the command has ended without it */
+const announced = async ({ said, isOver }: Background): Promise<void> => {
+  while (!said().includes("\n") && !isOver()) await wait(20);
+  if (!said().startsWith('{"pid"')) throw new Error(`The app doesn't run: ${said()}`);
+};
+
+/**
+ * A fixture app, changed by some files, in a folder outside of the repository; runs where that is asked for.
+ * @shape files: by path; `undefined` for one that is to be gone
+ */
 export async function appStage(
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | undefined>> = {},
   run: readonly string[] | undefined = ["--install"],
 ): Promise<AppStage> {
   const base = await temporaryFolder();
@@ -53,9 +72,22 @@ export async function appStage(
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), text);
   };
-  for (const [file, text] of Object.entries(files)) await write(file, text);
-  const running = run && background(folder, ["run", "--json", ...run]);
-  while (running && !running.said().includes("\n")) await wait(20);
+  for (const [file, text] of Object.entries(files))
+    await (text === undefined ? rm(join(folder, file)) : write(file, text));
+  const begun: Background[] = [];
+  const beside = (args: readonly string[]): Background => {
+    const one = background(folder, args);
+    begun.push(one);
+    return one;
+  };
+  const close = async () => {
+    for (const one of begun.reverse()) await one.end();
+    await base.remove();
+  };
+  if (run)
+    await announced(beside(["run", "--json", ...run])).catch((error: unknown) =>
+      close().then(() => Promise.reject(error)),
+    );
 
   const call: AppStage["call"] = async (...args) => {
     const said = { stdout: "", stderr: "" };
@@ -88,10 +120,7 @@ export async function appStage(
       expect(stderr).toMatch(/^parley: [^\n]+\n$/);
       return stderr;
     },
-    beside: (...args) => background(folder, args),
-    async close() {
-      await running?.end();
-      await base.remove();
-    },
+    beside: (...args) => beside(args),
+    close,
   };
 }

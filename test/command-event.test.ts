@@ -39,7 +39,7 @@ beforeAll(async () => {
   stage = await appStage({
     "manifest.json": JSON.stringify(MANIFEST),
     "package.json": '{"name": "heard"}',
-    "server/server.ts": "",
+    "server/server.ts": undefined,
     "server/server.js": SERVER,
     "server/test_data/onMessageCreate.json": message("from the file"),
     "other.json": message("from another"),

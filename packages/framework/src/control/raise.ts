@@ -54,19 +54,13 @@ export const raising = (deps: RaiseDeps) => {
         : `The app has no handler for ${event}. It hears: ${names}.`,
     );
   };
-  /** A function's call is told of where it is recorded. */
+  /** The call's own id is its record's. */
   const callFunction = async (name: string, args: Given, installation: Installation): Promise<Invocation> => {
-    let seen: Invocation | undefined;
-    const stop = deps.invocations.follow((one) => {
-      if (one.kind === "function" && one.event === name) seen ??= one;
-    });
-    try {
-      await deps.calls.invokeFunction(name, args, installation);
-    } finally {
-      stop();
-    }
-    if (!seen) throw new ControlRefused(500, `The call of ${name} was not recorded.`);
-    return seen;
+    const outcome = await deps.calls.invokeFunction(name, args, installation);
+    const { requestID } = outcome.ok ? outcome : outcome.failure;
+    const recorded = await deps.invocations.find(requestID);
+    if (recorded) return recorded;
+    throw new ControlRefused(500, outcome.ok ? `The call of ${name} was not recorded.` : outcome.failure.message);
   };
   const raise = async ({ event, payload: given }: EventToRaise): Promise<Invocation> => {
     const handler = handled(event, false);

@@ -1,7 +1,14 @@
-import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, chmod, constants, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DATA_FOLDER } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
+import { makeFolder } from "../folder.ts";
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Makes the data folder, or says why it can't be written.
@@ -9,10 +16,12 @@ import { UsageFailure } from "../failure.ts";
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
-    const made = await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK | constants.X_OK);
+    const made = !(await exists(folder));
+    if (made) await makeFolder(folder);
+    // With the dot, so that a file of the name is none.
+    await access(`${folder}/.`, constants.W_OK | constants.X_OK);
     // Keys lie in it, which nobody means to commit. In a folder that was there before, such a file might hide somebody's work.
-    if (made !== undefined || basename(folder) === DATA_FOLDER) await ignore(folder);
+    if (made || basename(folder) === DATA_FOLDER) await ignore(folder);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
     throw new UsageFailure(

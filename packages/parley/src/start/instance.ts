@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DATA_FOLDER } from "../config.ts";
+import { makeFolder } from "../folder.ts";
 import { readSecret } from "./data-folder.ts";
 import { API_KEY } from "./keys.ts";
 
@@ -46,7 +47,7 @@ export async function announceInstance(dataFolder: string, instance: Instance, f
     const own = join(folder, DATA_FOLDER);
     // Another instance of this app alone may run meanwhile: its note stands.
     if (own === dataFolder || (await readInstance(own))) continue;
-    await mkdir(own, { recursive: true });
+    await makeFolder(own);
     await writeFile(join(own, ".gitignore"), "*\n");
     await write(own, { ...instance, dataFolder });
     others.push(own);
