@@ -41,6 +41,7 @@ export const APPS = [
     name: "conversations-data-storage-helper",
     repository: SAMPLES,
     path: `${CHAT}/conversations-data-storage-helper`,
+    verdict: "true of a fresh copy; `parley run` installs what the manifest names",
     fill: () => ({}),
     place: "conversation_user_info",
     page: "template.html",
@@ -75,6 +76,7 @@ export const APPS = [
     name: "config-iparams-json-freshdesk",
     repository: SAMPLES,
     path: `${CONFIGURATION}/config-iparams-json-freshdesk`,
+    verdict: "true: a rejected promise of its callback would end in a ReferenceError, which the page would show",
     fill: () => ({ hero: "Tennyson", api_key: "canary-desk", age: "10", creatorDomain: "acme", signature: "azmuth" }),
     wrong: { key: "signature", value: "gwen", says: "Wrong Signature" },
     place: "ticket_conversation_editor",
@@ -110,6 +112,7 @@ export const APPS = [
       await frame.locator("#bgc").evaluate((input) => (input.value = "#336699"));
     },
     installs: false,
+    why: "no, by its own fault: its script reads `$`, which it never loads, and a selector that no browser knows; the page says so",
     place: "ticket_sidebar",
     page: "index.html",
   },

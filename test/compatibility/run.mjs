@@ -9,6 +9,7 @@ import { build } from "esbuild";
 import { build as buildPackages } from "../../scripts/build.mjs";
 import { APPS, until } from "./apps.mjs";
 import { HOSTS, startStandIn } from "./stand-in.mjs";
+import { pageOf } from "./page.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = join(root, "packages/parley/bin/parley.mjs");
@@ -17,7 +18,7 @@ const HELP = `node test/compatibility/run.mjs [name …] [--from <folder>] [--pi
 Runs public apps unchanged: each is copied, validated, run, installed through its page, opened beside a conversation, used.
 --from      a folder with clones of the repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
---write     puts the table into docs/compatibility.md
+--write     writes docs/compatibility.md, when all of them ran as described
 Exit status 0: all ran as described; 1: one did not.`;
 
 const { values, positionals } = parseArgs({
@@ -181,7 +182,7 @@ const runOne = async (app, browser) => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, ...rest } = process.env;
   const env = { ...rest, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
   const validated = await command(["validate", "--json"], folder, env);
-  const { findings } = JSON.parse(validated.stdout || '{"findings":[]}');
+  const { findings } = JSON.parse(validated.stdout);
   const running = await start(
     folder,
     env,
@@ -234,5 +235,9 @@ for (const app of APPS.filter(({ name }) => positionals.length === 0 || position
 }
 await browser.close();
 rmSync(base, { recursive: true, force: true });
+if (values.write && failed === 0 && rows.length === APPS.length) {
+  writeFileSync(join(root, "docs/compatibility.md"), pageOf(rows, new Date().toISOString().slice(0, 10)));
+  console.log("docs/compatibility.md is written");
+}
 console.log(`${rows.length} ran, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
