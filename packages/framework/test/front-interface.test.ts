@@ -35,6 +35,17 @@ describe("showNotify", () => {
     },
   );
 
+  test("shows the beginning of what is too long, and all of them can be dismissed", async () => {
+    for (const type of ["danger", "error", "danger", "error", "danger"])
+      await trigger("showNotify", { type, title: "T".repeat(50_000), message: "<b>long</b> ".repeat(9_000) });
+    const notices = page.locator("[data-notices] .toast");
+    expect(await notices.count()).toBe(4);
+    expect(await notices.last().textContent()).toMatch(/^T{79}…<b>long<\/b>.{300,400}…✕$/);
+    expect(await faultsOn(page)).toEqual([]);
+    for (let left = 4; left > 0; left -= 1) await notices.last().getByRole("button", { name: "Dismiss" }).click();
+    expect(await notices.count()).toBe(0);
+  });
+
   test("of an unknown type is refused with the known ones", async () => {
     const answer = await trigger("showNotify", { type: "loud", message: "x" });
     expect(answer).toMatchObject(["no", { status: 400 }]);
@@ -55,8 +66,8 @@ describe("showConfirm", () => {
     expect(await faultsOn(page)).toEqual([]);
     await choose(page);
     await frame.locator("#state").getByText(label).waitFor();
+    await holds(frame, "document.activeElement.id === 'ask'");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
-    expect(await frame.evaluate("document.activeElement.id")).toBe("ask");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 });
@@ -98,7 +109,50 @@ describe("a dialog of the app", () => {
     expect(await dialog.locator(":focus").getAttribute("aria-label")).toBe("Close A page");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
-    expect(await frame.evaluate("document.activeElement.id")).toBe("show");
+    await holds(frame, "document.activeElement.id === 'show'");
+  });
+
+  test("is refused where too many are open, and all of them can be closed", async () => {
+    const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 100 }, (_, n) =>
+      client.interface.trigger(n % 2 ? "showConfirm" : "showModal", { title: "No. " + n, template: "dialogs/child.html" })
+        .then(() => "ok", ({ status }) => String(status))).filter((_, n) => n % 2 === 0 || n > 10))`);
+    expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(4);
+    expect(new Set(outcomes)).toEqual(new Set(["ok", "429"]));
+    const dialogs = page.locator("dialog[open]");
+    expect(await dialogs.count()).toBe(8);
+    for (let left = 8; left > 0; left -= 1) {
+      await dialogs.last().getByRole("button").first().click();
+      await dialogs.nth(left - 1).waitFor({ state: "detached" });
+    }
+  });
+
+  test("hears what is sent to it and others by their ids, and no other hears it", async () => {
+    const open = async () => {
+      const [, value] = await settled(
+        frame,
+        `client.interface.trigger("showModal", { title: "x", template: "dialogs/child.html" })`,
+      );
+      return (value as { instanceId: string }).instanceId;
+    };
+    const ids = [await open(), await open(), await open()];
+    await page.locator("dialog iframe").nth(2).waitFor();
+    const frames = await Promise.all(
+      (await page.locator("dialog iframe").elementHandles()).map((element) => element.contentFrame()),
+    );
+    const children = frames.filter((child) => child !== null);
+    for (const child of children) await holds(child, "window.client !== undefined");
+    await settled(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
+    await settled(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
+    const messages = `heard.flatMap((one) => one.message ?? [])`;
+    for (const [n, wanted] of ["two", "two", "one"].entries()) {
+      const child = children[n] ?? frame;
+      await holds(child, `${messages}.length > 0`);
+      expect(await child.evaluate(messages)).toEqual([wanted]);
+    }
+    expect(await settled(frame, `client.instance.send({ message: 1, receiver: ["none"] })`)).toMatchObject([
+      "no",
+      { status: 404 },
+    ]);
   });
 
   test.each([
@@ -131,13 +185,15 @@ describe("setValue", () => {
     expect(value).toBe(wanted);
   });
 
-  test.each([[{ id: "priority", value: "x" }], [{ id: "editor" }], [{ id: "editor", text: "x".repeat(70_000) }], [{}]])(
-    "with %.40j is refused",
-    async (options) => {
-      expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
-      expect(await page.inputValue("#editor")).toBe("");
-    },
-  );
+  test.each([
+    ["another element", { id: "priority", value: "x" }],
+    ["no text", { id: "editor" }],
+    ["more than may be sent", { id: "editor", text: "x".repeat(70_000) }],
+    ["nothing", {}],
+  ])("with %s is refused", async (_title, options) => {
+    expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
+    expect(await page.inputValue("#editor")).toBe("");
+  });
 });
 
 test("elements of the page are hidden, shown, disabled, enabled and clicked by their names", async () => {
@@ -173,15 +229,19 @@ describe("client.instance.resize", () => {
     ["'500px'", 500],
     ["320", 320],
     ["'1px'", 40],
-    ["99999", 2_000],
+    ["-1", 40],
+    ["1e9", 2_000],
   ])("to %s makes the frame %d pixels high", async (height, wanted) => {
     expect((await settled(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
     expect((await page.locator("iframe[title*=user]").boundingBox())?.height).toBe(wanted);
   });
 
-  test("to nothing that is a height is refused", async () => {
-    expect(await settled(frame, `client.instance.resize({ height: "tall" })`)).toMatchObject(["no", { status: 400 }]);
-  });
+  test.each(['{ height: "tall" }', "{ height: NaN }", "{ height: Infinity }", "{ height: {} }", "{}", "null", ""])(
+    "to %s is refused",
+    async (options) => {
+      expect(await settled(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
+    },
+  );
 });
 
 describe("an app that listens in on the agent", () => {

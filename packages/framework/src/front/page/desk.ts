@@ -3,9 +3,10 @@ import { element } from "../../install/page/element.ts";
 import { actionsOf } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
 import { editorOn } from "./editor.ts";
+import { homeOf } from "./frame-home.ts";
 import { heed } from "./heed.ts";
 import { instanceActs } from "./instance-acts.ts";
-import { instancesOf, Refusal, type FrameHome, type Instance } from "./instances.ts";
+import { instancesOf, Refusal, type Instance } from "./instances.ts";
 import type { FromFrame } from "./messages.ts";
 import { noticesIn } from "./notices.ts";
 import { pace } from "./pace.ts";
@@ -14,16 +15,8 @@ import { serverOf } from "./server.ts";
 
 /** The host page: an agent's conversations, and the app beside them. */
 
-/** @units milliseconds */
-const PROBE_PATIENCE = 2_000;
-
-/** Where frames may come from in this browser: under their own name where it leads here. */
-const homeOf = async (origin: string): Promise<FrameHome> => {
-  const reached = await fetch(`${origin}/front/probe`, { signal: AbortSignal.timeout(PROBE_PATIENCE) }).catch(
-    () => undefined,
-  );
-  return reached?.ok ? { origin, apart: false } : { origin: location.origin, apart: true };
-};
+/** Questions of the app that wait for the host: more than a page that works has. */
+const MOST_WAITING = 100;
 
 const begin = async () => {
   const root = element<HTMLElement>(document, "[data-desk]");
@@ -41,6 +34,7 @@ const begin = async () => {
   let agent = asked.get("agent") ?? undefined;
   let standing = JSON.parse(root.dataset["standing"] ?? "{}") as FrontStanding;
   let drawn = "";
+  let waiting = 0;
 
   const remember = (name: string, value: string | undefined) => {
     const address = new URL(location.href);
@@ -59,7 +53,11 @@ const begin = async () => {
           ...(conversation === undefined ? {} : { conversation }),
           ...(agent === undefined ? {} : { agent }),
         };
-        return instance.tell({ t: "reply", id, ...(await server.call({ question: message.question, ...stand })) });
+        if (waiting >= MOST_WAITING)
+          throw new Refusal(`${MOST_WAITING} questions of the app wait for an answer: it must wait too.`, 429);
+        waiting += 1;
+        const told = await server.call({ question: message.question, ...stand }).finally(() => (waiting -= 1));
+        return instance.tell({ t: "reply", id, ...told });
       }
       const value = await (message.t === "trigger"
         ? act(message.action, message.options, instance)
@@ -110,11 +108,13 @@ const begin = async () => {
     ...model,
     instances,
     notify,
-    opened({ id }) {
-      switcher.value = id;
-      remember("place", id);
+    opened(place) {
+      switcher.value = place?.id ?? "";
+      remember("place", place?.id);
     },
   });
+
+  switcher.value = model.places.find(({ kind }) => kind === "sidebar")?.id ?? "";
 
   const drawState = ({ installed, errors, problem }: FrontStanding) => {
     for (const one of document.querySelectorAll<HTMLElement>("[data-installed]")) one.hidden = !installed;
@@ -158,15 +158,23 @@ const begin = async () => {
     else if (before.open?.conversation.conversation_id !== id) places.turn();
   };
 
+  /** What was seen stays while the service says nothing. */
+  const lasting = (now: FrontStanding): FrontStanding => {
+    const { conversations, agents, open } = standing;
+    const isWanted = open !== undefined && open.conversation.conversation_id === conversation;
+    return { ...now, conversations, agents, ...(isWanted ? { open } : {}) };
+  };
+
   const look = async (): Promise<boolean> => {
     const wanted = conversation;
     try {
-      const now = await server.look({
+      const told = await server.look({
         ...(wanted === undefined ? {} : { conversation: wanted }),
         ...(agent === undefined ? {} : { agent }),
       });
       // What was asked for is not what is wanted any more: the next look shows it.
       if (wanted !== conversation) return true;
+      const now = told.problem === undefined ? told : lasting(told);
       const text = JSON.stringify(now);
       const news = text !== drawn;
       drawn = text;

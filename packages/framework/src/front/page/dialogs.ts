@@ -1,6 +1,11 @@
-import type { FrameSpec, Instance, Instances } from "./instances.ts";
+import { Refusal, type FrameSpec, type Instance, type Instances } from "./instances.ts";
 
 let count = 0;
+
+/** Dialogs above each other: an app that opens more is at fault. */
+const MOST = 8;
+const TITLE_CHARACTERS = 200;
+const MESSAGE_CHARACTERS = 4_000;
 
 /** -> gives the focus back to whoever has it now. */
 const keepFocus = (instances: Instances) => {
@@ -15,12 +20,15 @@ const keepFocus = (instances: Instances) => {
   };
 };
 
+/** @errors Refusal when too many are open */
 const dialogWith = (title: string, kind: string) => {
+  if (document.querySelectorAll("dialog[open]").length >= MOST)
+    throw new Refusal(`${MOST} dialogs are open: one must be closed first.`, 429);
   const dialog = document.createElement("dialog");
   dialog.className = `card ${kind}`;
   const head = document.createElement("h2");
   head.id = `dialog-${(count += 1)}`;
-  head.textContent = title;
+  head.textContent = title.slice(0, TITLE_CHARACTERS);
   dialog.setAttribute("aria-labelledby", head.id);
   return { dialog, head };
 };
@@ -84,7 +92,7 @@ export const confirm = (
     const { dialog, head } = dialogWith(title, "confirm");
     const text = document.createElement("p");
     text.id = `${head.id}-says`;
-    text.textContent = message;
+    text.textContent = message.slice(0, MESSAGE_CHARACTERS);
     dialog.setAttribute("aria-describedby", text.id);
     const actions = document.createElement("div");
     actions.className = "buttons";

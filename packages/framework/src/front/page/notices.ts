@@ -12,7 +12,12 @@ export const NOTICE_KINDS = [...KINDS.keys()];
 /** @units milliseconds */
 const STAY = 8_000;
 const MOST = 4;
-const CHARACTERS = 1_000;
+/** A notice is a short word: of what is longer the beginning is shown. */
+const TITLE_CHARACTERS = 80;
+const CHARACTERS = 400;
+
+const beginning = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
 export type Notify = (kind: string, title: string, message: string) => void;
 
@@ -27,11 +32,11 @@ export const noticesIn =
     const text = document.createElement("div");
     if (title !== "") {
       const head = document.createElement("strong");
-      head.textContent = title.slice(0, CHARACTERS);
+      head.textContent = beginning(title, TITLE_CHARACTERS);
       text.append(head);
     }
     const body = document.createElement("p");
-    body.textContent = message.slice(0, CHARACTERS);
+    body.textContent = beginning(message, CHARACTERS);
     text.append(body);
     const away = document.createElement("button");
     away.type = "button";
@@ -45,6 +50,7 @@ export const noticesIn =
     region.hidePopover();
     region.showPopover();
     while (region.children.length > MOST) region.firstElementChild?.remove();
+    region.scrollTop = region.scrollHeight;
     if (stays) return;
     const leave = () => {
       if (notice.matches(":hover, :focus-within")) setTimeout(leave, STAY);

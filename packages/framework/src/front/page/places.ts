@@ -29,8 +29,8 @@ export interface PlacesDeps {
   readonly app: string;
   readonly instances: Instances;
   readonly notify: Notify;
-  /** Tells which place is open, for the address and the switcher. */
-  readonly opened: (place: FrontPlace) => void;
+  /** Tells which place was opened last, for the address and the switcher. */
+  readonly opened: (place: FrontPlace | undefined) => void;
 }
 
 /** Kinds of which one place at a time is open, and those that stand beside a conversation. */
@@ -123,6 +123,7 @@ export const placesOn = ({ places, app, instances, notify, opened }: PlacesDeps)
   const leave = (seat: Seat, focus = false) => {
     seat.shown = false;
     look(seat);
+    opened(seats.find(({ shown, place }) => shown && place.kind !== "background")?.place);
     if (focus) seat.buttons[0]?.focus();
   };
   const enter = (seat: Seat) => {
@@ -167,8 +168,10 @@ export const placesOn = ({ places, app, instances, notify, opened }: PlacesDeps)
           "",
           `The app has no place '${id}'; it has ${places.map(({ name }) => name).join(", ")}.`,
         );
-      if (seat.place.kind === "background") opened(seat.place);
-      else enter(seat);
+      if (seat.place.kind === "background") return opened(seat.place);
+      enter(seat);
+      // On a narrow page it may stand far below.
+      seat.section.scrollIntoView({ block: "nearest" });
     },
     turn() {
       for (const seat of seats) {
