@@ -54,6 +54,24 @@ describe("the handler of an event is found in an app", () => {
   });
 });
 
+describe("the domain in a payload", () => {
+  let stage: AppStage | undefined;
+  afterEach(() => stage?.close());
+
+  test.each([
+    ["2.2", "https://acme.parley.localhost"],
+    ["2.3", "acme.parley.localhost"],
+  ])("has its protocol where requests are made by verbs: %s", async (version, domain) => {
+    const events = { onAppInstall: { handler: "say" } };
+    stage = await appStage({
+      manifest: { "platform-version": version, product: { freshchat: { events } } },
+      server: "exports = { say: function (args) { console.log(args.domain); renderData(); } };",
+    });
+    await stage.install();
+    expect((await stage.invocations()).map(({ lines }) => lines[0]?.text)).toEqual([domain]);
+  });
+});
+
 describe("events that the code declares are told with the handlers", () => {
   const pool = processes();
   afterAll(async () => (await pool).close());

@@ -159,3 +159,37 @@ describe("what is due", () => {
     expect(await act("fetch", { name: "last" })).toMatchObject({ failed: { status: 404 } });
   });
 });
+
+test("what an installation made before it was refused is gone with it", async () => {
+  await stage.close();
+  const options = '{ name: "early", data: {}, schedule_at: "2099-01-01T00:00:00.000Z" }';
+  stage = await appStage({
+    server: `exports = {
+      start: async function ({ iparams }) {
+        await $schedule.create(${options});
+        await $db.set("early", { a: 1 });
+        renderData(iparams.word === "no" ? { message: "Not today" } : undefined);
+      },
+      stay: function () { renderData({ message: "Not today" }); },
+      fired: function () {},
+    };`,
+    common: {
+      events: {
+        onAppInstall: { handler: "start" },
+        afterAppUpdate: { handler: "stay" },
+        onScheduledEvent: { handler: "fired" },
+      },
+    },
+    iparams: { word: { type: "text", display_name: "Word" } },
+  });
+  const kept = async () => {
+    const rows = (table: string) => stage.database.pool(SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
+    return [(await rows("schedules")).length, (await rows("records")).length];
+  };
+  expect(await stage.host.install({ word: "no" })).toMatchObject({ ok: false, message: "Not today" });
+  expect(await kept()).toEqual([0, 0]);
+  expect(await stage.host.install({ word: "yes" })).toEqual({ ok: true });
+  expect(await kept()).toEqual([1, 1]);
+  expect(await stage.host.install({ word: "no" })).toMatchObject({ ok: false });
+  expect(await kept()).toEqual([1, 1]);
+});

@@ -10,6 +10,7 @@ import type {
   SetUpPayload,
 } from "@parley/contract";
 import type { Installation } from "../install/installations.ts";
+import { hasVerbs } from "../request/version.ts";
 import type { Prospect } from "../runtime/set-up.ts";
 
 /** Of payloads. @assumed the field's */
@@ -20,10 +21,14 @@ export const currentHost = (manifest: Manifest, domain: string): CurrentHost => 
   endpoint_urls: Object.fromEntries(PRODUCTS.map((product) => [product, `https://${domain}`])),
 });
 
+/** @assumed With its protocol where requests are made by verbs: public apps of 2.0 put a path behind it. */
+const domainFor = (manifest: Manifest, domain: string): string =>
+  hasVerbs(manifest["platform-version"]) ? `https://${domain}` : domain;
+
 /** What the handler of a product event gets. */
 export const eventPayload = (event: ServiceEvent, manifest: Manifest, installation: Installation): EventPayload => ({
   account_id: event.account_id,
-  domain: event.domain,
+  domain: domainFor(manifest, event.domain),
   event: PRODUCT_EVENTS[event.kind].name,
   region: event.region,
   timestamp: event.timestamp,
@@ -42,7 +47,7 @@ export const setUpPayload = (
   now: Date,
 ): SetUpPayload => ({
   ...(account ? { account_id: account.account_id, region: account.datacenter } : {}),
-  domain,
+  domain: domainFor(manifest, domain),
   event,
   timestamp: now.getTime(),
   version: VERSION,
@@ -53,7 +58,7 @@ export const setUpPayload = (
 
 /** What an event of the module `common` says beside its own part. */
 const commonPayload = (manifest: Manifest, { domain, values }: Installation, now: Date) => ({
-  domain,
+  domain: domainFor(manifest, domain),
   timestamp: now.getTime(),
   version: VERSION,
   iparams: values,

@@ -33,6 +33,8 @@ export interface Installations {
   secrets(id: string): Promise<Record<string, string>>;
   /** Also removes what the app has kept: records, schedules, targets, tokens. */
   remove(id: string): Promise<void>;
+  /** Removes what the app has kept on an account that it is not installed on. @shape domain: the account's host */
+  forget(domain: string): Promise<void>;
 }
 
 export interface InstallationsDeps {
@@ -95,4 +97,5 @@ export const installations = (deps: InstallationsDeps): Installations => ({
     return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
   },
   remove: (id) => deps.store.remove(id),
+  forget: (domain) => deps.store.forget(deps.project, accountOf(domain, deps.domainSuffix)),
 });

@@ -82,5 +82,10 @@ export const installationStore = (pool: Pool) => ({
       if (!removed) return;
       for (const remove of KEPT) await tx.rows(remove, [removed.project, removed.account]);
     }),
+
+  forget: (project: string, account: string) =>
+    pool.transaction(async (tx) => {
+      for (const remove of KEPT) await tx.rows(remove, [project, account]);
+    }),
 });
 export type InstallationStore = ReturnType<typeof installationStore>;
