@@ -1,5 +1,5 @@
 /**
- * Prints what the code says of itself: openapi.json, errors.md, assumptions.md and schemas/ in docs/, and the types that a new app is
+ * Prints what the code says of itself: openapi.json, errors.md, rules.md, assumptions.md and schemas/ in docs/, and the types that a new app is
  * given. `--check` fails where they differ.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -76,6 +76,21 @@ const errors = (table) =>
     "",
   ].join("\n");
 
+const rules = (table) =>
+  [
+    "# Rules of `parley validate`",
+    "",
+    "Printed from the framework's table by `npm run docs`. An error keeps an app from running and from being packed; a warning does not.",
+    "What `{stands in braces}` differs from case to case.",
+    "",
+    "| code | level | message | what to do |",
+    "|---|---|---|---|",
+    ...Object.entries(table).map(
+      ([code, { level, message, help }]) => `| \`${code}\` | ${level} | ${cell(message)} | ${cell(help)} |`,
+    ),
+    "",
+  ].join("\n");
+
 const assumptions = () => {
   const rows = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     sourceFiles(join(root, folder)).flatMap(assumptionsIn),
@@ -96,12 +111,12 @@ const assumptions = () => {
 
 if (process.argv.includes("--help")) {
   console.log(
-    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
+    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, rules.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
   );
 } else {
   await build();
   const { errorTable, openapi } = await import("../packages/contract/dist/index.js");
-  const { editorSchemas } = await import("../packages/framework/dist/index.js");
+  const { editorSchemas, RULES } = await import("../packages/framework/dist/index.js");
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
     `docs/schemas/${name}`,
     `${JSON.stringify(schema, null, 2)}\n`,
@@ -111,6 +126,7 @@ if (process.argv.includes("--help")) {
     "packages/parley/src/init/template/types/parley.d.ts.tmpl": await sdkFile(),
     "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
     "docs/errors.md": errors(errorTable()),
+    "docs/rules.md": rules(RULES),
     "docs/assumptions.md": assumptions(),
   };
   const different = Object.entries(pages).filter(

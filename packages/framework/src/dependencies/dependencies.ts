@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorIn, type Finding } from "../project/finding.ts";
+import { EXACT_VERSION } from "../project/manifest-rules.ts";
 import { MANIFEST } from "../project/manifest.ts";
+import type { Finding } from "../project/finding.ts";
+import { found } from "../project/rules.ts";
 import { installPackages, NpmFailed, type Dependency } from "./npm.ts";
 
 /** As npm names packages; nothing that could be an option or a path. */
 const NAME = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
-const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 
 const jsonOf = async (file: string): Promise<unknown> => {
   try {
@@ -49,9 +50,7 @@ export async function ensureDependencies(folder: string, log: (line: string) => 
     await installPackages(folder, wanted);
   } catch (error) {
     if (!(error instanceof NpmFailed)) throw error;
-    const message = `Dependencies could not be installed: ${listed(wanted)} (${error.message})`;
-    const help = "Once there is a network, save manifest.json or start again; or put them into the app's node_modules.";
-    return [errorIn(MANIFEST, "dependency-install", message, { help })];
+    return [found("dependency-install", MANIFEST, { packages: listed(wanted), reason: error.message })];
   }
   log(`Installed ${listed(wanted)}.`);
   return [];

@@ -9,7 +9,8 @@ import { found } from "./rules.ts";
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
 const TIMEOUTS: readonly unknown[] = [5, 10, 15, 20, 25, 30];
-const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
+/** Of a dependency. */
+export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 /** Places that show nothing of themselves. */
 const WITHOUT_ICON = /_background$/;
 

@@ -54,6 +54,10 @@ export const RULES = {
   ),
   "function-timeout": error('Function "{name}" has invalid timeout: it is 20, 25 or 30 seconds'),
   function: warning('Function "{name}" is not defined', "Calls of it fail until server/ exports it."),
+  "dependency-install": error(
+    "Dependencies could not be installed: {packages} ({reason})",
+    "Once there is a network, save manifest.json or start again; or put them into the app's node_modules.",
+  ),
   dependency: error("Dependency '{name}' must have an exact version, not '{version}'", "Such as 1.2.3: no ^, no ~."),
   "dependency-absent": warning(
     "Dependency '{name}' is not installed: what the code does with it was not looked at",
