@@ -63,7 +63,7 @@ const announced = async ({ said, isOver }: Background): Promise<void> => {
  */
 export async function appStage(
   files: Readonly<Record<string, string | undefined>> = {},
-  run: readonly string[] | undefined = ["--install"],
+  run: readonly string[] | false = ["--install"],
 ): Promise<AppStage> {
   const base = await temporaryFolder();
   const folder = join(base.folder, "app");
@@ -84,10 +84,12 @@ export async function appStage(
     for (const one of begun.reverse()) await one.end();
     await base.remove();
   };
-  if (run)
-    await announced(beside(["run", "--json", ...run])).catch((error: unknown) =>
-      close().then(() => Promise.reject(error)),
-    );
+  try {
+    if (run) await announced(beside(["run", "--json", ...run]));
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
   const call: AppStage["call"] = async (...args) => {
     const said = { stdout: "", stderr: "" };

@@ -4,6 +4,7 @@ import { addChat } from "./chat/command.ts";
 import { addDoctor } from "./doctor/command.ts";
 import { addEvent } from "./event/command.ts";
 import { isUsageFailure } from "./failure.ts";
+import { fitted, helpWidth } from "./help.ts";
 import { addInit } from "./init/command.ts";
 import { addLoad } from "./load/command.ts";
 import { addLogs } from "./logs/command.ts";
@@ -31,6 +32,11 @@ export async function main(args: readonly string[]): Promise<number> {
   const program = new Command("parley")
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
     .exitOverride()
+    // Before the commands, which inherit it.
+    .configureOutput({
+      getOutHelpWidth: () => helpWidth(process.stdout.columns),
+      writeOut: (text) => process.stdout.write(fitted(text, helpWidth(process.stdout.columns))),
+    })
     .showHelpAfterError("(--help lists what it takes)");
   addRun(program, exit);
   addInit(program, exit);
