@@ -40,7 +40,7 @@ describe("showNotify", () => {
       await trigger("showNotify", { type, title: "T".repeat(50_000), message: "<b>long</b> ".repeat(9_000) });
     const notices = page.locator("[data-notices] .toast");
     expect(await notices.count()).toBe(4);
-    expect(await notices.last().textContent()).toMatch(/^T{79}…<b>long<\/b>.{300,400}…✕$/);
+    expect(await notices.last().textContent()).toMatch(/^T{79}…<b>long<\/b>.{150,240}…✕$/);
     expect(await faultsOn(page)).toEqual([]);
     for (let left = 4; left > 0; left -= 1) await notices.last().getByRole("button", { name: "Dismiss" }).click();
     expect(await notices.count()).toBe(0);

@@ -14,7 +14,7 @@ const STAY = 8_000;
 const MOST = 4;
 /** A notice is a short word: of what is longer the beginning is shown. */
 const TITLE_CHARACTERS = 80;
-const CHARACTERS = 400;
+const CHARACTERS = 240;
 
 const beginning = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
@@ -50,7 +50,7 @@ export const noticesIn =
     region.hidePopover();
     region.showPopover();
     while (region.children.length > MOST) region.firstElementChild?.remove();
-    region.scrollTop = region.scrollHeight;
+    region.scrollTop = notice.offsetTop;
     if (stays) return;
     const leave = () => {
       if (notice.matches(":hover, :focus-within")) setTimeout(leave, STAY);

@@ -1,0 +1,133 @@
+import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** Files of app/ by whatever address, and frames that go their own way. */
+
+const MEGABYTES = 50;
+let stage: FrontStage;
+let page: Page;
+beforeAll(async () => {
+  stage = await setFrontStage("front-desk");
+  stage.service.begin("c-1", "Sam", "Where is my order?");
+  await stage.host.install(VALUES);
+  const app = join(stage.host.project().folder, "app");
+  await Promise.all([
+    stage.write("app/a file.css", "a{}"),
+    stage.write("app/größe & co.txt", "large"),
+    stage.write("app/.hidden.js", "secret"),
+    writeFile(join(app, "large.bin"), Buffer.alloc(MEGABYTES * 1024 * 1024)),
+  ]);
+}, 60_000);
+afterAll(() => stage.close());
+
+/** Node's own fetch would tidy the address. */
+const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; bytes: number; headers: Record<string, unknown> }>((resolve, reject) => {
+    const asked = request(`${stage.host.url}/`, { method, path, headers, agent: false }, (reply) => {
+      let bytes = 0;
+      reply.on("data", (part: Buffer) => (bytes += part.length));
+      reply.on("end", () => resolve({ status: reply.statusCode ?? 0, bytes, headers: reply.headers }));
+    });
+    asked.on("error", reject).end();
+  });
+
+describe("under /app/", () => {
+  test.each([
+    ["/app/a%20file.css", 3],
+    ["/app/gr%C3%B6%C3%9Fe%20%26%20co.txt", 5],
+    ["/app/large.bin", MEGABYTES * 1024 * 1024],
+  ])("%s is served whole", async (path, bytes) => {
+    expect(await ask("GET", path)).toMatchObject({ status: 200, bytes });
+  });
+
+  test.each([
+    "/app/../manifest.json",
+    "/app/styles/../index.html",
+    "/app/%2e%2e/manifest.json",
+    "/app/styles/%2e%2e/%2e%2e/manifest.json",
+    "/app/..%2fmanifest.json",
+    "/app/..%5cmanifest.json",
+    "/app/%2e%2e%2f%2e%2e%2fetc/passwd",
+    "/app//etc/passwd",
+    "/app/%00",
+    "/app/index.html%00.css",
+    "/app/.hidden.js",
+    "/app/styles",
+    "/app/gone.js",
+    `/app/${"x".repeat(300)}`,
+  ])("%s is not there", async (path) => {
+    expect((await ask("GET", path)).status).toBe(404);
+  });
+
+  test.each(["/app/%", "/app/%zz.js", "/app/%ff%fe"])("%s is no address", async (path) => {
+    expect((await ask("GET", path)).status).toBe(400);
+  });
+
+  test("HEAD tells the size and no bytes; a range is answered with the whole", async () => {
+    expect(await ask("HEAD", "/app/a%20file.css")).toMatchObject({
+      status: 200,
+      bytes: 0,
+      headers: { "content-length": "3", "content-type": "text/css; charset=utf-8" },
+    });
+    expect(await ask("GET", "/app/a%20file.css", { range: "bytes=0-0" })).toMatchObject({ status: 200, bytes: 3 });
+  });
+
+  test.each(["POST", "PUT", "DELETE"])("%s is not known", async (method) => {
+    expect((await ask(method, "/app/index.html")).status).toBe(404);
+  });
+});
+
+describe("a frame", () => {
+  beforeAll(async () => {
+    page = await stage.visit();
+  });
+  afterAll(() => page.context().close());
+
+  test("that leads itself to another page of the app has its client there", async () => {
+    const frame = await frameOf(page, "index.html");
+    await frame.evaluate("void setTimeout(() => { location.href = 'dialogs/child.html'; })");
+    const there = await frameOf(page, "dialogs/child.html");
+    await there.locator("#state").getByText("Active").waitFor();
+    expect(await settled(there, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+  });
+
+  test("that asks and asks is refused after a while, and the page goes on", async () => {
+    const frame = await frameOf(page, "dialogs/child.html");
+    const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 2_000 }, () =>
+      client.data.get("domainName").then(() => "ok", ({ status }) => String(status))))`);
+    expect(new Set(outcomes)).toEqual(new Set(["ok", "429"]));
+    expect(await settled(frame, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+  });
+
+  test.each([
+    ["interface.trigger('fly')", 404],
+    ["interface.trigger()", 404],
+    ["data.get()", 404],
+    ["db.get()", 400],
+    ["db.set('k')", 400],
+    ["request.invoke('nothing')", undefined],
+    ["request.invokeTemplate('nothing')", 400],
+    ["request.get('no address')", 400],
+  ])("that calls client.%s is refused", async (call, status) => {
+    const frame = await frameOf(page, "dialogs/child.html");
+    const [outcome, failure] = await settled(frame, `client.${call}`);
+    expect([outcome, failure]).toMatchObject(["no", { message: expect.stringMatching(/\w{3}/) as unknown }]);
+    if (status !== undefined) expect(failure).toMatchObject({ status });
+  });
+
+  test("that is closed while it asks leaves the host as it was", async () => {
+    const other = await stage.visit();
+    const frame = await frameOf(other, "index.html");
+    await frame.evaluate("for (let n = 0; n < 50; n += 1) void client.request.invoke('add', { a: n, b: 1 })");
+    await other.context().close();
+    const still = await frameOf(page, "dialogs/child.html");
+    expect(await settled(still, "client.request.invoke('add', { a: 1, b: 1 })")).toMatchObject([
+      "ok",
+      { response: { sum: 2 } },
+    ]);
+  });
+});
