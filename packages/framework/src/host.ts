@@ -218,6 +218,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     const drained = app.close();
     await Promise.race([drained, wait(DRAIN, undefined, { ref: false })]);
     await works.close();
+    // A browser keeps the connection of an answer that came after the close.
+    app.server.closeAllConnections();
     await drained;
     await invocations.written();
     await pool.end();

@@ -111,8 +111,8 @@ export const findBrowser = async (): Promise<Executable> => {
 };
 
 /** Starts a headless browser with a fresh profile; the caller closes it. */
-export const launchBrowser = async (): Promise<Browser> => {
+export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
   const { path, env } = await findBrowser();
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot] });
+  return chromium.launch({ executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot, ...more] });
 };

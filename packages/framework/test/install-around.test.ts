@@ -13,7 +13,7 @@ let page: Page;
 
 beforeAll(async () => {
   provider = await startProvider();
-  stage = await setStage(fixture("install-own"), new Map([["*.provider.example", provider.origin]]));
+  stage = await setStage(fixture("install-own"), { maps: new Map([["*.provider.example", provider.origin]]) });
 });
 afterAll(async () => {
   await stage.close();

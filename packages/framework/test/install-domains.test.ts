@@ -66,7 +66,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-domains-"));
   await cp(fixture("install-domains"), folder, { recursive: true });
   const hosts = ["*.freshdesk.com", "*.freshsales.io", "*.freshteam.com"];
-  stage = await setStage(folder, new Map(hosts.map((host) => [host, origin])));
+  stage = await setStage(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
 });
 afterAll(async () => {
   await stage.close();
@@ -79,7 +79,8 @@ const VALUES = { domain: `acme${SUFFIX}`, desk: "ours", crm: "deals", team: "peo
 const LINE = Object.values(VALUES).join(" ");
 
 test("the page hands on, keeps and shows each domain as the app means it", async () => {
-  const { page, errors, leave } = await stage.visit();
+  const visit = await stage.visit();
+  const { page } = visit;
   const form = formOn(page);
   const type = async (key: string, text: string) => {
     await page.fill(`[id=${key}]`, text);
@@ -110,8 +111,8 @@ test("the page hands on, keeps and shows each domain as the app means it", async
   expect(await page.inputValue("[id=desk]")).toBe("ours");
   await type("desk", "theirs");
   expect((await seen()).slice(3)).toEqual(["ours", "people.freshteam.com"]);
-  expect(errors).toEqual([]);
-  await leave();
+  expect(visit.errors).toEqual([]);
+  await visit.leave();
 });
 
 test.each([

@@ -46,10 +46,17 @@ const visitTo = async (browser: Browser, address: string, options: BrowserContex
   return { page, errors, requests, leave: () => context.close() };
 };
 
-/** Sets the stage for an app's folder; `maps` lead hosts to this machine. */
-export const setStage = async (folder: string, maps = new Map<string, string>()): Promise<Stage> => {
+/** `maps` lead hosts to this machine. */
+export interface StageOptions {
+  readonly maps?: ReadonlyMap<string, string>;
+  readonly browserArguments?: readonly string[];
+}
+
+/** Sets the stage for an app's folder. */
+export const setStage = async (folder: string, options: StageOptions = {}): Promise<Stage> => {
+  const { maps = new Map<string, string>(), browserArguments = [] } = options;
   const [browser, account, database, dataFolder] = await Promise.all([
-    launchBrowser(),
+    launchBrowser(browserArguments),
     startAccount(),
     testDatabase(),
     mkdtemp(join(tmpdir(), "parley-install-")),

@@ -6,13 +6,26 @@ import { FetchMethod, RequestOptions, type FetchReply, type RequestFailure, type
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 
+/** What a page was made of: the kinds of the parameters, and the save that its values are of. Both are compared only. */
+export const InstallBasis = Type.Object({ form: Type.String(), kept: Type.String() }, { title: "InstallBasis" });
+export type InstallBasis = Static<typeof InstallBasis>;
+
 /** A form to be kept: values by key, and by key what callbacks changed about the parameters. */
-export const InstallSave = Type.Object({ values: Values, attributes: Values }, { title: "InstallSave" });
+export const InstallSave = Type.Object(
+  { values: Values, attributes: Values, basis: Type.Optional(InstallBasis) },
+  { title: "InstallSave" },
+);
 export type InstallSave = Static<typeof InstallSave>;
 
+/** With the basis of a next save. */
 export type InstallAnswer =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, string>>; readonly message: string };
+  | { readonly ok: true; readonly basis?: InstallBasis }
+  | {
+      readonly ok: false;
+      readonly errors: Readonly<Record<string, string>>;
+      readonly message: string;
+      readonly basis?: InstallBasis;
+    };
 
 /** One value whose expressions the page asks about. */
 export const InstallCheck = Type.Object({ key: Type.String(), value: Type.Unknown() }, { title: "InstallCheck" });
@@ -73,6 +86,7 @@ export interface InstallField {
 export interface InstallModel {
   /** To be sent along with each request: proof that the page is ours. */
   readonly token: string;
+  readonly basis: InstallBasis;
   readonly fields: readonly InstallField[];
   readonly domainSuffix: string;
   /** Host of the account where the form names none. */

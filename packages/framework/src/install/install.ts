@@ -1,7 +1,8 @@
-import type { IparamValues } from "@parley/contract";
+import type { InstallBasis, IparamValues } from "@parley/contract";
 import type { Egress } from "@parley/egress";
 import type { Project } from "../project/project.ts";
 import type { Prospect, SetUp } from "../runtime/set-up.ts";
+import { basisOf, overtaken } from "./basis.ts";
 import { domainIn, type Installation, type Installations } from "./installations.ts";
 import { fieldsOf } from "./iparams-fields.ts";
 import { checkKey } from "./key-check.ts";
@@ -24,7 +25,13 @@ export interface InstallDeps {
 /** `errors` by key; `message` says it in one line. */
 export type Installed =
   | { readonly ok: true; readonly installation: Installation }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, string>>; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly errors: Readonly<Record<string, string>>;
+      readonly message: string;
+      /** What is there now, where it is not what the person saw. */
+      readonly basis?: InstallBasis;
+    };
 
 export type Install = (given: Given) => Promise<Installed>;
 
@@ -76,6 +83,12 @@ export const installRoad = (deps: InstallDeps): Install => {
   const attempt: Install = async (given) => {
     const project = deps.project();
     const installed = await deps.installations.find();
+    const basis = basisOf(project, installed);
+    const overtook = overtaken(given.basis, basis);
+    if (overtook !== undefined) {
+      // What is edited must be seen first.
+      return { ok: false, errors: {}, message: overtook, ...(given.basis?.form === basis.form ? { basis } : {}) };
+    }
     const fields = fieldsOf(project, installed?.values);
     const checked =
       project.ownPage === undefined
@@ -84,16 +97,16 @@ export const installRoad = (deps: InstallDeps): Install => {
     if ("fault" in checked) return refused({}, checked.fault);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
-    const { errors, account } = await checkKeys(
-      checked,
-      domainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain,
-      installed,
-      deps,
-    );
+    const domain = domainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain;
+    const { errors, account } = await checkKeys(checked, domain, installed, deps);
     if (Object.keys(errors).length > 0) return refused(errors);
     const prospect: Prospect = { values, secureValues: checked.secrets, account };
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
-    if (!answer.ok) return refused({}, answer.message);
+    if (!answer.ok) {
+      // Schedules, targets and records that it made before it refused are of no installation.
+      if (!installed) await deps.installations.forget(domain);
+      return refused({}, answer.message);
+    }
     const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.kept.includes(key));
     return { ok: true, installation: await deps.installations.save(values, checked.secrets, dropped) };
   };

@@ -1,6 +1,6 @@
 import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { builtText } from "../assets.ts";
 import type { Connections } from "../oauth/connections.ts";
 import type { Loaded } from "../project/project.ts";
@@ -9,6 +9,7 @@ import type { Install } from "./install.ts";
 import type { Installations } from "./installations.ts";
 import { entryOf, fieldsOf } from "./iparams-fields.ts";
 import { ownPageRoutes } from "./own/own-page.ts";
+import { basisOf } from "./basis.ts";
 import { isOurHost, isSameOrigin, tokens } from "./page-guard.ts";
 import { framePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "./page-policy.ts";
 import { callFrom } from "./page-request.ts";
@@ -33,6 +34,7 @@ export interface InstallPageDeps extends RequestMethod {
   readonly hostnames?: readonly string[];
 }
 
+/** Of a form. */
 const BODY_BYTES = 512 * 1024;
 
 const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
@@ -101,6 +103,10 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
+      scope.setErrorHandler<FastifyError>(async (error, _request, reply) => {
+        if (error.statusCode !== 413) throw error;
+        return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
+      });
       scope.get("/", async (_request, reply) => {
         const scene = {
           project: undefined,
@@ -142,9 +148,10 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       );
       scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async ({ body }) => {
         const answer = await deps.install(body);
-        return answer.ok
-          ? ({ ok: true } satisfies InstallAnswer)
-          : ({ ok: false, errors: answer.errors, message: answer.message } satisfies InstallAnswer);
+        if (!answer.ok) return answer satisfies InstallAnswer;
+        const { project } = deps.loaded();
+        const basis = project && basisOf(project, answer.installation);
+        return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
       scope.post("/uninstall", async () => {

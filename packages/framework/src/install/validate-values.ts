@@ -1,4 +1,4 @@
-import type { IparamAttributes, IparamValue, IparamValues } from "@parley/contract";
+import type { InstallBasis, IparamAttributes, IparamValue, IparamValues } from "@parley/contract";
 import { attributesFault, changed } from "./attributes.ts";
 import { entryOf, valueOf, type Field } from "./iparams-fields.ts";
 import { matches } from "./pattern.ts";
@@ -14,6 +14,8 @@ export interface Stored {
 export interface Given {
   readonly values: Readonly<Record<string, unknown>>;
   readonly attributes?: Readonly<Record<string, unknown>>;
+  /** What the person saw; left out by whoever means to replace what is there. */
+  readonly basis?: InstallBasis | undefined;
 }
 
 export interface Checked {

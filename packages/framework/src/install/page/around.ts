@@ -22,7 +22,7 @@ export const aroundOf = (): Around | undefined => {
   const form = document.querySelector<HTMLFormElement>("form[data-model]");
   if (!form) return undefined;
   const model = JSON.parse(form.dataset["model"] ?? "{}") as InstallModel;
-  const server = serverOf(model.token);
+  const server = serverOf(model);
   const notice = noticeOf(element(document, "[data-notice]"));
   const card = document.querySelector<HTMLElement>("[data-connections]");
   if (card) wireConnections(card, server);

@@ -4,6 +4,8 @@ import { fromFrame, type CallValue, type FromFrame, type Known, type ToFrame } f
 
 /** A callback that has not answered by then has failed. @units milliseconds */
 const PATIENCE = 20_000;
+/** A frame that is caught in a loop hears nothing any more. */
+const LATE = `It did not answer within ${PATIENCE / 1_000} seconds. Open this page anew to try again.`;
 /** A page of the app's own may have to wait for somebody else's components. @units milliseconds */
 const START_PATIENCE = 30_000;
 
@@ -58,7 +60,7 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
         return settle.broken(new Error(message.message));
       case "set":
         deps.set(message);
-        return tell();
+        return tellSoon();
       case "fault":
         return deps.fault(message.message);
       case "size":
@@ -85,6 +87,12 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
   ready.catch(() => undefined);
 
   const tell = () => post({ t: "values", values: deps.known().values });
+  /** Once for all that a callback sets at a stretch. */
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  const tellSoon = () => {
+    clearTimeout(soon);
+    soon = setTimeout(tell);
+  };
 
   const send = (name: string, value?: CallValue) =>
     new Promise<Outcome>((resolve) => {
@@ -103,7 +111,7 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));
       }
-      return within(send(name, value), PATIENCE, () => failed("It did not answer in time."));
+      return within(send(name, value), PATIENCE, () => failed(LATE));
     },
   };
 };

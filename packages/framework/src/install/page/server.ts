@@ -3,6 +3,7 @@ import type {
   InstallCheck,
   InstallCheckAnswer,
   InstallConnection,
+  InstallModel,
   InstallRequest,
   InstallRequestAnswer,
   InstallSave,
@@ -27,7 +28,8 @@ const unsent = (error: unknown): InstallRequestAnswer => ({
   failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
 });
 
-export const serverOf = (token: string): Server => {
+export const serverOf = ({ token, basis }: Pick<InstallModel, "token" | "basis">): Server => {
+  let seen = basis;
   const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
     const reply = await fetch(`/custom_configs/${path}`, {
       method: "POST",
@@ -39,7 +41,11 @@ export const serverOf = (token: string): Server => {
     return (await reply.json()) as A;
   };
   return {
-    save: (form) => post("save", form),
+    async save(form) {
+      const answer = await post<InstallAnswer>("save", { ...form, basis: seen });
+      seen = answer.basis ?? seen;
+      return answer;
+    },
     check: (question) => post("check", question),
     request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
     connections: () => post("connections"),

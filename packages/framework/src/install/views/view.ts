@@ -2,6 +2,7 @@ import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
+import { basisOf } from "../basis.ts";
 import { labelOf } from "../domain.ts";
 import type { Installation } from "../installations.ts";
 import { entryOf, fieldsOf, type Field } from "../iparams-fields.ts";
@@ -178,6 +179,7 @@ const modelField = (field: Field, installation: Installation | undefined): Insta
 
 const modelOf = (project: Project, fields: readonly Field[], scene: Scene): InstallModel => ({
   token: scene.token,
+  basis: basisOf(project, scene.installation),
   fields: fields.map((field) => modelField(field, scene.installation)),
   domainSuffix: scene.domainSuffix,
   domain: scene.installation?.domain ?? scene.usualDomain,
