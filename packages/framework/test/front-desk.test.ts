@@ -120,6 +120,23 @@ describe("with an installed app", () => {
     expect(stage.service.conversations.get("c-1")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
   });
 
+  test("what was seen stays while the service says nothing", async () => {
+    await log("Where is my order?").waitFor();
+    await page.fill("#editor", "Half an answer");
+    const frame = await frameOf(page, "index.html");
+    await frame.evaluate("window.mine = 1");
+    const [open] = stage.service.conversations.values();
+    stage.service.fail(503);
+    if (open) await stage.tell(open, "Hello?");
+    await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
+    expect(await log("Where is my order?").isVisible()).toBe(true);
+    expect(await row("Kim").isVisible()).toBe(true);
+    expect(await page.inputValue("#editor")).toBe("Half an answer");
+    expect(await frame.evaluate("window.mine")).toBe(1);
+    stage.service.fail(undefined);
+    await page.locator("[data-part=problem]").waitFor({ state: "hidden", timeout: 15_000 });
+  });
+
   test("a service that fails is told in words, asked with pauses, and all is there again after it", async () => {
     stage.service.fail(503);
     await row("Kim").click();

@@ -67,6 +67,17 @@ test.each(["full_page_app", "common.full_page_app"])("?place=%s opens it, and th
   expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
 });
 
+test("the switcher names what is open: the place opened last, and the sidebar again when it is closed", async () => {
+  page = await stage.visit();
+  const named = () => page.locator("[data-switcher]").inputValue();
+  expect(await named()).toBe("chat_conversation.conversation_user_info");
+  await button("Full page app").click();
+  expect(await named()).toBe("common.full_page_app");
+  await button("Close Full page app").click();
+  expect(await named()).toBe("chat_conversation.conversation_user_info");
+  expect(new URL(page.url()).searchParams.get("place")).toBe("chat_conversation.conversation_user_info");
+});
+
 test("?place= of a place that isn't there is told with those that are", async () => {
   page = await stage.visit("?place=ticket_sidebar");
   await page.getByText("The app has no place 'ticket_sidebar'").waitFor();
