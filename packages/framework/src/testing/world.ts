@@ -1,5 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ClockState, Fault, HostActivity, Invocation, IparamValue, NewFault } from "@parley/contract";
+import type {
+  ClockState,
+  Fault,
+  HostActivity,
+  Invocation,
+  IparamValue,
+  NewAccessToken,
+  NewFault,
+} from "@parley/contract";
 import { testApi, type TestApi } from "./api.ts";
 import { call } from "./call.ts";
 import { testClock, type TestClock } from "./clock.ts";
@@ -49,6 +57,8 @@ export interface World {
   /** Waits until every event is delivered and every handler has ended. @units timeout: milliseconds @errors Error */
   settled(timeout?: number): Promise<void>;
   readonly clock: TestClock;
+  /** Another token of the account: one that may do less, or ends sooner. */
+  newToken(wanted?: Partial<NewAccessToken>): Promise<string>;
   /** Something goes wrong from now on, until `reset`. */
   fault(fault: NewFault): Promise<Fault>;
   /** Everything as `world` gave it: data, clock, faults. */
@@ -146,6 +156,11 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     invocations,
     settled,
     clock,
+    async newToken(wanted) {
+      const path = `${origin}/admin/accounts/${encodeURIComponent(account)}/tokens`;
+      const body: NewAccessToken = { name: "test", ...wanted };
+      return (await call<{ token: string }>({ method: "POST", url: path, token: key, body })).token;
+    },
     fault: (fault) => ofWorld("POST", "faults", fault),
     reset,
     async snapshot(name) {

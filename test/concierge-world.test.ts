@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { world, type World } from "@parley/framework/testing";
+import { ROOT } from "./running.ts";
+
+/** Concierge in a world of its own, by the harness that every app has. */
+
+jest.setTimeout(60_000);
+
+let w: World;
+beforeAll(async () => {
+  w = await world({ folder: ROOT });
+}, 90_000);
+afterAll(() => w.close());
+beforeEach(() => w.reset());
+
+/** A customer writes. -> the conversation's id, and what goes on saying */
+async function customer(name: string) {
+  const { id } = await w.api.users.createUser({ body: { first_name: name } });
+  const { channels } = await w.api.channels.listChannels({});
+  const message = (content: string) => ({
+    message_parts: [{ text: { content } }],
+    actor_type: "user" as const,
+    actor_id: id,
+  });
+  const { conversation_id } = await w.api.conversations.createConversation({
+    body: { channel_id: channels[0]?.id ?? "", users: [{ id }], messages: [message("Hello")] },
+  });
+  const params = { conversation_id };
+  await w.settled();
+  return {
+    conversation: () => w.api.conversations.getConversation({ params }),
+    async hears() {
+      const { messages } = await w.api.messages.listMessages({ params });
+      return messages
+        .filter(({ actor_type }) => actor_type === "bot")
+        .map((one) => one.message_parts[0]?.text?.content);
+    },
+    async says(text: string) {
+      await w.api.messages.createMessage({ params, body: message(text) });
+      await w.settled();
+    },
+  };
+}
+
+const GREETING = "Hi Ada, this is Concierge. What can we do for you today?";
+
+test("a customer is greeted once, and the choice leads to its group and priority", async () => {
+  const ada = await customer("Ada");
+  expect(await ada.hears()).toEqual([GREETING]);
+  await ada.says("I need help with my order");
+  const { groups } = await w.api.groups.listGroups({});
+  expect(await ada.conversation()).toMatchObject({
+    assigned_group_id: groups.find(({ name }) => name === "Support")?.id,
+    properties: { priority: "High" },
+  });
+  expect(await ada.hears()).toEqual([GREETING]);
+});
+
+test("after a reset nothing of the case before is there: no customer, no call of a handler, no choice", async () => {
+  await customer("Ada");
+  expect((await w.api.users.listUsers({ query: { first_name: "Ada" } })).users).toHaveLength(1);
+  expect(await w.invocations({ event: "onConversationCreate" })).toHaveLength(1);
+  await w.clock.advance("1d");
+  await w.reset();
+  expect((await w.api.users.listUsers({ query: { first_name: "Ada" } })).users).toEqual([]);
+  expect(await w.invocations({ event: "onConversationCreate" })).toEqual([]);
+  await customer("Ada");
+  expect(await w.invocations({ event: "onConversationCreate" })).toMatchObject([
+    { ok: true, begun: expect.stringMatching(/^2026-01-05T09:00:00/) },
+  ]);
+});
+
+test("a service that fails meanwhile keeps nobody from being greeted", async () => {
+  await w.fault({ target: "app", kind: "status", status: 503, times: 1 });
+  expect(await (await customer("Ada")).hears()).toEqual([GREETING]);
+});
