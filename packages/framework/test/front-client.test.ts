@@ -141,6 +141,18 @@ describe("an app of an older platform-version", () => {
     expect(reply).toMatchObject(["ok", { status: 200 }]);
   });
 
+  test.each(["post", "put", "patch", "delete"])(
+    "is told by client.request.%s what the service answers",
+    async (verb) => {
+      const options = `{ headers: { Authorization: "Bearer <%= iparam.api_key %>" }, json: { n: 1 } }`;
+      const reply = await settled(
+        oldFrame,
+        `client.request.${verb}("https://acme.parley.localhost/v2/none", ${options})`,
+      );
+      expect(reply).toMatchObject(["no", { status: 404, response: "{}", errorSource: "APP" }]);
+    },
+  );
+
   test("is refused an address that it has not declared", async () => {
     const answer = await settled(oldFrame, `client.request.get("https://elsewhere.example/x", {})`);
     expect(answer).toMatchObject(["no", { message: "This domain has not been whitelisted", errorSource: "APP" }]);
