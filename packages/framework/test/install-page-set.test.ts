@@ -3,6 +3,33 @@ import type { Page } from "playwright-core";
 import { KEY } from "./account.ts";
 import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-stage.ts";
 
+/**
+ * Attributes of `utils.set` by kind of parameter:
+ *
+ * | attribute | kinds | test |
+ * |---|---|---|
+ * | value | all | the value of … |
+ * | label, hint, visible, required | all | label, hint, necessity and visibility of …, what is required of all kinds |
+ * | disabled | all | whether … can be used |
+ * | values | dropdown, radio, multiselect | the options |
+ * | min, max | number | the limits of a number |
+ */
+const KINDS = [
+  "text",
+  "paragraph",
+  "dropdown",
+  "email",
+  "number",
+  "phone",
+  "date",
+  "url",
+  "radio",
+  "checkbox",
+  "multiselect",
+  "domain",
+  "api_key",
+];
+
 let stage: Stage;
 let visit: Visit;
 let page: Page;
@@ -30,6 +57,7 @@ describe("utils.set changes", () => {
     ["date", "2025-03-31"],
     ["phone", "+12025550147"],
     ["dropdown", "b"],
+    ["api_key", "key-1"],
   ])("the value of %s", async (key, value) => {
     await form.set(key, { value });
     expect(await page.inputValue(`[id=${key}]`)).toBe(value);
@@ -49,39 +77,39 @@ describe("utils.set changes", () => {
     expect(await page.getByRole("checkbox", { name: "Checkbox" }).isChecked()).toBe(true);
   });
 
-  test.each(["text", "paragraph", "dropdown", "radio", "multiselect", "checkbox", "number"])(
-    "label, hint, necessity and visibility of %s",
-    async (key) => {
-      await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
-      expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
-      expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
-      expect(await form.field(key).getByText("(required)").isVisible()).toBe(true);
-      await form.set(key, { visible: false, required: false, hint: "" });
-      expect(await form.field(key).isVisible()).toBe(false);
-      await form.set(key, { visible: true });
-      expect(await form.field(key).getByText("(required)").isVisible()).toBe(false);
-      expect(await form.hintOf(key).isVisible()).toBe(false);
-    },
-  );
-
-  test.each([
-    ["text", "textbox"],
-    ["paragraph", "textbox"],
-    ["number", "textbox"],
-    ["email", "textbox"],
-    ["domain", "textbox"],
-    ["dropdown", "combobox"],
-    ["checkbox", "checkbox"],
-  ] as const)("whether %s can be used", async (key, role) => {
-    await form.set(key, { disabled: true });
-    expect(await form.field(key).getByRole(role).isDisabled()).toBe(true);
-    await form.set(key, { disabled: false });
-    expect(await form.field(key).getByRole(role).isEnabled()).toBe(true);
+  test.each(KINDS)("label, hint, necessity and visibility of %s", async (key) => {
+    await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
+    expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
+    expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
+    expect(await form.field(key).getByText("(required)").isVisible()).toBe(true);
+    await form.set(key, { visible: false, required: false, hint: "" });
+    expect(await form.field(key).isVisible()).toBe(false);
+    await form.set(key, { visible: true });
+    expect(await form.field(key).getByText("(required)").isVisible()).toBe(false);
+    expect(await form.hintOf(key).isVisible()).toBe(false);
   });
 
-  test("whether each choice of a group can be used", async () => {
-    await form.set("radio", { disabled: true });
-    expect(await form.field("radio").getByRole("radio", { disabled: true }).count()).toBe(2);
+  test.each(KINDS)("whether %s can be used", async (key) => {
+    const usable = form.field(key).locator("input, textarea, select");
+    await form.set(key, { disabled: true });
+    for (const control of await usable.all()) expect(await control.isDisabled()).toBe(true);
+    await form.set(key, { disabled: false });
+    for (const control of await usable.all()) expect(await control.isEnabled()).toBe(true);
+  });
+
+  test("what is required of all kinds, and no longer", async () => {
+    for (const key of KINDS) await form.set(key, { required: true, ...(key === "multiselect" ? { value: [] } : {}) });
+    await form.set("radio", { values: [] });
+    await form.save();
+    await form.notice().getByText("Validation failed.").waitFor();
+    for (const key of KINDS) {
+      expect([key, await form.errorOf(key).textContent()]).toEqual([key, "This field is required!"]);
+    }
+    for (const key of KINDS) await form.set(key, { required: false });
+    await page.fill("[id=steer]", "");
+    await form.save();
+    await form.notice().getByText(STORED).waitFor();
+    await stage.host.uninstall();
   });
 
   test("the options, and keeps what is still among them", async () => {
@@ -101,6 +129,10 @@ describe("utils.set changes", () => {
     await page.fill("[id=number]", "9");
     await form.leave();
     expect(await form.errorOf("number").textContent()).toBe("Enter a number from 5 to 7.");
+    await form.set("number", { max: 9 });
+    await page.fill("[id=number]", "4");
+    await form.leave();
+    expect(await form.errorOf("number").textContent()).toBe("Enter a number from 5 to 9.");
   });
 
   test.each<[string, object, string]>([

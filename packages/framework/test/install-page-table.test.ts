@@ -1,0 +1,185 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Iparam, IparamType, IparamValue } from "@parley/contract";
+import type { Page } from "playwright-core";
+import { KEY } from "./account.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-stage.ts";
+
+/** One row a type: what it is made of, how it is filled in, what it refuses, and what is kept. */
+interface Row {
+  readonly widget: string;
+  /** Its default, and that as the control shows it and as it is kept. */
+  readonly initial: NonNullable<Iparam["default_value"]>;
+  readonly shown?: string;
+  readonly kept: IparamValue;
+  /** Of the type's own check: an entry and what is said; absent where nothing wrong can be entered. */
+  readonly wrong?: readonly [string, string];
+  /** An expression that the default does not match. */
+  readonly regex?: string;
+}
+
+const options = ["one", "two", "three"];
+
+const ROWS: Readonly<Record<IparamType, Row>> = {
+  text: { widget: "input[type=text]", initial: "a text", kept: "a text", regex: "^b" },
+  paragraph: { widget: "textarea", initial: "two\nlines", kept: "two\nlines", regex: "three" },
+  dropdown: { widget: "select", initial: "two", kept: "two", regex: "^one$" },
+  email: {
+    widget: "input[type=email]",
+    initial: "ann@example.com",
+    kept: "ann@example.com",
+    wrong: ["ann@", "Enter an email address, such as name@example.com."],
+    regex: "@example\\.org$",
+  },
+  number: {
+    widget: "input[inputmode=numeric]",
+    initial: "12",
+    kept: 12,
+    wrong: ["1.5", "Enter a whole number of at most 10 digits."],
+    regex: "^[0-9]$",
+  },
+  phone_number: {
+    widget: "input[type=tel]",
+    initial: "+1 202 555 0147",
+    kept: "+1 202 555 0147",
+    wrong: ["12", "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."],
+    regex: "^\\+49",
+  },
+  date: { widget: "input[type=date]", initial: "2025-03-31", kept: "2025-03-31", regex: "^2024" },
+  url: {
+    widget: "input[type=url]",
+    initial: "https://example.com/a",
+    kept: "https://example.com/a",
+    wrong: ["example.com", "Enter an address that begins with https:// or http://."],
+    regex: "^https://example\\.org",
+  },
+  radio: { widget: "fieldset:has(input[type=radio])", initial: "two", kept: "two", regex: "^one$" },
+  checkbox: { widget: "input[type=checkbox]", initial: true, kept: true },
+  multiselect: {
+    widget: "fieldset:has(input[type=checkbox])",
+    initial: ["two", "three"],
+    kept: ["two", "three"],
+    regex: "^two$",
+  },
+  domain: {
+    widget: ".affix + input[type=text]",
+    initial: "acme",
+    kept: `acme${SUFFIX}`,
+    wrong: ["a b", "Enter the account name only: letters, digits and hyphens."],
+    regex: "^other",
+  },
+  api_key: { widget: "input[type=password]", initial: KEY, kept: KEY, regex: "^other" },
+};
+const TYPES = Object.entries(ROWS) as [IparamType, Row][];
+
+const iparam = (type: IparamType, more: Partial<Iparam>): Iparam => ({
+  display_name: `The ${type}`,
+  type,
+  ...(["dropdown", "radio", "multiselect"].includes(type) ? { options } : {}),
+  ...(["domain", "api_key"].includes(type) ? { type_attributes: { product: "chat" } } : {}),
+  ...more,
+});
+
+/** Four parameters a type: with a default, required, hidden, and held against an expression. */
+const IPARAMS = Object.fromEntries(
+  TYPES.flatMap(([type, { initial, regex }]): [string, Iparam][] => [
+    [`default_${type}`, iparam(type, { default_value: initial })],
+    [`required_${type}`, iparam(type, { required: true })],
+    [`hidden_${type}`, iparam(type, { default_value: initial, visible: false, required: true })],
+    [
+      `regex_${type}`,
+      iparam(type, {
+        default_value: initial,
+        ...(regex === undefined
+          ? {}
+          : { regex: { any: ".", "any-error": "any", own: regex, "own-error": `Not ${type}.` } }),
+      }),
+    ],
+  ]),
+);
+
+let folder: string;
+let stage: Stage;
+let page: Page;
+let form: Form;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-table-"));
+  await cp(fixture("install-none"), folder, { recursive: true });
+  await writeFile(join(folder, "config/iparams.json"), JSON.stringify(IPARAMS));
+  stage = await setStage(folder);
+  ({ page } = await stage.visit());
+  form = formOn(page);
+  await form.save();
+  await form.notice().getByText("Validation failed.").waitFor();
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What a field holds, as its control has it. */
+const shown = async (key: string): Promise<unknown> => {
+  const field = form.field(key);
+  if ((await field.locator("fieldset").count()) > 0)
+    return field.locator("input:checked").evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
+  const box = field.locator("input[type=checkbox]");
+  return (await box.count()) > 0 ? box.isChecked() : page.inputValue(`[id=${key}]`);
+};
+
+describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
+  test("has its widget, and its default in it", async () => {
+    expect(await form.field(`default_${type}`).locator(widget).count()).toBe(1);
+    expect(await shown(`default_${type}`)).toEqual(type === "radio" ? [initial] : initial);
+  });
+
+  test("that is required says so, before and after", async () => {
+    expect(await form.field(`required_${type}`).getByText("(required)").isVisible()).toBe(true);
+    expect(await form.errorOf(`required_${type}`).textContent()).toBe("This field is required!");
+    expect(await form.field(`default_${type}`).getByText("(required)").isVisible()).toBe(false);
+  });
+
+  test("that is not visible isn't, and is in nobody's way", async () => {
+    expect(await form.field(`hidden_${type}`).isVisible()).toBe(false);
+    expect(await form.errorOf(`hidden_${type}`).textContent()).toBe("");
+  });
+
+  test("is held against every expression", async () => {
+    expect(await form.errorOf(`regex_${type}`).textContent()).toBe(regex === undefined ? "" : `Not ${type}.`);
+  });
+
+  test("is checked by its type first", async () => {
+    if (wrong === undefined) return expect(["email", "number", "phone_number", "url", "domain"]).not.toContain(type);
+    const [entry, message] = wrong;
+    for (const key of [`default_${type}`, `regex_${type}`]) {
+      await page.fill(`[id=${key}]`, entry);
+      await form.leave();
+      expect(await form.errorOf(key).textContent()).toBe(message);
+      await page.fill(`[id=${key}]`, "");
+      await form.leave();
+      expect(await form.errorOf(key).textContent()).toBe("");
+    }
+  });
+
+  test("is kept as what it is", async () => {
+    const values = Object.fromEntries(
+      TYPES.flatMap(([each, row]) => [
+        [`required_${each}`, row.initial],
+        [`regex_${each}`, each === "multiselect" ? [] : each === "checkbox" ? false : ""],
+      ]),
+    );
+    expect(await stage.host.install(values)).toMatchObject({ ok: true });
+    const installation = await stage.host.installation();
+    for (const key of [`default_${type}`, `required_${type}`, `hidden_${type}`])
+      expect([key, installation?.values[key]]).toEqual([key, kept]);
+  });
+});
+
+test("all are filled in and kept by the page", async () => {
+  await page.reload();
+  for (const [type] of TYPES) expect(await shown(`required_${type}`)).toEqual(await shown(`default_${type}`));
+  await form.save();
+  await form.notice().getByText(STORED).waitFor();
+});
