@@ -154,6 +154,13 @@ describe("the page", () => {
     const own = sizes.reduce((sum, size) => sum + size, 0) - stage.host.project().callbacksCode.length;
     expect(own).toBeLessThan(30_000);
   });
+
+  test("around a page of the app's own weighs less than 30 kB in all", async () => {
+    const paths = ["/page.css", "/own-page.js", "/own-client.js"];
+    const sizes = await Promise.all(paths.map(async (path) => (await ask("GET", path, {})).text.length));
+    expect(sizes.every((size) => size > 1_000)).toBe(true);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
+  });
 });
 
 describe("a callback can't reach out by", () => {
