@@ -14,7 +14,8 @@ beforeAll(async () => {
   await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
   await mkdir(join(base.folder, "empty"));
   const files = {
-    "text.json": "no",
+    "text.json": "no\n\u001b[2J\n",
+    "long.json": " ".repeat(5_000_000),
     "list.json": "[]",
     "object.json": '{"note": {}}',
     "block.json": '{"note": "block"}',
@@ -54,6 +55,16 @@ test.each([
   ["calls where nothing runs", ["logs"], "parley run"],
   ["a payload that is no JSON", ["event", "onMessageCreate", "--data", "{"], "--data"],
   ["a payload that is no object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
+  [
+    "a payload that is no JSON, with line ends",
+    ["event", "onMessageCreate", "--from", "text.json"],
+    "text.json is no JSON",
+  ],
+  ["a payload that is too long", ["event", "onMessageCreate", "--from", "long.json"], "longer than the 4 MB"],
+  ["a payload without an end", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than the 4 MB"],
+  ["a payload that is a folder", ["event", "onMessageCreate", "--from", "/"], "can't be read (EISDIR)"],
+  ["a payload that is a list", ["event", "onMessageCreate", "--data", "[]"], "--data holds no object"],
+  ["an event without a name", ["event", ""], "parley event list"],
   ["two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "leave one out"],
   ["a payload for what really happens", ["event", "onMessageCreate", "--data", "{}", "--real"], "--real"],
   ["tests of a folder without an app", ["test", "../empty"], "manifest.json"],

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { EventToRaise, FunctionToCall, Installing, InvocationQuery } from "@parley/contract";
+import { EventToRaise, FunctionToCall, Installing, InvocationQuery, LONGEST_PAYLOAD } from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { door } from "./door.ts";
@@ -15,8 +15,8 @@ export interface ControlDeps extends RaiseDeps {
   readonly activity: () => Promise<HostActivity>;
 }
 
-/** The longest payload that may be raised. @units bytes */
-const BODY_BYTES = 4 * 1024 * 1024;
+/** A payload with what stands around it; written anew it may be longer than its author wrote it. @units bytes */
+const BODY_BYTES = 2 * LONGEST_PAYLOAD;
 
 const refused = (reply: FastifyReply, error: unknown) => {
   if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { keyOf } from "../admin/connect.ts";
 import { parleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
 import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../start/instance.ts";
 import { controlCalls, type ControlCalls } from "./calls.ts";
 
@@ -20,11 +22,13 @@ const isInside = (folder: string, place: string): boolean => {
 const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undefined): AppPlace => {
   const found =
     apps.find(({ folder, name }) => folder === place || name === wanted) ??
-    apps.find(({ folder }) => isInside(folder, place)) ??
+    // A name that no app has is no folder in one.
+    (wanted === undefined || existsSync(place) ? apps.find(({ folder }) => isInside(folder, place)) : undefined) ??
     (apps.length === 1 && wanted === undefined ? apps[0] : undefined);
   if (found) return found;
   const names = apps.map(({ name, folder }) => `${name} (${folder})`).join(", ");
-  throw new UsageFailure(`Several apps run here: say which one with --app. There are ${names}.`);
+  const none = wanted === undefined ? "Several apps run here" : `No app ${printable(wanted)} runs here`;
+  throw new UsageFailure(`${none}: say which one with --app. There are ${names}.`);
 };
 
 /** Finds the app's host by the folder (or name) that was given, or by this one. @errors UsageFailure */

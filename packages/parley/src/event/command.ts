@@ -37,6 +37,7 @@ const real = async (name: string, { instance, calls }: Workshop): Promise<Invoca
 
 async function raise(name: string, options: Options): Promise<Invocation> {
   const payload = await givenPayload(options.from, options.data);
+  if (name === "") throw new UsageFailure("The event has no name. 'parley event list' shows what the app hears.");
   if (options.real && payload) throw new UsageFailure("--real brings its own payload: leave --from and --data out.");
   const workshop = await connectApp(options.app);
   if (options.real) return real(name, workshop);
@@ -62,7 +63,7 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
   const event = common(program.command("event"))
     .description("raise an event (or call a function) of a running app, and show what its handler did")
     .argument("<name>", "such as onMessageCreate")
-    .option("--from <file>", "the payload, from a JSON file")
+    .option("--from <file>", "the payload, from a JSON file (-: standard input)")
     .option("--data <json>", "the payload")
     .option("--real", "make it really happen on the service")
     .addHelpText("after", HELP)

@@ -1,34 +1,18 @@
-import { readFile } from "node:fs/promises";
 import type { IparamValue } from "@parley/contract";
 import { UsageFailure } from "../failure.ts";
+import { readJson } from "../json-file.ts";
 
 const isValue = (value: unknown): value is IparamValue =>
   ["string", "number", "boolean"].includes(typeof value) ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
-/** Stands for standard input. */
-const INPUT = "-";
-
-const inputText = async (): Promise<string> => {
-  let text = "";
-  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
-  return text;
-};
+const WANTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
 
 /** Values of installation parameters from a JSON file, or from standard input. @errors UsageFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
-  const wanted = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
-  const text = await (file === INPUT ? inputText() : readFile(file, "utf8")).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageFailure(`The file ${file} can't be read (${error.code ?? "error"}). ${wanted}`);
-  });
-  let values: unknown;
-  try {
-    values = JSON.parse(text);
-  } catch (error) {
-    throw new UsageFailure(`The file ${file} is no JSON (${(error as Error).message}). ${wanted}`);
-  }
+  const values = await readJson(file, WANTED);
   if (typeof values !== "object" || values === null || Array.isArray(values))
-    throw new UsageFailure(`The file ${file} holds no object. ${wanted}`);
+    throw new UsageFailure(`The file ${file} holds no object. ${WANTED}`);
   for (const [key, value] of Object.entries(values))
     if (!isValue(value))
       throw new UsageFailure(
