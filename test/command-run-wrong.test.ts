@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
+import { appStage } from "./app-stage.ts";
 import { parley, ROOT, temporaryFolder } from "./running.ts";
 
 jest.setTimeout(60_000);
@@ -96,4 +99,13 @@ test("two apps of one name can't run together", async () => {
   const { status, stderr } = await parley(["run", ".", twin, "--ephemeral", "--json"], { cwd: folder });
   expect(status).toBe(1);
   expect(stderr).toContain("Two of the folders hold an app of the name listener");
+});
+
+test("Ctrl-C while it starts ends it, and it says nothing", async () => {
+  const stage = await appStage({}, false);
+  const running = stage.beside("run", "--json");
+  while (!existsSync(join(stage.folder, ".parley/postgres"))) await wait(20);
+  expect(await running.end()).toBe(0);
+  expect(running.said()).toBe("");
+  await stage.close();
 });

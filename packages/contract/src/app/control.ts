@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
 import type { InvocationKind } from "./invocations.ts";
 
+/** What an app's author says to the app's host: JSON, below `/admin`, with the admin key as a bearer token. */
+
 /** The longest payload that is taken from an app's author. @units bytes of JSON */
 export const LONGEST_PAYLOAD = 4 * 1024 * 1024;
-
-/** What an app's author says to the app's host: JSON, below `/admin`, with the admin key as a bearer token. */
 
 const Given = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
