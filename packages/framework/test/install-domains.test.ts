@@ -135,6 +135,17 @@ test.each([
   expect((await stage.host.installation())?.values).toMatchObject(VALUES);
 });
 
+test("an app that is installed on our own account is given nothing of another product's", async () => {
+  await stage.host.uninstall();
+  expect(await stage.host.installOnOwn({ desk: "ours" })).toMatchObject({ ok: true });
+  expect((await stage.host.installation())?.values).toMatchObject({
+    domain: `acme${SUFFIX}`,
+    desk: "ours",
+    crm: "",
+    team: "",
+  });
+});
+
 test("an edited app gets what is kept in the form that it means now", async () => {
   await stage.host.install(VALUES);
   const path = join(folder, "config/requests.json");

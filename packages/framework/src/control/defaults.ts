@@ -1,4 +1,5 @@
 import type { IparamsConfig, IparamValue } from "@parley/contract";
+import { otherProduct } from "../install/product.ts";
 
 /** The account that a local instance is for, as an app is let in. */
 export interface OwnAccount {
@@ -9,12 +10,13 @@ export interface OwnAccount {
 
 /**
  * Parameters to install an app with where nobody gives them: address and key of the local account by their types; the rest is the
- * default of its own parameter.
+ * default of its own parameter. Of an account of another product nobody here knows anything.
  */
 export const ownValues = (iparams: IparamsConfig, { domain, apiKey }: OwnAccount): Record<string, IparamValue> =>
   Object.fromEntries(
-    Object.entries(iparams).flatMap(([key, { type }]) => {
-      if (type === "domain") return [[key, domain]];
-      return type === "api_key" ? [[key, apiKey]] : [];
+    Object.entries(iparams).flatMap(([key, iparam]) => {
+      if (otherProduct(iparam) !== undefined) return [];
+      if (iparam.type === "domain") return [[key, domain]];
+      return iparam.type === "api_key" ? [[key, apiKey]] : [];
     }),
   );
