@@ -212,3 +212,18 @@ test("a script of app/ in TypeScript is bundled, and its page names the result",
   expect(text("app/index.html")).toContain('src="scripts/main.js"');
   expect(text("app/scripts/main.js")).toContain('"told"');
 });
+
+test.each([
+  ['<script src="page.ts"></script>', '<script src="page.js"></script>'],
+  ["<script defer src='./page.ts?v=2'></script>", "<script defer src='./page.js?v=2'></script>"],
+  ["<script src=page.ts type=module></script>", "<script src=page.js type=module></script>"],
+  ["<script type=module src=page.ts></script>", "<script type=module src=page.js></script>"],
+])("a page's script in TypeScript is packed as JavaScript: %s", async (tag, packedTag) => {
+  const { names, text } = await packed({
+    "app/page.html": `<title>t</title>${tag}`,
+    "app/page.ts": "alert(1 as number);",
+  });
+  expect(text("app/page.html")).toBe(`<title>t</title>${packedTag}`);
+  expect(names).toContain("./app/page.js");
+  expect(names).not.toContain("./app/page.ts");
+});

@@ -6,7 +6,7 @@ import type { Part } from "./server-file.ts";
 import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
 
 /** A script of the app's own in TypeScript, as a page asks for it. */
-const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["'])(?!\w+:|\/)([^"'?#]+)\.ts((?:[?#][^"']*)?["'])/gi;
+const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?)\.ts((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
 
 /** How a page's script in TypeScript becomes JavaScript, packed or shown. */
 export const PAGE_SCRIPT = { platform: "browser", format: "iife" } as const;
