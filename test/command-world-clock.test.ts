@@ -136,7 +136,7 @@ test("an outbound message that failed is sent again when its time has come, and 
           rich_template_data: {},
         },
       },
-    } as never,
+    },
   });
   const statusOf = async () =>
     (await world.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const reset = () => world.told<{ milliseconds: number }>("POST", "/reset");
-const people = async () => (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
+const people = async () =>
+  (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
 
 test("what was made and changed since the seed is gone, again and again", async () => {
   const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 1 } });

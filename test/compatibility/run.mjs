@@ -179,8 +179,8 @@ const runOne = async (app, browser) => {
     recursive: true,
     filter: (path) => !/[\\/](node_modules|\.git)$/.test(path),
   });
-  const { DATABASE_URL: _url, PARLEY_DATA: _data, ...rest } = process.env;
-  const env = { ...rest, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
+  const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
+  for (const name of ["DATABASE_URL", "PARLEY_DATA"]) delete env[name];
   const validated = await command(["validate", "--json"], folder, env);
   const { findings } = JSON.parse(validated.stdout);
   const running = await start(
