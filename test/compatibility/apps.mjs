@@ -183,8 +183,7 @@ export const APPS = [
           "tracking-api-key-field": "canary-track",
           "deal-group-field": "opt2",
         };
-        for (const [name, value] of Object.entries(values))
-          globalThis.document.querySelector(`.${name}`).value = value;
+        for (const [name, value] of Object.entries(values)) globalThis.document.querySelector(`.${name}`).value = value;
       });
     },
     place: "ticket_conversation_editor",
