@@ -1,4 +1,5 @@
 import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
+import { gather } from "@parley/database";
 import type { Ports } from "../ports.ts";
 import { hostOf } from "./domain.ts";
 import { inForm, type DomainsOf } from "./domain-form.ts";
@@ -72,12 +73,23 @@ export const accountOf = (domain: string, suffix: string): string =>
 
 const ownerOf = (id: string, key: string) => `${id}/${key}`;
 
+/** Those who ask at once are answered by one statement, which begins after they asked. */
+const finding = (deps: InstallationsDeps): Installations["find"] => {
+  const find = gather<undefined, Installation | undefined>({
+    maxBatch: 256,
+    maxInFlight: 2,
+    run: async (askers) => {
+      const row = await deps.store.find(deps.project);
+      const found = row && read(row, deps);
+      return askers.map(() => found);
+    },
+  });
+  return () => find(undefined);
+};
+
 /** @assumed An app is installed on one account of a host at a time: another domain moves the installation there. */
 export const installations = (deps: InstallationsDeps): Installations => ({
-  async find() {
-    const row = await deps.store.find(deps.project);
-    return row && read(row, deps);
-  },
+  find: finding(deps),
   async save(values, secureValues, dropped = []) {
     const domain = domainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.usualDomain;
     const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({

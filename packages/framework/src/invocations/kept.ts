@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Invocation } from "@parley/contract";
 import type { Invocations } from "./invocations.ts";
 import type { InvocationStore } from "./store.ts";
@@ -19,13 +20,16 @@ export interface KeptInvocations extends Invocations {
 /** Of a list that says nothing of its length. */
 const USUAL = 100;
 /** Older ones go after so many new ones; each time would cost a statement a call. */
-const TRIM_EVERY = 100;
+const TRIM_EVERY = 500;
+/** Between two statements, so that many calls make few of them. @units milliseconds */
+const REST = 25;
 
 /** Keeps invocations in the database, gathered into one statement while another runs; what can't be stored is only logged. */
 export const keptInvocations = ({ store, project, most, log }: KeptInvocationsDeps): KeptInvocations => {
   const listeners = new Set<(invocation: Invocation) => void>();
   let waiting: Invocation[] = [];
   let writing: Promise<void> | undefined;
+  let rest = new AbortController();
   let untrimmed = TRIM_EVERY;
 
   const writeOnce = async (): Promise<void> => {
@@ -41,13 +45,18 @@ export const keptInvocations = ({ store, project, most, log }: KeptInvocationsDe
   const write = (): void => {
     writing = writeOnce()
       .catch((error: unknown) => log(`error: What the app's handlers did could not be kept: ${String(error)}`))
+      .then(() => wait(REST, undefined, { signal: rest.signal }).catch(() => undefined))
       .then(() => {
         writing = undefined;
         if (waiting.length > 0) write();
       });
   };
   const written = async (): Promise<void> => {
-    while (writing) await writing;
+    while (writing) {
+      rest.abort();
+      await writing;
+    }
+    rest = new AbortController();
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { ChildMessage, fits } from "@parley/contract";
+import { ChildMessage } from "@parley/contract";
+import { Compile } from "typebox/compile";
 
 const NEWLINE = 10;
 
@@ -36,11 +37,13 @@ export const readLines = (
   });
 };
 
+const isMessage = Compile(ChildMessage);
+
 /** A line of the child, judged; undefined for whatever is no message. */
 export const readMessage = (line: string): ChildMessage | undefined => {
   try {
     const message: unknown = JSON.parse(line);
-    return fits(ChildMessage, message) ? message : undefined;
+    return isMessage.Check(message) ? message : undefined;
   } catch {
     return undefined;
   }
