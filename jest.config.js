@@ -6,7 +6,7 @@ export default {
   globalTeardown: "<rootDir>/test/setup/global-teardown.mjs",
   roots: ["<rootDir>/packages", "<rootDir>/test"],
   testMatch: ["**/test/**/*.test.ts"],
-  modulePathIgnorePatterns: ["/dist/"],
+  modulePathIgnorePatterns: ["/dist/", "/fixtures/"],
   testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
   extensionsToTreatAsEsm: [".ts"],
   transform: {

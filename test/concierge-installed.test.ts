@@ -32,7 +32,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-const save = () => page.getByRole("button", { name: /install|save/i }).click();
+const save = () => page.getByRole("button", { name: /^(install|save)/i }).click();
 const errorAt = (key: string) => page.locator(`[data-field]:has(#${key}) [data-part=error]`);
 const said = async (name: string) => {
   const { stdout } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: data.folder } });
