@@ -92,8 +92,13 @@ export async function scene(options?: WorldOptions): Promise<Scene> {
         body: { actor_type: "bot", message_parts: text("Hello"), ...body },
       }),
     async said(conversation_id) {
-      const page = await client.messages.listMessages({ params: { conversation_id }, query: { items_per_page: 50 } });
-      return page.messages.reverse();
+      const all: Message[] = [];
+      for await (const message of client.messages.listMessages.items({
+        params: { conversation_id },
+        query: { items_per_page: 50 },
+      }))
+        all.push(message);
+      return all.reverse();
     },
     logged: (id) => pool.rows<Logged>(LOGGED, [id]),
   };
