@@ -1,6 +1,7 @@
 export * from "./kernel/endpoint.ts";
 export * from "./kernel/problem.ts";
 export * from "./kernel/shape.ts";
+export * from "./kernel/url.ts";
 export { errorTable, type ErrorEntry } from "./errors.ts";
 export { openapi } from "./openapi.ts";
 export * from "./api/index.ts";

@@ -37,8 +37,12 @@ const LABEL = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const FQDN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`);
 
 const parse = (text: string): URL => {
-  if (URL.canParse(text)) return new URL(text);
-  throw new EgressFailure(/^\s*https:/i.test(text) ? "MUST_BE_FQDN" : "MUST_BE_HTTPS");
+  try {
+    // URL.canParse of Node 20 says no to names with umlauts once it is hot.
+    return new URL(text);
+  } catch {
+    throw new EgressFailure(/^\s*https:/i.test(text) ? "MUST_BE_FQDN" : "MUST_BE_HTTPS");
+  }
 };
 
 const literal = (url: URL): Address | undefined => {

@@ -126,6 +126,16 @@ describe("A name is refused by what it resolves to:", () => {
     await door.close();
   });
 
+  // A check of Node's own answers otherwise once it has been compiled.
+  test("however often it is asked for", async () => {
+    const door = egress({ lookup: answering(v4("127.0.0.1")) });
+    const reasons = new Set<string>();
+    for (let times = 0; times < 10_000; times++)
+      reasons.add((await failure(door, { url: "https://bücher.example/" })).reason);
+    expect([...reasons]).toEqual(["IP_DISALLOWED"]);
+    await door.close();
+  });
+
   test("a name without an address, or without an answer, is a failed connection", async () => {
     const none = egress({ lookup: answering() });
     expect(await failure(none, { url: "https://name.example/" })).toMatchObject({ code: 502, reason: "CONNECTION" });

@@ -7,7 +7,7 @@ export { lonelyInspection } from "./pack/inspect.ts";
 export { packProject, type Package, type Packing } from "./pack/pack.ts";
 export { ProjectUnusable } from "./project/live.ts";
 export { loadProject, type Inspect } from "./project/load.ts";
-export { watchProject } from "./project/watch.ts";
+export { stateOf, watchProject } from "./project/watch.ts";
 export type { Finding, Loaded, Project } from "./project/project.ts";
 export { RULES, type RuleCode } from "./project/rules.ts";
 export { validateProject } from "./project/validate.ts";

@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import { resolve } from "node:path";
 import { outboundConfig, type OutboundConfig } from "./outbound/config.ts";
 import { reportConfig, type ReportConfig } from "./reports/config.ts";
@@ -35,7 +36,7 @@ const callsPerHour = (text: string | undefined): number | undefined => {
 /** @errors UsageFailure for anything but an origin: a path would be cut off, a query mixed up with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !text.includes("?");
   if (isOrigin && !text.includes("#")) return url.origin;
   throw new UsageFailure(

@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import type { InstallQuestion, InstallRequest, IparamValue, RequestTemplates } from "@parley/contract";
 import type { FetchCall, RequestCall, TemplateCall } from "../request/request-method.ts";
 import { parseTemplate, pathsIn, TemplateError } from "../request/template.ts";
@@ -68,7 +69,7 @@ const hostOf = (url: string, { values, domain }: Installation): string => {
     return source === "iparam" && typeof values[key] === "string" ? values[key] : "";
   });
   const address = filled.join("");
-  return URL.canParse(address) ? new URL(address).hostname : "";
+  return urlOf(address)?.hostname ?? "";
 };
 
 /** Hosts that the manifest names whole. */

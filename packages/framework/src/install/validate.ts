@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import type { IparamType } from "@parley/contract";
 import { hostOf, type DomainForm } from "./domain.ts";
 
@@ -42,7 +43,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && urlOf(text) !== undefined;
 
 const isPhone = (text: string): boolean => {
   const digits = text.replace(/\D/g, "").length;

@@ -1,7 +1,7 @@
 import { isRunnable, lineOf, type Finding } from "./finding.ts";
 import { loadProject, type Inspect } from "./load.ts";
 import type { Loaded, Project } from "./project.ts";
-import { watchProject, type Watcher } from "./watch.ts";
+import { stateOf, watchProject, type Watcher } from "./watch.ts";
 
 /** The app's folder can't be run as it is. */
 export class ProjectUnusable extends Error {
@@ -47,6 +47,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
     const findings = [...before, ...loaded.findings];
     return loaded.project && isRunnable(before) ? { project: loaded.project, findings } : { findings };
   };
+  const first = await stateOf(folder);
   const { project, findings } = await loadNow();
   if (!project) throw new ProjectUnusable(folder, findings);
   report(findings);
@@ -70,6 +71,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
           if (await load()) changed();
         },
         (error) => log(`error: The app's folder can't be followed: ${String(error)}`),
+        first,
       );
     },
     close: async () => watcher?.close(),

@@ -1,4 +1,5 @@
-import { relative, sep } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
 const WATCHED = ["server", "config", "app", "manifest.json", "package.json"];
@@ -10,11 +11,28 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
-/** Calls back once after each burst of changes in an app's folder, never twice at a time; resolves when it watches. */
+const UNREAD = ["node_modules"];
+
+/** How an app's files lie now: another text once one of them was written, came or went. */
+export async function stateOf(folder: string): Promise<string> {
+  const lineOf = async (path: string): Promise<string> => {
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory()) return found ? `${path} ${found.mtimeMs} ${found.size}` : "";
+    const names = (await readdir(path).catch(() => [])).filter((name) => !UNREAD.includes(name)).sort();
+    return (await Promise.all(names.map((name) => lineOf(join(path, name))))).join("\n");
+  };
+  return (await Promise.all(WATCHED.map((name) => lineOf(join(folder, name))))).join("\n");
+}
+
+/**
+ * Calls back once after each burst of changes in an app's folder, never twice at a time; resolves when it watches.
+ * @shape since: the state that is known already: a change that came before anybody watched counts too
+ */
 export async function watchProject(
   folder: string,
   onChange: () => Promise<void>,
   onTrouble: (error: unknown) => void,
+  since?: string,
 ): Promise<Watcher> {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -44,6 +62,7 @@ export async function watchProject(
   watcher.on("all", changed);
   watcher.on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));
+  if (since !== undefined && since !== (await stateOf(folder))) changed();
   return {
     close: async () => {
       clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import type { Hosts } from "@parley/egress";
 
 /** What a person wrote for `--map` can't be used; the message says what can. */
@@ -19,7 +20,7 @@ const hostIn = (text: string): string => {
 };
 
 const originIn = (text: string): string => {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const url = urlOf(text.trim());
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || url.password)
     throw new MapUnusable(`'${text}' is no address to map a host to: ${FORM}`);
   if (!LOCAL.includes(url.hostname))

@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isKey } from "./folder.ts";
 import type { Lead, SignedAddresses } from "./objects.ts";
@@ -58,7 +59,7 @@ export function signedAddresses({ secret, now }: AddressDeps): Addresses {
       return target && { ...target, seconds };
     },
     targetOf(address) {
-      const url = URL.canParse(address) ? new URL(address) : undefined;
+      const url = urlOf(address);
       if (!url?.pathname.startsWith(OBJECTS_PATH)) return undefined;
       const said = (name: string) => url.searchParams.get(name) ?? "";
       return authentic({

@@ -1,3 +1,4 @@
+import { urlOf } from "@parley/contract";
 import { UsageFailure } from "../usage-failure.ts";
 
 /** Where outbound messages go, and the secret that both sides sign with. */
@@ -16,7 +17,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 export const isLoopback = (url: URL): boolean => LOOPBACK.test(url.hostname);
 
 const isUsable = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   if (!url || url.username || url.password || url.hash) return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 };

@@ -6,6 +6,7 @@ import {
   refuse,
   type Template,
   TEMPLATE_MISMATCH,
+  urlOf,
 } from "@parley/contract";
 import { filled, placeholdersOf } from "./placeholders.ts";
 
@@ -42,7 +43,7 @@ const fill = (place: string, text: string, given: Params = []): string => {
 };
 
 const secureUrl = (place: string, text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   return url?.protocol === "https:" && url.username === "" && url.password === ""
     ? url.href
     : invalid(place, "must be an https address");
@@ -63,13 +64,13 @@ const headerOf = (wanted: Template["header"], given: Rich["header"]): Rendered["
   return { type, media_url: secureUrl(`${HEADER}.media_url`, given.media_url) };
 };
 
-const originOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).origin : undefined);
+const originOf = (text: string): string | undefined => urlOf(text)?.origin;
 
 /** @assumed A parameter may say where on the template's own site the button leads, not to which site. */
 const buttonUrl = (place: string, template: string, given: Params): string => {
   const whole = fill(place, template, given);
   if (originOf(whole) !== originOf(filled(template, [""]))) invalid(place, "must not change the site of the button");
-  return URL.canParse(whole) ? new URL(whole).href : invalid(place, "make no valid address");
+  return urlOf(whole)?.href ?? invalid(place, "make no valid address");
 };
 
 /**
