@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
+import { WELCOME } from "./outbound-message.ts";
 import { ADMIN_KEY, stage, type Stage } from "./world-stage.ts";
 
 /** What follows the clock: lifetimes, hours, retries, the times of what is made. */
@@ -122,22 +123,7 @@ test("an outbound message that failed is sent again when its time has come, and 
   await world.clock({ action: "freeze", time: NOON });
   [tries.length, statuses.length] = [0, 0];
   statuses.push(503, 503, 503, 503, 503);
-  await world.client.outbound.sendOutboundMessage({
-    params: { provider: "chatapp" },
-    body: {
-      from: { phone_number: "+12025550100" },
-      provider: "chatapp",
-      to: [{ phone_number: "+12025550105" }],
-      data: {
-        message_template: {
-          template_name: "welcome",
-          namespace: "acme_shop",
-          language: { policy: "deterministic", code: "en" },
-          rich_template_data: {},
-        },
-      },
-    },
-  });
+  await world.client.outbound.sendOutboundMessage(WELCOME);
   const statusOf = async () =>
     (await world.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
   expect(await until(() => tries.length === 1)).toBe(true);

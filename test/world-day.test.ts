@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { CallRefused, world, type World } from "@parley/framework/testing";
+import { WELCOME } from "./outbound-message.ts";
 import { appStage, type AppStage } from "./app-stage.ts";
 import { ROOT } from "./running.ts";
 
@@ -80,22 +81,7 @@ test("a day later the schedule fires, the token has ended, and what failed is de
   const statusOf = async () =>
     (await fetch(`${w.url}/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
   await w.api.users.createUser({ body: { first_name: "Ada" } });
-  await w.api.outbound.sendOutboundMessage({
-    params: { provider: "chatapp" },
-    body: {
-      from: { phone_number: "+12025550100" },
-      provider: "chatapp",
-      to: [{ phone_number: "+12025550105" }],
-      data: {
-        message_template: {
-          template_name: "welcome",
-          namespace: "acme_shop",
-          language: { policy: "deterministic", code: "en" },
-          rich_template_data: {},
-        },
-      },
-    },
-  });
+  await w.api.outbound.sendOutboundMessage(WELCOME);
   const outbound = async () => (await w.api.outbound.listOutboundMessages({})).outbound_messages[0]?.status;
   const welcomes = () => w.invocations({ event: "onUserCreate" });
   await until(async () => asked === 1 && (await welcomes()).length > 0);

@@ -6,7 +6,7 @@ import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { installPage } from "../src/install/page.ts";
-import { errorIn } from "../src/project/finding.ts";
+import { found } from "../src/project/rules.ts";
 import { KEY } from "./account.ts";
 import { fixture, setStage, STORED, type Stage, type Visit } from "./install-stage.ts";
 
@@ -202,7 +202,7 @@ describe("an app with an error", () => {
 
   test.each(LOOKS)("that never had a good version shows where the error is, and no form: %s", async (look, options) => {
     const app = Fastify();
-    const error = errorIn("server/server.ts", "syntax", 'Expected ";" but found "}"', { line: 12, column: 3 });
+    const error = found("syntax", "server/server.ts", { text: 'Expected ";" but found "}"' }, { line: 12, column: 3 });
     installPage(app, {
       loaded: () => ({ findings: [error] }),
       installations: { find: async () => undefined },

@@ -149,7 +149,7 @@ describe("$db refuses", () => {
     ["a list", "k", [1]],
     ["a large value", "k", { s: "x".repeat(41_000) }],
   ])("%s", async (_title, key, value) => {
-    await expect(records.set(key, value, undefined)).rejects.toMatchObject({ name: "RecordRefused", status: 400 });
+    await expect(records.set(key, value, undefined)).rejects.toMatchObject({ name: "AppRefused", status: 400 });
   });
 
   test.each([{ setIf: "maybe" }, { ttl: "1" }, { ttl: Infinity }, { ttl: 1e12 }])("the options %j", async (options) => {

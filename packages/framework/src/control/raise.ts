@@ -2,6 +2,7 @@ import type { EventToRaise, FunctionToCall, HostedApp, Invocation } from "@parle
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Invocations } from "../invocations/invocations.ts";
 import type { Project } from "../project/project.ts";
+import { Refused } from "../refused.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
 import { handledBy, payloads } from "./events.ts";
 import { payloadOf } from "./samples.ts";
@@ -17,13 +18,8 @@ export interface RaiseDeps {
 }
 
 /** Something that the app's author can mend. */
-export class ControlRefused extends Error {
+export class ControlRefused extends Refused {
   override readonly name = "ControlRefused";
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -104,4 +100,3 @@ export const raising = (deps: RaiseDeps) => {
     },
   };
 };
-export type Raising = ReturnType<typeof raising>;

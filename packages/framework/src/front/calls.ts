@@ -2,13 +2,12 @@ import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parl
 import { noSuchIparam, secureIparam } from "../install/iparam-refusals.ts";
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Project } from "../project/project.ts";
+import { AppRefused } from "../refused.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
-import { RecordRefused } from "../runtime/records/refusal.ts";
 import type { Records } from "../runtime/records/records.ts";
 import { dataOf, type Stand } from "./data.ts";
 import type { Desk } from "./desk.ts";
-import { FrontRefused } from "./refusal.ts";
 import { ServiceRefused } from "./service.ts";
 
 export interface FrontCallsDeps {
@@ -28,8 +27,8 @@ const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key
   const open = Object.fromEntries(Object.entries(values).filter(([name]) => iparams[name]?.secure !== true));
   if (key === undefined) return open;
   if ((Object.hasOwn(iparams, key) && iparams[key]?.secure === true) || secure.has(key))
-    throw new FrontRefused(400, secureIparam(key));
-  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new FrontRefused(404, noSuchIparam(key));
+    throw new AppRefused(400, secureIparam(key));
+  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new AppRefused(404, noSuchIparam(key));
   return { [key]: open[key] };
 };
 
@@ -78,7 +77,7 @@ export const frontCalls = (deps: FrontCallsDeps) => {
 
   const valueOf = async ({ question, ...stand }: FrontCall): Promise<unknown> => {
     const installation = await deps.installations.find();
-    if (!installation) throw new FrontRefused(403, NOT_INSTALLED);
+    if (!installation) throw new AppRefused(403, NOT_INSTALLED);
     const source = sources[question.of];
     return source(question as never, installation, stand);
   };
@@ -89,7 +88,7 @@ export const frontCalls = (deps: FrontCallsDeps) => {
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof FunctionFailed) return { failure: { ...error.failure } };
-      if (error instanceof RecordRefused || error instanceof FrontRefused || error instanceof ServiceRefused)
+      if (error instanceof AppRefused || error instanceof ServiceRefused)
         return { failure: { status: error.status, message: error.message } };
       deps.log(`error: A question of the app's page (${call.question.of}) could not be answered: ${String(error)}`);
       return { failure: { status: 500, message: "The host could not answer; its log says why." } };

@@ -2,7 +2,7 @@ import type { Manifest } from "@parley/contract";
 import { currentHost } from "../events/payload.ts";
 import type { Installation } from "../install/installations.ts";
 import { agentOf, type Desk } from "./desk.ts";
-import { FrontRefused } from "./refusal.ts";
+import { AppRefused } from "../refused.ts";
 
 /** Where the page stands that asks. */
 export interface Stand {
@@ -25,12 +25,12 @@ const NO_CONVERSATION = "No conversation is open: choose one in the list.";
 const SOURCES = ({ desk, manifest }: DataDeps, stand: Stand, { domain }: Installation) => {
   const open = async () => {
     const found = stand.conversation === undefined ? undefined : await desk.open(stand.conversation);
-    if (!found) throw new FrontRefused(404, NO_CONVERSATION);
+    if (!found) throw new AppRefused(404, NO_CONVERSATION);
     return found;
   };
   const looking = async () => {
     const agent = agentOf(await desk.agents(), stand.agent);
-    if (!agent) throw new FrontRefused(404, "The account has no agent.");
+    if (!agent) throw new AppRefused(404, "The account has no agent.");
     return agent;
   };
   return new Map<string, () => Promise<unknown>>([
@@ -40,7 +40,7 @@ const SOURCES = ({ desk, manifest }: DataDeps, stand: Stand, { domain }: Install
       "user",
       async () => {
         const { user } = await open();
-        if (!user) throw new FrontRefused(404, "The user of this conversation is not there any more.");
+        if (!user) throw new AppRefused(404, "The user of this conversation is not there any more.");
         return user;
       },
     ],
@@ -56,7 +56,7 @@ const SOURCES = ({ desk, manifest }: DataDeps, stand: Stand, { domain }: Install
       async () => {
         const { conversation, agents } = await open();
         const agent = agents.find(({ id }) => id === conversation.assigned_agent_id);
-        if (!agent) throw new FrontRefused(404, "The conversation is assigned to nobody.");
+        if (!agent) throw new AppRefused(404, "The conversation is assigned to nobody.");
         return agent;
       },
     ],
@@ -65,12 +65,12 @@ const SOURCES = ({ desk, manifest }: DataDeps, stand: Stand, { domain }: Install
   ]);
 };
 
-/** @errors FrontRefused for a name that isn't known here; ServiceRefused */
+/** @errors AppRefused for a name that isn't known here; ServiceRefused */
 export const dataOf = async (deps: DataDeps, name: string, stand: Stand, installation: Installation) => {
   const sources = SOURCES(deps, stand, installation);
   const source = sources.get(name);
   if (!source)
-    throw new FrontRefused(
+    throw new AppRefused(
       404,
       `client.data.get: '${name}' is not known here; known are ${[...sources.keys()].join(", ")}.`,
     );

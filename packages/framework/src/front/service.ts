@@ -1,3 +1,5 @@
+import { Refused } from "../refused.ts";
+
 /** Where the live service is, and a key that reads and writes as an agent of the account. */
 export interface ServiceAccess {
   /** Without a path: `http://127.0.0.1:10002`. */
@@ -8,15 +10,9 @@ export interface ServiceAccess {
   readonly account: string;
 }
 
-/** The service did not do what it was asked; the message is for the agent. */
-export class ServiceRefused extends Error {
+/** The service did not do what it was asked; the message is for the agent. @shape status: 0 where it could not be reached */
+export class ServiceRefused extends Refused {
   override readonly name = "ServiceRefused";
-  /** 0: it could not be reached. */
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /** @errors ServiceRefused */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { OAuthConfig, OAuthIntegration } from "@parley/contract";
 import { EgressFailure, type Egress, type Hosts } from "@parley/egress";
 import type { Ports } from "../ports.ts";
+import { Refused } from "../refused.ts";
 import { SubstitutionFailed } from "../request/substitute.ts";
 import { TemplateError } from "../request/template.ts";
 import { exchange, ExchangeFailed } from "./exchange.ts";
@@ -13,13 +14,8 @@ import { grantOf } from "./tokens.ts";
 export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
 
 /** An authorisation can't be begun or ended; the message is for the person before the page. */
-export class AuthorizationFailed extends Error {
+export class AuthorizationFailed extends Refused {
   override readonly name = "AuthorizationFailed";
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /** Who is before the page. */

@@ -1,4 +1,5 @@
 import { EgressFailure, type Egress } from "@parley/egress";
+import { Refused } from "../refused.ts";
 import type { Client } from "./integration.ts";
 
 /** What a token endpoint gave. @units expiresIn: seconds */
@@ -9,15 +10,13 @@ export interface Issued {
 }
 
 /** Why there is no token; the message names the provider's error by its code alone. */
-export class ExchangeFailed extends Error {
+export class ExchangeFailed extends Refused {
   override readonly name = "ExchangeFailed";
   /** The provider's word; "" where it gave none, or did not answer. */
   readonly code: string;
-  /** Status for the app: 401 where the provider refused, 502 or 504 where it could not be asked. */
-  readonly status: number;
+  /** @shape status: 401 where the provider refused, 502 or 504 where it could not be asked */
   constructor(status: number, message: string, code = "") {
-    super(message);
-    this.status = status;
+    super(status, message);
     this.code = code;
   }
 }

@@ -18,20 +18,8 @@ export interface Found extends Finding {
   readonly at?: JsonPath;
 }
 
-type Detail = Partial<Pick<Found, "line" | "column" | "help" | "at">>;
-
-export const errorIn = (file: string, code: string, message: string, detail: Detail = {}): Found => ({
-  code,
-  level: "error",
-  file,
-  message,
-  ...detail,
-});
-
-export const warningIn = (file: string, code: string, message: string, detail: Detail = {}): Found => ({
-  ...errorIn(file, code, message, detail),
-  level: "warning",
-});
+/** What may be told besides. */
+export type Detail = Partial<Pick<Found, "line" | "column" | "help" | "at">>;
 
 /** -> whether nothing of it keeps the app from running. */
 export const isRunnable = (findings: readonly Finding[]): boolean => findings.every(({ level }) => level !== "error");

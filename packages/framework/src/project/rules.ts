@@ -1,4 +1,4 @@
-import type { Finding, Found } from "./finding.ts";
+import type { Detail, Finding, Found } from "./finding.ts";
 
 interface Rule<Message extends string> {
   readonly level: Finding["level"];
@@ -183,7 +183,7 @@ export const found = <Code extends RuleCode>(
   code: Code,
   file: string,
   parts: Parts<Code>,
-  detail: Partial<Pick<Found, "line" | "column" | "help" | "at">> = {},
+  detail: Detail = {},
 ): Found => {
   const { level, message, help } = RULES[code];
   const filled = (text: string) =>

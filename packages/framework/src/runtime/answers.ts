@@ -2,7 +2,7 @@ import type { Question, RequestTemplates } from "@parley/contract";
 import { RequestRejected, type RequestMethod, type Sent, type TemplateCall } from "../request/request-method.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Answer } from "./app-process.ts";
-import { RecordRefused } from "./records/refusal.ts";
+import { AppRefused } from "../refused.ts";
 import type { Records } from "./records/records.ts";
 import type { Trail } from "./trail.ts";
 
@@ -91,7 +91,7 @@ export const answers =
       return { value: await valueOf(question, deps, trail) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
-      if (error instanceof RecordRefused) return { failure: { message: error.message, status: error.status } };
+      if (error instanceof AppRefused) return { failure: { message: error.message, status: error.status } };
       deps.log(`A question of the app (${question.of}) could not be answered: ${String(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }

@@ -1,10 +1,11 @@
 import { fits, Repeat, SCHEDULE_UNITS, type Schedule, type ScheduleAction, type ScheduleReply } from "@parley/contract";
-import { invalid, RecordRefused } from "../runtime/records/refusal.ts";
+import { AppRefused } from "../refused.ts";
+import { invalid } from "../runtime/records/refusal.ts";
 import type { Owner } from "../runtime/records/store.ts";
 import { nextAfter } from "./recurrence.ts";
 import type { ScheduleRow, ScheduleStore } from "./store.ts";
 
-/** What an app may do with its schedules; options come from its process and may be anything. @errors RecordRefused */
+/** What an app may do with its schedules; options come from its process and may be anything. @errors AppRefused */
 export type Schedules = Readonly<Record<ScheduleAction, (options: unknown) => Promise<Schedule | ScheduleReply>>>;
 
 export interface SchedulesDeps {
@@ -21,7 +22,7 @@ const DATA_BYTES = 4 * 1024;
 const MOST_TURNS = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-const NOT_FOUND = () => new RecordRefused(404, "Schedule does not exist");
+const NOT_FOUND = () => new AppRefused(404, "Schedule does not exist");
 const done = (what: string): ScheduleReply => ({ status: 200, message: `Schedule ${what}` });
 
 const optionsOf = (options: unknown): Record<string, unknown> => {
@@ -86,7 +87,7 @@ export const schedulesOf = ({ store, now, changed: told }: SchedulesDeps, owner:
     const schedule_at = timeOf(given["schedule_at"]);
     const row = { name, data: dataOf(given["data"]), schedule_at, ...repeatOf(given["repeat"]), due_time: schedule_at };
     if (!(await store.create(owner, row, now())))
-      throw new RecordRefused(409, `Schedule '${name}' exists already: update or delete it`);
+      throw new AppRefused(409, `Schedule '${name}' exists already: update or delete it`);
     told();
     return done("created");
   },

@@ -144,4 +144,3 @@ export const actionsOf = (deps: ActionsDeps) => {
     return act(options, instance);
   };
 };
-export type Actions = ReturnType<typeof actionsOf>;

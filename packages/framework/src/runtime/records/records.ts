@@ -2,7 +2,7 @@ import { CONDITION_FAILED, invalid, NOT_FOUND } from "./refusal.ts";
 import type { Owner, RecordStore } from "./store.ts";
 import { updated } from "./update.ts";
 
-/** What an app keeps by `$db`; arguments come from its process and may be anything. @errors RecordRefused */
+/** What an app keeps by `$db`; arguments come from its process and may be anything. @errors AppRefused */
 export interface Records {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options: unknown): Promise<{ readonly Created: true }>;

@@ -51,7 +51,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ],
 ]);
 
-/** The fields as an action leaves them. @errors RecordRefused */
+/** The fields as an action leaves them. @errors AppRefused */
 export const updated = (before: Fields, action: unknown, attributes: unknown): Fields => {
   const change = typeof action === "string" ? CHANGES.get(action) : undefined;
   if (!change) throw invalid(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);

@@ -70,4 +70,3 @@ export const snapshotFiles = ({ folder, objects }: { readonly folder: string; re
     remove: (name: string) => rm(placeOf(name), { recursive: true, force: true }),
   };
 };
-export type SnapshotFiles = ReturnType<typeof snapshotFiles>;

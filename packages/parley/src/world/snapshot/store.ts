@@ -141,4 +141,3 @@ export const snapshotStore = (database: Database) => {
       ),
   };
 };
-export type SnapshotStore = ReturnType<typeof snapshotStore>;

@@ -1,0 +1,14 @@
+/** What was asked for is not done; whoever asked sees the status and the words. */
+export class Refused extends Error {
+  override readonly name: string = "Refused";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** An app asked, by `$db`, `$schedule` or its page's client. */
+export class AppRefused extends Refused {
+  override readonly name = "AppRefused";
+}
