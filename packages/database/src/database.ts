@@ -114,15 +114,17 @@ async function makeSchema(address: Address, schema: string): Promise<void> {
 export async function openDatabase(options: {
   dataFolder: string;
   url?: string | undefined;
+  /** Of the embedded server, over its usual ones. */
+  settings?: Readonly<Record<string, string>>;
   log?: (line: string) => void;
 }): Promise<Database> {
-  const { dataFolder, url, log = () => undefined } = options;
+  const { dataFolder, url, settings = {}, log = () => undefined } = options;
   if (url) {
     const address = urlAddress(url);
     await reach(address);
     return databaseAt(address, false, () => Promise.resolve());
   }
-  const server = await openEmbedded({ dataFolder, log });
+  const server = await openEmbedded({ dataFolder, settings, log });
   return databaseAt(socketAddress(server.socketFolder), true, () => server.close());
 }
 
