@@ -7,25 +7,38 @@ import type { ConversationRow } from "../../conversations/store.ts";
 export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly event_id: string;
   readonly kind: EventKind;
+  readonly entity_id: string;
   readonly event_time: Date;
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   readonly changes: string | null;
   readonly account_id: number;
   readonly account_name: string;
-  readonly user_body: string;
+  /** null where the event is about no user. */
+  readonly user_body: string | null;
   readonly messages: string | null;
   readonly channel_body: string | null;
   readonly actor_body: string | null;
+  /** Of the conversation's assignment. */
+  readonly agent_body: string | null;
+  readonly group_body: string | null;
 }
 
 /** The columns of the conversation, where the event is about one. */
 export type ConversationEventRow = EventRow & ConversationRow;
 
+/** What stood in a table of the directory when the event was committed. */
+const atCommit = (table: "agents" | "channels" | "groups", id: string, locale?: string) => `coalesce((
+            select body from directory_revisions
+             where account_id = o.account_id and id = ${id} and kind = '${table}' and locale = ${locale ?? "''"} and until_seq >= o.seq
+             order by until_seq
+             limit 1), (
+            select body from ${table} where account_id = o.account_id and id = ${id}${locale ? ` and locale = ${locale}` : ""} limit 1))`;
+
 // Everything is looked up by its key, whatever the planner believed of tables that were empty when it made its plan.
 const READ_EVENTS = statement(
   "read_events",
-  `select o.seq, o.id as event_id, o.kind, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
+  `select o.seq, o.id as event_id, o.kind, o.entity_id, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
           a.name as account_name, a.configuration, a.primary_locale, a.calls_per_hour,
           coalesce((
             select body from user_revisions
@@ -41,16 +54,14 @@ const READ_EVENTS = statement(
           c.id, c.number, c.user_id, c.channel_id, c.created_time, o.created_time as updated_time,
           o.conversation_revision as revision, c.restricted,
           s.status, s.assigned_agent_id, s.assigned_group_id, s.interaction_id, s.properties,
-          (select body from channels
-            where account_id = o.account_id and id = c.channel_id and locale = a.primary_locale
-            limit 1) as channel_body,
-          (select body from agents
-            where account_id = o.account_id and id = case o.actor_type when 'agent' then o.actor_id::uuid end
-            limit 1) as actor_body
+          ${atCommit("channels", "c.channel_id", "a.primary_locale")} as channel_body,
+          ${atCommit("agents", "case o.actor_type when 'agent' then o.actor_id::uuid end")} as actor_body,
+          ${atCommit("agents", "s.assigned_agent_id")} as agent_body,
+          ${atCommit("groups", "s.assigned_group_id")} as group_body
      from unnest($1::bigint[]) as asked (seq)
     cross join lateral (select * from outbox where outbox.seq = asked.seq limit 1) o
     cross join lateral (select * from accounts where accounts.id = o.account_id limit 1) a
-    cross join lateral (select * from users where users.id = o.user_id limit 1) u
+    left join lateral (select * from users where users.id = o.user_id limit 1) u on true
      left join lateral (select * from messages where messages.id = o.message_id limit 1) m on true
      left join lateral (
        select * from conversations where conversations.id = o.entity_id and o.conversation_revision is not null limit 1
