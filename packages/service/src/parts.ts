@@ -20,6 +20,7 @@ import { groupSlice } from "./groups/routes.ts";
 import { groupStore } from "./groups/store.ts";
 import { hotPath } from "./hot-path.ts";
 import type { EdgeDeps } from "./http/edge.ts";
+import { idempotencyPart } from "./idempotency/part.ts";
 import { jobs as openJobs } from "./jobs/index.ts";
 import { metricSlice } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
@@ -31,9 +32,12 @@ import { reportsPart } from "./reports/part.ts";
 import { roleSlice } from "./roles/routes.ts";
 import { roleStore } from "./roles/store.ts";
 import { uploadsPart } from "./uploads/part.ts";
+import { streamPart } from "./stream/part.ts";
+import type { StreamRules } from "./stream/rules.ts";
 import { startUserRanks } from "./users/ranks/ranks.ts";
 import { userSlice } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
+import { webhooksPart, type WebhooksPart } from "./webhooks/part.ts";
 
 export interface PartsDeps {
   readonly database: Database;
@@ -46,6 +50,11 @@ export interface PartsDeps {
   readonly objects: ObjectStore | undefined;
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
+  readonly streamRules: StreamRules | undefined;
+  /** Where the key of secrets lies when the settings have none. */
+  readonly secretsFolder: string | undefined;
+  /** For one's own machine. */
+  readonly isLocal: boolean;
   /** Nobody is told of what happens. */
   readonly isMute: boolean;
   /** Where this service is reached; known for good when it listens. */
@@ -54,7 +63,9 @@ export interface PartsDeps {
 }
 
 /** What answers requests, and what works beside them. */
-export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh"> {
+export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+  /** What the owner does, besides. */
+  readonly adminHandlers: WebhooksPart["handlers"];
   /** Begins what works beside the requests and may wait until they are answered. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
@@ -73,12 +84,29 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
   const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
+  const idempotency = idempotencyPart({ reads, pool, jobs, now });
   const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin());
-  const events = deps.isMute ? MUTE : await startDispatcher({ database, directory, ports, rules, fresh, log });
+  const { secretsFolder, isLocal } = deps;
+  const { webhooks: webhookConfig, secretsKey } = config;
+  const webhooks = webhooksPart({
+    pool,
+    directory,
+    ports,
+    config: webhookConfig,
+    secretsKey,
+    secretsFolder,
+    isLocal,
+    fresh,
+  });
+  const events = deps.isMute
+    ? MUTE
+    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, fresh, log });
   const facts = openFacts({ connect: () => database.connect(SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
+  const stream = streamPart({ database, directory, ports, feedRules: rules, rules: deps.streamRules, fresh, log });
   const wake = () => {
     events.wake();
+    stream.wake();
     facts.wake();
   };
   const wakeForUsers = () => {
@@ -94,7 +122,13 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   return {
     slices: [
       accountSlice(),
-      userSlice({ users, directory, erasers: [outbound.eraser, uploads.eraser], ports, wake: wakeForUsers }),
+      userSlice({
+        users,
+        directory,
+        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
+        ports,
+        wake: wakeForUsers,
+      }),
       hot.conversations,
       hot.messages,
       fieldSlice({ fields }),
@@ -108,15 +142,25 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       reports.slice,
       metricSlice({ store: metricStore(pool), facts }),
       businessHoursSlice({ hours: businessHoursStore(pool), directory, now }),
+      stream.slice,
     ],
-    mounts: [outbound.mount],
+    mounts: [outbound.mount, stream.mount],
     objects: kept,
+    adminHandlers: webhooks.handlers,
     fresh: uploads.fresh,
+    once: idempotency.once,
     begin() {
       facts.begin();
-      jobs.begin({ ...releaseTasks(hot.release), ...outbound.tasks, ...reports.tasks, ...uploads.tasks });
+      jobs.begin({
+        ...releaseTasks(hot.release),
+        ...outbound.tasks,
+        ...reports.tasks,
+        ...uploads.tasks,
+        ...idempotency.tasks,
+      });
     },
     async close(graceMs) {
+      await stream.close();
       await jobs.close();
       await outbound.close();
       await hot.close();

@@ -15,6 +15,7 @@ import {
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
+import type { StreamRules } from "../src/stream/rules.ts";
 import { record } from "./record.ts";
 
 export interface World {
@@ -42,9 +43,12 @@ export interface WorldOptions {
   /** Another service on the same database: the caller closes it. */
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
+  readonly streamRules?: StreamRules;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
   readonly patience?: Patience;
+  /** This machine may be an endpoint of webhooks. */
+  readonly isLocal?: boolean;
   /** Settings besides. */
   readonly config?: ServiceConfig;
   /** Opens /admin, which is closed without one. */
@@ -66,8 +70,11 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ports: { ...realPorts, ...ports },
     config,
     objectsFolder,
+    secretsFolder: objectsFolder,
+    isLocal: options.isLocal ?? false,
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
+    streamRules: options.streamRules,
     patience: options.patience,
     observe: record,
     log: (line) => void lines.push(line),
