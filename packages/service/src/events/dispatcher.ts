@@ -8,6 +8,7 @@ import { bell, clockPause, pause, stopper } from "./bell.ts";
 import { courier } from "./courier.ts";
 import { cursorStore } from "./db/cursors.ts";
 import { deliveryStore } from "./db/deliveries.ts";
+import { retentionStore } from "./db/retention.ts";
 import { logStore } from "./db/log.ts";
 import { notify } from "./db/notices.ts";
 import { payloadStore, type EventRow } from "./db/payload.ts";
@@ -21,6 +22,7 @@ import { leases as openLeases } from "./leases.ts";
 import { listening } from "./listening.ts";
 import { lineOf, loop } from "./loop.ts";
 import { PARTITIONS } from "./partition.ts";
+import { retention } from "./retention.ts";
 import { appRetries, DISPATCH_RULES, type DispatchRules } from "./rules.ts";
 import { shared } from "./sharing.ts";
 import { telling } from "./telling.ts";
@@ -148,6 +150,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     log,
     lookMs: rules.controlMs,
   });
+  const tidy = retention({ store: retentionStore(pool), rules, ports, signal });
   const forget = ports.onJump?.(() => waiting.ring());
 
   const control = async (): Promise<void> => {
@@ -217,6 +220,15 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       async () => {
         await pause(rules.controlMs, signal);
         await journal.save();
+      },
+      running,
+    ),
+    loop(
+      "removing what is old",
+      async () => {
+        await clockPause(ports)(rules.tidyMs, signal);
+        // Of several processes one does it.
+        if (!signal.aborted && leases.held().some(({ partition }) => partition === 0)) await tidy();
       },
       running,
     ),
