@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, IdempotencyKey } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
@@ -81,6 +82,20 @@ const responsesOf = (problems: readonly Problem[]) => {
   ]);
 };
 
+const KEY_PARAMETER = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  required: false,
+  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_HOURS} hours, it is answered as the first time and nothing is made twice.`,
+  schema: IdempotencyKey,
+};
+const REPLAYED_HEADER = {
+  [IDEMPOTENCY_REPLAYED]: {
+    description: "Present where this is the answer of an earlier request with the same key.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
 const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
 
 const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
@@ -98,7 +113,7 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     ...(schema["description"] ? { description: schema["description"] } : {}),
     schema: visit(schema),
   }));
-  return [...holes, ...queries];
+  return [...holes, ...queries, ...(row.keyed ? [KEY_PARAMETER] : [])];
 };
 
 const formOf = ({ part, bytes }: UploadRule) => ({
@@ -122,6 +137,7 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   responses: {
     [row.reply.code]: {
       description: row.summary,
+      ...(row.keyed ? { headers: REPLAYED_HEADER } : {}),
       ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
     },
     ...Object.fromEntries(responsesOf(problemsOf(row))),

@@ -33,6 +33,8 @@ export interface Endpoint {
   /** In place of a body: one part of a multipart form. */
   readonly upload?: UploadRule;
   readonly reply: { readonly code: number; readonly body: TSchema };
+  /** It makes something, and takes a key by which a request that is sent again is known. */
+  readonly keyed?: true;
   /** A refusal here is of a message that can't be added: it says so, with its category. @spec Errors */
   readonly addsMessages?: true;
   /** Besides those that every endpoint can answer with. */

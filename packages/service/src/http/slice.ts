@@ -7,6 +7,7 @@ import type {
   ReplyOf,
   Resource,
 } from "@parley/contract";
+import type { Claim } from "../idempotency/claim.ts";
 
 /** The account that a token belongs to, as the edge knows it. */
 export interface Account {
@@ -29,6 +30,8 @@ export interface Caller {
 /** What the edge adds to an endpoint's input. `query` is as it was sent, for links that repeat it. */
 export interface Call {
   readonly caller: Caller;
+  /** Of a request with a key: the answer is to be kept with what it tells of. */
+  readonly claim?: Claim | undefined;
   readonly request: {
     readonly path: string;
     /** What addresses in the reply begin with: `/v2`, or the suite account's own base path where that was asked for. */

@@ -41,9 +41,9 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
         : "";
       return rawJson(`{"messages":[${texts}]${link}}`);
     },
-    async createMessage({ params, body, caller }) {
+    async createMessage({ params, body, caller, claim }) {
       const draft = await drafts.check(caller.account, body);
-      return rawJson(await add(caller.account, params.conversation_id, draft));
+      return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
   });
 };
