@@ -7,6 +7,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Of a call that makes something. */
+export interface KeyOptions {
+  /** Names the call where a later one may be the same, in another process too; each call has one of its own when absent. */
+  readonly idempotencyKey?: string;
+}
+
 /** Nothing to give: nothing to write. */
 type Arguments<I> = unknown extends I
   ? [input?: CallOptions]
@@ -21,7 +27,8 @@ type Lenient<I> = I extends { readonly query: infer Q } & infer R
   : I;
 /** A caller has a file in more ways than a handler gets it. */
 type Sendable<I> = I extends { readonly upload: unknown } ? Omit<I, "upload"> & { readonly upload: UploadContent } : I;
-type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>>>;
+type Named<E extends Endpoint> = E extends { readonly keyed: true } ? KeyOptions : unknown;
+type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>> & Named<E>>;
 
 type ItemOf<R> = { [K in keyof R]-?: R[K] extends readonly (infer I)[] ? I : never }[keyof R];
 type IsList<E extends Endpoint> =
