@@ -2,13 +2,16 @@
  * The section `messages`: the service and the limit on one PostgreSQL, each with a database of its own, in turns; then the peers, which
  * keep what they keep in their own ways.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
 import { load as fill } from "../packages/service/dist/index.js";
 import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
 import { ensurePeers } from "./peers.mjs";
+import { startPostgres } from "./postgres.mjs";
 import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 
@@ -100,16 +103,13 @@ const peerRates = async ({ load, rounds, seconds, progress }) => {
  * @shape `[{ name, ours, limit, ratio, peers: { [name]: rate }, p50, p99, memory }]` @units requests a second; milliseconds, megabytes, of
  * the service
  */
-export const measureMessages = async ({ rounds, seconds, loaded, withPeers, progress }) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const database = await openDatabase({ dataFolder, log: progress });
+const measureOn = async (urlOf, { rounds, seconds, loaded = 0, withPeers = false, progress }) => {
+  const database = await openDatabase({ dataFolder: "", url: urlOf("postgres") });
   const load = startLoad();
-  const stops = [() => load.stop()];
+  const stops = [() => database.close(), () => load.stop()];
   try {
     const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
     for (const name of ["bench_ours", "bench_limit"]) await pool.rows(statement("", `create database ${name}`), []);
-    const urlOf = (name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`;
     if (loaded > 0)
       for (const name of ["bench_ours", "bench_limit"]) {
         const begun = performance.now();
@@ -162,7 +162,40 @@ export const measureMessages = async ({ rounds, seconds, loaded, withPeers, prog
     return rows;
   } finally {
     for (const stop of stops.reverse()) await stop();
+  }
+};
+
+export const measureMessages = async (options) => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+  const database = await openDatabase({ dataFolder, log: options.progress });
+  try {
+    const pool = database.pool("public", { max: 1 });
+    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
+    return await measureOn((name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`, options);
+  } finally {
     await database.close();
     await rm(dataFolder, { recursive: true, force: true });
+  }
+};
+
+/** How much longer each fsync takes. @units microseconds */
+const SLOWER = 3_000;
+
+/** The same on a disk that is slow to say that it has written. @errors Error where there is no compiler */
+export const measureSlowDisk = async (options) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-disk-"));
+  const library = join(folder, "slow-fsync.so");
+  const source = fileURLToPath(new URL("slow-fsync.c", import.meta.url));
+  const compiled = spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], { encoding: "utf8" });
+  if (compiled.status !== 0)
+    throw new Error(`slow-fsync.c needs a C compiler (cc): ${compiled.stderr ?? compiled.error}`);
+  await chmod(folder, 0o755);
+  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOWER) });
+  try {
+    const rows = await measureOn(server.urlOf, { ...options, loaded: 0, withPeers: false });
+    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOWER / 1_000} ms slower` }));
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 };
