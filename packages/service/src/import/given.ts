@@ -123,6 +123,6 @@ export const messageRow = (
     message_parts: record.message_parts ?? [],
     message_source: record.message_source ?? "api",
     ...(replied !== undefined && { in_reply_to: { message_id: roll.idOf("message", replied) } }),
-  } as Message);
+  });
   return { id, conversation_id: conversation.id, created_time, interaction_id, body };
 };

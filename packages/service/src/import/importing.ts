@@ -134,7 +134,7 @@ const taking = ({ pool, ports, domain, account, present, dryRun, connection }: R
   };
 
   return {
-    async take(piece: Piece): Promise<{ counts: Counts; problems: readonly LineProblem[] }> {
+    take: async (piece: Piece): Promise<{ counts: Counts; problems: readonly LineProblem[] }> => {
       if (piece.kind === "problem") return { counts: NOTHING, problems: [piece.problem] };
       if (piece.kind === "batch") {
         records += piece.records;
