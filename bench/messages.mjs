@@ -59,10 +59,12 @@ const jobsOf = ({ port, token, conversations }) => {
     keyed: index % 2 === 0,
   }));
   const gets = conversations.map(({ id }) => ({ method: "GET", path: path(id), headers }));
+  const users = conversations.map(({ user_id }) => ({ method: "GET", path: `/v2/users/${user_id}`, headers }));
   const both = posts.flatMap((post, index) => [post, gets[index]]);
   return [
     { port, requests: posts, name: "POST message", peer: "post" },
     { port, requests: gets, name: "GET messages", peer: "get" },
+    { port, requests: users, name: "GET user" },
     { port, requests: both, name: "half POST, half GET" },
   ];
 };
