@@ -8,6 +8,8 @@ import { writeAll } from "./writers.mjs";
 
 /** How long events may take once everything stands again, as long as some still come. @units milliseconds */
 const SILENCE = 20_000;
+/** The same where promises are broken on purpose, and nothing else goes wrong. @units milliseconds */
+const SHORT_SILENCE = 2_500;
 /** The share of the writes at which promises are broken on purpose. */
 const MIDDLE = 0.5;
 
@@ -61,10 +63,10 @@ const ofAccount = ({ users, conversations, messages }, lanes) => {
 };
 
 /** Resolves when all that is expected was heard, or when nothing has come for a time. */
-const untilHeard = async (receiver, expectations) => {
+const untilHeard = async (receiver, expectations, patience) => {
   let left = expectations;
   let missing = Infinity;
-  for (let since = performance.now(); performance.now() - since < SILENCE; await elapse(10)) {
+  for (let since = performance.now(); performance.now() - since < patience; await elapse(10)) {
     left = left.map(({ name, expected }) => ({
       name,
       expected: expected.filter((one) => !receiver.ids(name).has(one)),
@@ -80,7 +82,8 @@ const untilHeard = async (receiver, expectations) => {
 export const playRound = async (cast, { round, seed, lanes, writes, sabotage, isKeyed, tally }) => {
   const began = performance.now();
   const chance = chanceOf(seed, round, "nemesis");
-  const plan = planOf(chance);
+  // What is found is then what was broken on purpose.
+  const plan = sabotage.length > 0 ? [] : planOf(chance);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
   const ends = [];
@@ -110,10 +113,10 @@ export const playRound = async (cast, { round, seed, lanes, writes, sabotage, is
     );
     return cast.subscribersOf(account).map((name) => ({ name, expected: expectedOf(own, name) }));
   });
-  await untilHeard(cast.receiver, expectations);
+  await untilHeard(cast.receiver, expectations, sabotage.length > 0 ? SHORT_SILENCE : SILENCE);
   const heard = expectations.map((each) => ({ ...each, notes: cast.receiver.heard(each.name) }));
   return {
-    plan: plan.map(({ name }) => name),
+    plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `on purpose: ${name}`)],
     acknowledged: progress.count,
     messages: rows.messages.length,
     seconds: (performance.now() - began) / 1_000,

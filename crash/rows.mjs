@@ -21,12 +21,23 @@ const COUNT = statement(
     where users.first_name like $1 || '-%'`,
 );
 const LOSE = statement("", "delete from messages where id = $1");
+// A copy and its event: as if the request had been done twice.
 const DOUBLE = statement(
   "",
-  `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
-   select gen_random_uuid(), conversation_id, nextval('log_positions'), created_time, interaction_id, body
-     from messages
-    where id = $1`,
+  `with copy as (
+     insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+     select gen_random_uuid(), conversation_id, nextval('log_positions'), created_time, interaction_id, body
+       from messages
+      where id = $1
+     returning id, seq
+   )
+   insert into outbox
+     (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id, user_revision,
+      conversation_revision, message_id)
+   select copy.seq, gen_random_uuid(), account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
+          user_revision, conversation_revision, copy.id
+     from copy, outbox
+    where outbox.message_id = $1 and outbox.kind = 'message_create'`,
 );
 const FORGET = statement(
   "",
