@@ -10,7 +10,6 @@ export type { Observe } from "./http/record.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
-export { importRecords, type ImportOptions } from "./import/importing.ts";
-export { openExport, type ExportOptions } from "./export/exporting.ts";
+export { exportLines, importFile } from "./import/file.ts";
 export { load, type Loaded, type LoadOptions } from "./load/load.ts";
 export { hashOf as tokenHash } from "./tokens/secret.ts";

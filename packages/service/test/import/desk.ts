@@ -4,6 +4,8 @@ import { SCHEMA } from "../../src/index.ts";
 import { KEY, office, type Office } from "../admin/office.ts";
 import type { WorldOptions } from "../world.ts";
 
+const NONE: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
+
 /** An answer, line by line. */
 export interface Answered {
   readonly code: number;
@@ -42,7 +44,7 @@ export const desk = async (options: WorldOptions = {}): Promise<Desk> => {
     } as RequestInit);
     const text = await reply.text();
     const lines = parsed<ImportProgress>(text);
-    return { code: reply.status, lines, last: lines.at(-1) as ImportProgress, text };
+    return { code: reply.status, lines, last: lines.at(-1) ?? NONE, text };
   };
   return {
     ...w,
