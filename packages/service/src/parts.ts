@@ -1,4 +1,4 @@
-import type { Database, Pool } from "@parley/database";
+import type { Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
@@ -12,6 +12,7 @@ import type { ServiceConfig } from "./config.ts";
 import { rating } from "./csat/rating.ts";
 import { csatSlice } from "./csat/routes.ts";
 import { SCHEMA } from "./db/migrations.ts";
+import type { Pools } from "./db/pools.ts";
 import { startDispatcher, type Dispatcher, type DispatchRules } from "./events/index.ts";
 import { facts as openFacts } from "./facts/index.ts";
 import { fieldSlice } from "./fields/routes.ts";
@@ -39,12 +40,8 @@ import { userSlice } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { webhooksPart, type WebhooksPart } from "./webhooks/part.ts";
 
-export interface PartsDeps {
+export interface PartsDeps extends Pools {
   readonly database: Database;
-  readonly pool: Pool;
-  /** On connections of their own: a read behind a commit waits for it. */
-  readonly writes: Pool;
-  readonly reads: Pool;
   readonly ports: Ports;
   readonly config: ServiceConfig;
   readonly objects: ObjectStore | undefined;
@@ -75,7 +72,7 @@ const MUTE: Dispatcher = { wake: () => undefined, close: () => Promise.resolve()
 
 /** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
 export async function openParts(deps: PartsDeps): Promise<Parts> {
-  const { database, pool, writes, reads, ports, config, rules, origin, log } = deps;
+  const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
   const { now } = ports;
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const roles = roleStore(pool);
@@ -117,7 +114,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const { answered } = outbound;
   const hot = hotPath({ writes, reads, directory, answered, filesOf: uploads.filesOf, ports, wake });
   const reports = reportsPart({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
-  const users = userStore({ writes, reads, pool });
+  const users = userStore({ writes, reads, pool, heavy });
 
   return {
     slices: [
@@ -140,7 +137,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricSlice({ store: metricStore(pool), facts }),
+      metricSlice({ store: metricStore(heavy), facts }),
       businessHoursSlice({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
     ],

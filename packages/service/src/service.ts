@@ -8,7 +8,7 @@ import { guard as openGuard } from "./allowance/guard.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
-import { KEYED_PLANS } from "./db/plans.ts";
+import { endPools, openPools } from "./db/pools.ts";
 import { rulesOf, type DispatchRules } from "./events/index.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
@@ -81,10 +81,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { dispatchRules: rules = rulesOf(config.events), objects, objectsFolder, listens = true } = options;
   const { now } = ports;
   await migrate(database, SCHEMA, MIGRATIONS);
-  const pool = database.pool(SCHEMA, { max: 4 });
-  const writes = database.pool(SCHEMA, { max: 1, settings: KEYED_PLANS });
-  const reads = database.pool(SCHEMA, { max: 3, settings: KEYED_PLANS });
-  const pools = { pool, writes, reads };
+  const pools = openPools(database);
+  const { pool } = pools;
 
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
@@ -136,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const end = async (graceMs?: number) => {
     await drain(app);
     await parts.close(graceMs);
-    await Promise.all(Object.values(pools).map((each) => each.end()));
+    await endPools(pools);
   };
   try {
     if (listens) await app.listen({ port: options.port, host });

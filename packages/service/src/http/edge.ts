@@ -25,7 +25,7 @@ export interface EdgeDeps extends AdmissionDeps, KernelOptions {
   readonly publicUrl?: string | undefined;
 }
 
-export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void;
+export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
@@ -50,9 +50,13 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
     await alive();
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
+  // Asks nobody: whether this process is to be started again.
+  app.get("/live", { onRequest: open }, async (_, reply) =>
+    reply.header("cache-control", "no-store").send({ status: "ok" }),
+  );
   await addDocs(app, open);
   addObjects(app, open, objects);
-  for (const mount of mounts) mount(app, open);
+  for (const mount of mounts) await mount(app, open);
   core.addOthers();
   return app;
 }

@@ -114,10 +114,13 @@ export const userStore = ({
   writes,
   reads,
   pool,
+  heavy,
 }: {
   readonly writes: Pool;
   readonly reads: Pool;
   readonly pool: Pool;
+  /** For lists that are counted and sorted anew. */
+  readonly heavy: Pool;
 }) => {
   const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users) });
   const body = gather<Key, string | null>({
@@ -136,7 +139,7 @@ export const userStore = ({
     fetch: async (accountId: number, ids: readonly string[]) =>
       (await pool.rows<{ body: string }>(FETCH, [accountId, ids])).map((row) => row.body),
     list: (accountId: number, selection: UserSelection): Promise<UserPage> =>
-      listUsers({ keyed: reads, pool }, accountId, selection),
+      listUsers({ keyed: reads, pool: heavy }, accountId, selection),
     /** -> ids, the newest first; undefined for an unknown user. */
     conversations: async (accountId: number, id: string) =>
       (await pool.one<{ ids: string[] }>(FIND_CONVERSATIONS, [accountId, id]))?.ids,
