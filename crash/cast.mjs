@@ -1,4 +1,5 @@
 /** Everything that a run consists of: PostgreSQL and its keeper, two services, an app host, a receiver. */
+import { createPublicKey, randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,9 +10,10 @@ import { program, signal } from "./processes.mjs";
 import { receiver as openReceiver } from "./receiver.mjs";
 import { rowStore } from "./rows.mjs";
 
-/** Most of what is written is heard by a receiver; what is written to the other account is heard by the app too. */
-const ACCOUNTS = ["acme", "solo"];
-const APP_ACCOUNT = "solo";
+/** Who hears of an account's events: a webhook, or the receiver as an app host would, and the app of the run. */
+const SUBSCRIBERS = { acme: ["webhook"], solo: ["receiver", "app"] };
+const ACCOUNTS = Object.keys(SUBSCRIBERS);
+const [WEBHOOK_ACCOUNT, APP_ACCOUNT] = ACCOUNTS;
 /** How long the database may be away. @units milliseconds */
 const PATIENCE = 60_000;
 
@@ -25,6 +27,16 @@ const freePort = () =>
     });
   });
 
+const addWebhook = async (port, adminKey, url) => {
+  const answer = await fetch(`http://127.0.0.1:${port}/admin/accounts/${WEBHOOK_ACCOUNT}/webhooks`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ url, actions: ["message_create"] }),
+  });
+  if (answer.status !== 201) throw new Error(`the webhook was answered ${answer.status} ${await answer.text()}`);
+  return answer.json();
+};
+
 const channelOf = async (port, token) => {
   const answer = await fetch(`http://127.0.0.1:${port}/v2/channels`, { headers: { authorization: `Bearer ${token}` } });
   return (await answer.json()).channels[0].id;
@@ -34,14 +46,16 @@ export const startCast = async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
   // Else the database's own user can't reach it where the run is root's.
   await chmod(folder, 0o711);
-  const [objects, hostFolder] = [join(folder, "objects"), join(folder, "host")];
-  await Promise.all([mkdir(objects), mkdir(hostFolder)]);
+  const [objectsFolder, secretsFolder, hostFolder] = ["objects", "secrets", "host"].map((name) => join(folder, name));
+  await Promise.all([objectsFolder, secretsFolder, hostFolder].map((each) => mkdir(each)));
+  const adminKey = randomBytes(24).toString("hex");
   const receiver = await openReceiver();
   const ports = [await freePort(), await freePort(), await freePort()];
   let url = "";
+  const serviceSettings = (port) => JSON.stringify({ url, port, objectsFolder, secretsFolder, adminKey });
   const keeper = program({ name: "keeper", file: "keeper.mjs", folder, args: () => [join(folder, "data")] });
   const services = ["service-a", "service-b"].map((name, index) => ({
-    ...program({ name, file: "service.mjs", folder, args: () => [url, ports[index], objects] }),
+    ...program({ name, file: "service.mjs", folder, args: () => [serviceSettings(ports[index])] }),
     port: ports[index],
   }));
   let settings = {};
@@ -61,13 +75,18 @@ export const startCast = async () => {
     const offer = await keeper.start();
     ({ url } = offer);
     await services[0].start();
-    const subscriptions = ACCOUNTS.map((account) => ({ account, name: account, url: `${receiver.origin}/${account}` }));
-    const toHost = { account: APP_ACCOUNT, name: "host", url: `http://127.0.0.1:${ports[2]}/events` };
     const { tokens, secrets } = await services[0].ask({
       accounts: ACCOUNTS,
-      subscriptions: [...subscriptions, toHost],
+      subscriptions: [
+        { account: APP_ACCOUNT, name: "receiver", url: `${receiver.origin}/receiver` },
+        { account: APP_ACCOUNT, name: "host", url: `http://127.0.0.1:${ports[2]}/events` },
+      ],
     });
-    receiver.secrets = secrets;
+    const webhook = await addWebhook(ports[0], adminKey, `${receiver.origin}/webhook`);
+    receiver.senders = {
+      receiver: { secret: secrets.receiver },
+      webhook: { secret: webhook.secret, publicKey: createPublicKey(webhook.public_key) },
+    };
     settings = {
       url,
       port: ports[2],
@@ -96,8 +115,7 @@ export const startCast = async () => {
         await elapse(20);
       }
     };
-    /** Who hears of an account's events. */
-    const subscribersOf = (account) => (account === APP_ACCOUNT ? [account, "app"] : [account]);
+    const subscribersOf = (account) => SUBSCRIBERS[account];
     return { folder, accounts, keeper, services, host, receiver, rows, postmaster, untilServed, subscribersOf, end };
   } catch (error) {
     await end({ keep: true });

@@ -17,12 +17,12 @@ const grouped = (list, keyOf) => {
 /** The sorts of rows, and the event by which each is told. */
 const EVENTS = { user: "user_create", conversation: "conversation_create", message: "message_create" };
 
-/** -> the events that a subscriber must hear: of every row, whether the client heard of it or not */
-export const expectedOf = ({ users, conversations, messages }, subscriber) => [
-  ...(subscriber === "app" ? [] : users.map(({ id }) => `${EVENTS.user} ${id}`)),
-  ...conversations.map(({ id }) => `${EVENTS.conversation} ${id}`),
-  ...messages.map(({ id }) => `${EVENTS.message} ${id}`),
-];
+/** The sorts of rows that a subscriber hears of. */
+const HEARD = { webhook: ["message"], receiver: ["user", "conversation", "message"], app: ["conversation", "message"] };
+
+/** -> the events that a subscriber must hear: of every row, whether its client heard of it or not */
+export const expectedOf = (rows, subscriber) =>
+  HEARD[subscriber].flatMap((sort) => rows[`${sort}s`].map(({ id }) => `${EVENTS[sort]} ${id}`));
 
 /** How many stand behind one that should come later. */
 const behind = (positions) => {

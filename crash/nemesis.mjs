@@ -21,9 +21,9 @@ const paused = async (pids, ms) => {
 const moody = (mood) => async (cast, chance) => {
   const share = chance.pick([0.2, 0.6, 1]);
   const own = chance.between(0, 1_000_000);
-  // By the event's id, so that it is the same for each try.
-  cast.receiver.mood = ({ event }) =>
-    (Number.parseInt(event.slice(-6), 16) + own) % 1_000 < share * 1_000 ? mood : "take";
+  // By what it tells of, so that it is the same for each try.
+  const isStruck = ({ id = "" }) => (Number.parseInt(id.slice(-6), 16) + own) % 1_000 < share * 1_000;
+  cast.receiver.mood = (one) => (isStruck(one) ? mood : "take");
   await elapse(chance.between(400, 2_500));
   cast.receiver.mood = () => "take";
 };

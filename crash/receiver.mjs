@@ -1,4 +1,5 @@
 /** Who hears of events: a server that notes what it takes, and that may be told to behave badly. */
+import { verify } from "node:crypto";
 import { createServer } from "node:http";
 import { verifyWebhook } from "../packages/egress/dist/index.js";
 
@@ -16,11 +17,27 @@ export const MOODS = {
   "drops the connection after reading": (response) => response.destroy(),
 };
 
-/** What of an event matters: its id, and whose order it is in. */
-const essenceOf = ({ id: event, kind, data }) => {
+/** What matters of an event as an app host hears it: its id, what it tells of, and whose order it is in. */
+const essenceOfEvent = ({ id: event, kind, data }) => {
   const about = data.message ?? data.conversation;
   const entity = about?.conversation_id ?? data.user.id;
   return { event, kind, entity, id: kind === "message_create" ? about.messages?.at(-1)?.id : entity };
+};
+
+/** The same of a delivery to a webhook. */
+const essenceOfDelivery = ({ action, data: { message } }, event) => ({
+  event,
+  kind: action,
+  entity: message.conversation_id,
+  id: message.id,
+});
+
+/** Whether a request is signed as it should be, in both ways where there are two. */
+const isSigned = ({ secret, publicKey }, headers, body) => {
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  const signature = Buffer.from(headers["x-freshchat-signature"] ?? "", "base64");
+  const isByKey = publicKey === undefined || verify("RSA-SHA256", body, publicKey, signature);
+  return isByKey && verifyWebhook({ headers, body: body.toString("utf8"), secret, nowSeconds });
 };
 
 /**
@@ -31,7 +48,8 @@ export const receiver = async () => {
   const notes = new Map();
   const seen = new Map();
   const self = {
-    secrets: {},
+    /** By name: with what requests are signed. */
+    senders: {},
     mood: () => "take",
     between: (name, one, note) => note(one),
     bad: 0,
@@ -56,12 +74,12 @@ export const receiver = async () => {
       note(name)(JSON.parse(body));
       return MOODS.take(response);
     }
-    const nowSeconds = Math.floor(Date.now() / 1_000);
-    if (!verifyWebhook({ headers, body, secret: self.secrets[name], nowSeconds })) {
+    if (!isSigned(self.senders[name], headers, body)) {
       self.bad += 1;
       return response.writeHead(401).end();
     }
-    const one = essenceOf(JSON.parse(body));
+    const said = JSON.parse(body);
+    const one = name === "webhook" ? essenceOfDelivery(said, headers["webhook-id"]) : essenceOfEvent(said);
     const mood = self.mood(one);
     if (mood === "take") self.between(name, one, note(name));
     return MOODS[mood](response);
@@ -71,9 +89,7 @@ export const receiver = async () => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("error", () => undefined);
-    request.on("end", () =>
-      take(request.url.slice(1), Buffer.concat(chunks).toString("utf8"), request.headers, response),
-    );
+    request.on("end", () => take(request.url.slice(1), Buffer.concat(chunks), request.headers, response));
   });
   server.keepAliveTimeout = 60_000;
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

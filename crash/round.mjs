@@ -104,6 +104,7 @@ export const playRound = async (cast, { round, seed, lanes, writes, sabotage, is
     breakPromises(),
   ]);
   for (const end of ends) end?.();
+  const stood = performance.now();
 
   const rows = await rowsOf(cast, lanesOf);
   const expectations = accounts.flatMap(({ name: account }) => {
@@ -120,6 +121,8 @@ export const playRound = async (cast, { round, seed, lanes, writes, sabotage, is
     acknowledged: progress.count,
     messages: rows.messages.length,
     seconds: (performance.now() - began) / 1_000,
+    /** From the last write and the last fault to the last event. */
+    drain: (performance.now() - stood) / 1_000,
     longestGap: progress.longestGap,
     ...check({ written: lanesOf, rows, heard }),
   };

@@ -1,20 +1,30 @@
-/** The service as it is, in a process of its own: `node service.mjs <database> <port> <folder of objects> <url of events>`. */
+/** The service as it is, in a process of its own: `node service.mjs <settings as JSON>`. */
 import { openDatabase } from "../packages/database/dist/index.js";
 import { DISPATCH_RULES, startService } from "../packages/service/dist/index.js";
 import { serve } from "./processes.mjs";
 
-const [url, port, objectsFolder] = process.argv.slice(2);
+const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
+/** How long a receiver may take. @units milliseconds */
+const TRY = 3_000;
+
 const database = await openDatabase({ dataFolder: "", url });
 const service = await startService({
   database,
-  port: Number(port),
+  port,
   objectsFolder,
+  secretsFolder,
+  adminKey,
+  isLocal: true,
   config: { callsPerHour: 1_000_000_000 },
-  // A receiver that never answers holds up a round for three seconds, not for 25.
-  dispatchRules: { ...DISPATCH_RULES, tryMs: 3_000 },
+  // A receiver that never answers holds up a round for seconds, not for minutes.
+  dispatchRules: {
+    ...DISPATCH_RULES,
+    tryMs: TRY,
+    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY, waitsMs: [500, 1_000, 2_000, 4_000, 8_000, 16_000] },
+  },
 });
 
-/** Makes the accounts, a token for each and the subscriptions: `[{ account, name, url }]`. */
+/** Makes the accounts, a token for each, and the subscriptions of the kind `app`: `[{ account, name, url }]`. */
 const prepare = async ({ accounts, subscriptions }) => {
   const { admin } = service;
   await admin.ensureDemo();

@@ -114,7 +114,7 @@ export const takesKeys = async ({ port, account }) => {
   const request = {
     method: "POST",
     path: "/v2/users",
-    headers: { authorization: `Bearer ${account.token}`, "idempotency-key": "does it take keys" },
+    headers: { authorization: `Bearer ${account.token}`, "idempotency-key": "does-it-take-keys" },
     body: JSON.stringify({ first_name: "key" }),
   };
   await way.ask(port, request, 10_000);
