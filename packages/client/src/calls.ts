@@ -1,4 +1,5 @@
 import type { Api, Endpoint, InputOf, ReplyOf, Resource } from "@parley/contract";
+import type { StreamCall } from "./stream.ts";
 import type { UploadContent } from "./upload.ts";
 
 /** Besides what the endpoint takes. */
@@ -41,8 +42,9 @@ interface ListCalls<E extends Endpoint> {
   items(...input: Input<E>): AsyncIterable<ItemOf<ReplyOf<E>>>;
 }
 
-/** One function for an endpoint; lists can be walked besides. */
-export type Call<E extends Endpoint> = ((...input: Input<E>) => Promise<ReplyOf<E>>) &
-  (IsList<E> extends true ? ListCalls<E> : unknown);
+/** One function for an endpoint; lists can be walked besides, and a stream only. */
+export type Call<E extends Endpoint> = E extends { readonly reply: { readonly type: "text/event-stream" } }
+  ? StreamCall
+  : ((...input: Input<E>) => Promise<ReplyOf<E>>) & (IsList<E> extends true ? ListCalls<E> : unknown);
 type Calls<R extends Resource> = { readonly [K in keyof R]: Call<R[K]> };
 export type ParleyClient = { readonly [K in keyof Api]: Calls<Api[K]> };

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { api, BASE_PATH, IDEMPOTENCY_KEY, routeOf, rowsOf, type Endpoint } from "@parley/contract";
+import type { Readable } from "node:stream";
+import { api, BASE_PATH, IDEMPOTENCY_KEY, LAST_EVENT_ID, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
 import { bodyOf, headersOf, standingOf, type Standing } from "./answer.ts";
 import type { CallOptions, KeyOptions, ParleyClient } from "./calls.ts";
@@ -8,6 +9,7 @@ import { noAnswer } from "./no-answer.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
 import { newKey } from "./ports.ts";
 import { isSafeTwice, RETRIES, sendPatiently, type RetryRules } from "./retry.ts";
+import { itemsFrom, refusalRead, type StreamInput } from "./stream.ts";
 import { tokenSource } from "./token.ts";
 import { formOf, type UploadContent } from "./upload.ts";
 
@@ -35,6 +37,7 @@ interface Input extends CallOptions, KeyOptions, ListInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly upload?: UploadContent;
+  readonly lastEventId?: string | undefined;
 }
 
 const TIMEOUT = 30_000;
@@ -80,6 +83,7 @@ export function parleyClient(options: ClientOptions): ParleyClient {
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
     const isRepeatable = row.keyed === true || isSafeTwice(method);
+    const isStream = row.reply.type === "text/event-stream";
     return async (input: Input = {}): Promise<unknown> => {
       const { data, headers } = await contentOf(row, input);
       const { signal } = input;
@@ -91,20 +95,22 @@ export function parleyClient(options: ClientOptions): ParleyClient {
             url: base + pathOf(path, input.params),
             params: parametersOf(input.query),
             headers: {
-              accept: "application/json",
+              accept: isStream ? "text/event-stream, application/json" : "application/json",
               ...headers,
+              ...(input.lastEventId && { [LAST_EVENT_ID]: input.lastEventId }),
               ...(key && { [IDEMPOTENCY_KEY]: key }),
               authorization: `Bearer ${token}`,
             },
             ...(data !== undefined && { data }),
             ...(signal && { signal }),
+            ...(isStream && { responseType: "stream" }),
             timeout: timeoutMs,
             maxRedirects: 0,
             validateStatus: () => true,
           })
           .catch(noAnswer);
         onAnswer?.({ route: row.route, code: response.status, standing: standingOf(headersOf(response)) });
-        return response;
+        return isStream ? refusalRead(response) : response;
       };
       const patiently = (token: string) => sendPatiently(() => send(token), { isRepeatable, rules, signal });
       const token = tokens.current();
@@ -117,11 +123,13 @@ export function parleyClient(options: ClientOptions): ParleyClient {
   const client: Record<string, Record<string, unknown>> = {};
   for (const { resource, operation, row } of rowsOf(api)) {
     const call = callOf(row);
+    const stream = (input: StreamInput = {}) =>
+      itemsFrom(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as Readable, input);
     const walks = {
       pages: (input: Input = {}) => pagesOf(call as ListCall, input),
       items: (input: Input = {}) => itemsOf(call as ListCall, input),
     };
-    (client[resource] ??= {})[operation] = isList(row) ? Object.assign(call, walks) : call;
+    (client[resource] ??= {})[operation] = row.reply.type ? stream : isList(row) ? Object.assign(call, walks) : call;
   }
   // The rows' types are erased by the walk; each function is its row's.
   return client as ParleyClient;

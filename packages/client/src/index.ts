@@ -5,4 +5,5 @@ export { parleyClient, type ClientOptions } from "./client.ts";
 export { isNoAnswerError, NoAnswerError } from "./no-answer.ts";
 export { isProblemError, ProblemError, type ProblemBody, type StatusToken } from "./problem-error.ts";
 export { type RetryRules } from "./retry.ts";
+export { type StreamInput, type StreamItem } from "./stream.ts";
 export { type UploadContent } from "./upload.ts";

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
+import type { AxiosResponse } from "axios";
 import type { EventKind, ServiceEvent, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
@@ -33,6 +34,18 @@ export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) 
 const SILENCE = 50_000;
 /** Before it connects again, where nobody says how long; it doubles up to the longest. @units milliseconds */
 const [PAUSE, LONGEST] = [1_000, 30_000];
+
+/** A refusal comes as a stream too, where one was asked for: read whole it is as any other. */
+export const refusalRead = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
+  if (response.status >= 200 && response.status <= 299) return response;
+  let text = "";
+  for await (const chunk of response.data as Readable) text += String(chunk);
+  try {
+    return { ...response, data: JSON.parse(text) as unknown };
+  } catch {
+    return { ...response, data: text };
+  }
+};
 
 /** The service is away, or says "not now": it will be back. Anything else stays as it is. */
 const isPassing = (error: unknown): boolean =>

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, IdempotencyKey } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
+import { LAST_EVENT_ID } from "./api/stream.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
@@ -98,6 +99,15 @@ const REPLAYED_HEADER = {
 
 const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
 
+/** Where an event stream goes on. */
+const LAST_EVENT_PARAMETER = {
+  name: LAST_EVENT_ID,
+  in: "header",
+  required: false,
+  description: "The id of the event to go on after; what happens from now on when absent.",
+  schema: { type: "string" },
+};
+
 const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
   const holes = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -113,7 +123,11 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     ...(schema["description"] ? { description: schema["description"] } : {}),
     schema: visit(schema),
   }));
-  return [...holes, ...queries, ...(row.keyed ? [KEY_PARAMETER] : [])];
+  const headers = [
+    ...(row.keyed ? [KEY_PARAMETER] : []),
+    ...(row.reply.type === "text/event-stream" ? [LAST_EVENT_PARAMETER] : []),
+  ];
+  return [...holes, ...queries, ...headers];
 };
 
 const formOf = ({ part, bytes }: UploadRule) => ({
@@ -130,7 +144,9 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   ...(row.permission ? { "x-permission": row.permission } : {}),
   parameters: parametersOf(row, visit),
   ...(row.body
-    ? { requestBody: { required: true, content: { "application/json": { schema: visit(row.body) } } } }
+    ? {
+        requestBody: { required: true, content: { [row.bodyType ?? "application/json"]: { schema: visit(row.body) } } },
+      }
     : row.upload
       ? { requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(row.upload) } } } }
       : {}),
@@ -138,7 +154,9 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
     [row.reply.code]: {
       description: row.summary,
       ...(row.keyed ? { headers: REPLAYED_HEADER } : {}),
-      ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
+      ...(isEmpty(row.reply.body)
+        ? {}
+        : { content: { [row.reply.type ?? "application/json"]: { schema: visit(row.reply.body) } } }),
     },
     ...Object.fromEntries(responsesOf(problemsOf(row))),
   },

@@ -63,7 +63,10 @@ export const stream = {
     permission: null,
     query: Type.Object({
       types: Type.Optional(
-        Type.String({ maxLength: 200, description: `Only these kinds, with commas: ${Object.keys(STREAMED).join(", ")}.` }),
+        Type.String({
+          maxLength: 200,
+          description: `Only these kinds, with commas: ${Object.keys(STREAMED).join(", ")}.`,
+        }),
       ),
       conversation_id: Type.Optional(Type.String({ description: "Only what happens in this conversation." })),
     }),

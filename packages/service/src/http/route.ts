@@ -19,6 +19,7 @@ import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
 import { checkEscapes, queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
 import type { Caller, Handler } from "./slice.ts";
+import { sendStreamed, type Streamed } from "./streamed.ts";
 import { withUpload } from "./upload.ts";
 
 declare module "fastify" {
@@ -94,7 +95,7 @@ export function addRoute(
   // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
   const run = handler as (input: object) => Promise<unknown>;
   const { upload: rule } = row;
-  const { code } = row.reply;
+  const { code, type } = row.reply;
   const print = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
 
   /** Does what is asked, unless a request of the same key was answered. -> the answer's text */
@@ -132,12 +133,14 @@ export function addRoute(
           basePath,
           query: sent,
           origin,
+          header: (name: string) => request.headers[name.toLowerCase()],
         },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.
         body: checkBody?.(readBody(request)),
       };
+      if (type === "text/event-stream") return sendStreamed(request, reply, (await run(input)) as Streamed);
       const text = rule
         ? await withUpload(request, rule, (upload) => answered(request, reply, input, upload))
         : await answered(request, reply, input);

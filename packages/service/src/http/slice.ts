@@ -8,6 +8,7 @@ import type {
   Resource,
 } from "@parley/contract";
 import type { Claim } from "../idempotency/claim.ts";
+import type { Streamed } from "./streamed.ts";
 
 /** The account that a token belongs to, as the edge knows it. */
 export interface Account {
@@ -39,6 +40,7 @@ export interface Call {
     readonly query: Readonly<Record<string, string>>;
     /** Beginning of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
     readonly origin: string;
+    readonly header: (name: string) => string | undefined;
   };
 }
 
@@ -48,7 +50,7 @@ export interface RawJson {
 }
 export const rawJson = (text: string): RawJson => ({ rawJson: text });
 
-export type Handler<E extends Endpoint> = (input: InputOf<E> & Call) => Promise<ReplyOf<E> | RawJson>;
+export type Handler<E extends Endpoint> = (input: InputOf<E> & Call) => Promise<ReplyOf<E> | RawJson | Streamed>;
 export type HandlersOf<R extends Resource> = { readonly [K in keyof R]: Handler<R[K]> };
 
 export interface Slice {

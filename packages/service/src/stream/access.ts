@@ -42,7 +42,7 @@ const actorFor = (actor: Actor, may: May): Actor => {
 const associationsFor = (associations: Associations, may: May): Associations =>
   Object.fromEntries(
     Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])),
-  ) as Associations;
+  );
 
 /** Ids only, where conversations may not be read. */
 const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) => {

@@ -47,7 +47,7 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
   const most = rules.perProcess * rules.batch;
   const texts = openTexts({ read: payloadStore(pool).read, directory, fresh, most, log });
   const open = openStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
-  const ears = listening(() => database.connect(SCHEMA), { log: reading.ring, control: () => undefined });
+  const ears = listening(() => database.connect(SCHEMA), { log: () => reading.ring(), control: () => undefined });
 
   const running = { signal, log };
   let loops: readonly Promise<void>[] = [];
@@ -81,7 +81,7 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
   return {
     slice: streamSlice({ open, reading, texts, store, rules, begin, failed }),
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
-    wake: reading.ring,
+    wake: () => reading.ring(),
     close: () => (closed ??= end()),
   };
 };

@@ -76,7 +76,7 @@ export const reading = ({ log, store, rules, feedRules, signal }: ReadingDeps): 
         if (followed.rings.size === 0 && accounts.get(accountId) === followed) accounts.delete(accountId);
       };
     },
-    horizon: reader.horizon,
+    horizon: () => reader.horizon(),
     last: () => last,
     async after(accountId, seq) {
       const horizon = reader.horizon();
@@ -87,7 +87,7 @@ export const reading = ({ log, store, rules, feedRules, signal }: ReadingDeps): 
       const rows = near ?? (await store.span(accountId, seq, upTo, rules.batch));
       return { rows, reached: rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo) };
     },
-    ring: reader.ring,
-    step: reader.step,
+    ring: () => reader.ring(),
+    step: () => reader.step(),
   };
 };
