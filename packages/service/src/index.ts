@@ -13,3 +13,4 @@ export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
 export { exportLines, importFile } from "./import/file.ts";
 export { load, type Loaded, type LoadOptions } from "./load/load.ts";
 export { hashOf as tokenHash } from "./tokens/secret.ts";
+export { VERSION } from "./version.ts";

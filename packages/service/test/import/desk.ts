@@ -41,7 +41,7 @@ export const desk = async (options: WorldOptions = {}): Promise<Desk> => {
       headers: { authorization, "content-type": "application/x-ndjson", ...headers },
       body,
       ...(body instanceof ReadableStream && { duplex: "half" }),
-    } as RequestInit);
+    });
     const text = await reply.text();
     const lines = parsed<ImportProgress>(text);
     return { code: reply.status, lines, last: lines.at(-1) ?? NONE, text };
