@@ -16,7 +16,7 @@ const countsIn = (counts) =>
 
 export const roundLine = (number, rounds, { acknowledged, plan, ...round }) =>
   [
-    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged in ${(round.seconds - round.drain).toFixed(1)} s, all told ${round.drain.toFixed(1)} s later: ${plan.join(", ")}`,
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged in ${(round.seconds - round.drain).toFixed(1)} s, all told ${round.drain.toFixed(1)} s later, longest silence ${seconds(round.longestGap)}: ${plan.join(", ")}`,
     ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  ${countsIn(round)}`] : []),
     ...round.examples.map(({ text }) => `    ${text}`),
   ].join("\n");
