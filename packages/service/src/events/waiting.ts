@@ -69,6 +69,8 @@ export const waiting = (deps: WaitingDeps): Waiting => {
   const running = new Map<string, { readonly of: string; readonly partition: number; readonly end: Promise<void> }>();
   const turn = turns();
   const rung = bell();
+  /** What ended since the last look began: what it finds of these may be how they were before. */
+  const ended = new Set<string>();
   let soonest = Infinity;
   let mended = -Infinity;
 
@@ -160,11 +162,12 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     const { subscription_id: of, partition } = row;
     const place = placeOf(row);
     const beside = [...running.values()].filter((each) => each.of === of).length;
-    if (running.has(place) || beside >= AT_A_TIME) return;
+    if (running.has(place) || ended.has(place) || beside >= AT_A_TIME) return;
     const end = again(row, tenure)
       .catch((error: unknown) => log(`events: trying again: ${lineOf(error)}`))
       .finally(() => {
         running.delete(place);
+        ended.add(place);
         rung.ring();
       });
     running.set(place, { of, partition, end });
@@ -178,6 +181,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
       mended = performance.now();
     }
     soonest = Infinity;
+    ended.clear();
     for (const row of await store.due(now(), [...own.keys()], 2 * AT_A_TIME)) {
       const tenure = own.get(row.partition);
       if (tenure && !tenure.signal.aborted) start(row, tenure);

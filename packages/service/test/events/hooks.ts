@@ -39,11 +39,15 @@ export interface Hook {
   /** -> the delivery of the state, when there is one. @errors Error when none comes */
   delivery(state: AdminDelivery["state"]): Promise<AdminDelivery>;
   standing(): Promise<AdminSubscription>;
+  /** Resolves when everything was brought, and that is written down. */
+  settled(): Promise<void>;
   replay(body: object): Promise<{ code: number; body: { replayed?: number; status?: string; message?: string } }>;
 }
 
 export interface Hooks extends Office {
   hook(answer?: (knock: Knock) => Reply | Promise<Reply>): Promise<Hook>;
+  /** For an endpoint that the caller closes. */
+  hookAt(at: Endpoint): Promise<Hook>;
   /** The same endpoint in another run of the service on the same database. */
   known(id: string, at: Endpoint): Hook;
 }
@@ -60,6 +64,12 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
     const path = `/admin/accounts/acme/subscriptions/${id}`;
     const deliveries = async (query = "") =>
       (await w.ask<{ deliveries: AdminDelivery[] }>("GET", `${path}/deliveries${query}`)).body.deliveries;
+    const standing = async () => {
+      const { body } = await w.ask<{ subscriptions: AdminSubscription[] }>("GET", "/admin/accounts/acme/subscriptions");
+      const found = body.subscriptions.find((each) => each.id === id);
+      if (!found) throw new Error(`no subscription ${id}`);
+      return found;
+    };
     return {
       id,
       endpoint: at,
@@ -73,30 +83,33 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
         }
         throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
       },
-      async standing() {
-        const { body } = await w.ask<{ subscriptions: AdminSubscription[] }>(
-          "GET",
-          "/admin/accounts/acme/subscriptions",
-        );
-        const found = body.subscriptions.find((each) => each.id === id);
-        if (!found) throw new Error(`no subscription ${id}`);
-        return found;
+      standing,
+      async settled() {
+        const end = performance.now() + 20_000;
+        while ((await standing()).to_come > 0) {
+          if (performance.now() > end) throw new Error("events are still to come");
+          await elapse(20);
+        }
       },
       replay: (body) => w.ask("POST", `${path}/replay`, body),
     };
   };
+  const hookAt = async (at: Endpoint): Promise<Hook> => {
+    const made = await w.ask<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
+      url: at.url,
+      actions: ["message_create"],
+    });
+    if (made.code !== 201) throw new Error(JSON.stringify(made));
+    return known(made.body.webhook.id, at);
+  };
   return {
     ...w,
     known,
+    hookAt,
     async hook(answer) {
       const at = await endpoint(answer);
       endpoints.push(at);
-      const made = await w.ask<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
-        url: at.url,
-        actions: ["message_create"],
-      });
-      if (made.code !== 201) throw new Error(JSON.stringify(made));
-      return known(made.body.webhook.id, at);
+      return hookAt(at);
     },
     async close() {
       await w.close();

@@ -6,7 +6,7 @@ export interface Span {
   readonly to: Date;
 }
 
-// What is still to come by itself is left out. The first of each entity is due; the others follow it. Who began anew is untried.
+// What is still to come by itself is left out: it lies beyond the cursor, and nobody noted that it was delivered. The first of each entity is due; the others follow it. Who began anew is untried.
 const again = (chosen: string) => `
   with chosen as materialized (${chosen})
   insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, next_time, changed_time)
@@ -24,7 +24,8 @@ const HAD = `
     from subscriptions
     join outbox on outbox.account_id = subscriptions.account_id
     left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
-   where subscriptions.id = $1 and outbox.seq <= coalesce(cursors.seq, subscriptions.start_seq)`;
+    left join deliveries had on had.subscription_id = subscriptions.id and had.seq = outbox.seq and had.state = 'delivered'
+   where subscriptions.id = $1 and (outbox.seq <= coalesce(cursors.seq, subscriptions.start_seq) or had.seq is not null)`;
 
 const ONE = statement("", again(`${HAD} and outbox.id = $3`));
 const SPAN = statement(

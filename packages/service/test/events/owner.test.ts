@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { rulesOf, eventsConfig } from "../../src/events/index.ts";
+import { SCHEMA } from "../../src/index.ts";
+import { clock, hooks, QUICK, type Hooks } from "./hooks.ts";
+import { receiver } from "./receiver.ts";
+import { channelOf, talk } from "./talk.ts";
+
+const DAY = 86_400_000;
+const hands = clock();
+let w: Hooks;
+let channel: string;
+beforeAll(async () => {
+  w = await hooks({ ports: hands.ports, dispatchRules: { ...QUICK, keptDays: 30 } });
+  channel = await channelOf(w);
+});
+afterAll(() => w.close());
+
+const SUBSCRIPTIONS = "/admin/accounts/{account}/subscriptions";
+const NOBODY = "01890000-0000-7000-8000-000000000001";
+
+describe(`GET ${SUBSCRIPTIONS} 200`, () => {
+  test("lists who hears of an account's events, app hosts too, with what is to come", async () => {
+    const hook = await w.hook();
+    const host = await receiver();
+    await w.admin.subscribe({ account: "acme", name: "app-host", kind: "app", url: host.url });
+    await talk(w, channel);
+    await hook.endpoint.until(({ texts }) => texts().length === 1);
+    await host.until(({ taken }) => taken.length === 3);
+    await hook.settled();
+    const { body } = await w.ask<{ subscriptions: object[] }>("GET", "/admin/accounts/acme/subscriptions");
+    expect(body.subscriptions).toContainEqual(
+      expect.objectContaining({
+        id: hook.id,
+        kind: "webhook",
+        url: hook.endpoint.url,
+        actions: ["message_create"],
+        state: "on",
+        to_come: 0,
+        waiting: 0,
+        aside: 0,
+        dead: 0,
+        missed: 0,
+      }),
+    );
+    expect(body.subscriptions).toContainEqual(expect.objectContaining({ name: "app-host", kind: "app" }));
+    expect(JSON.stringify(body)).not.toMatch(/secret|whsec/);
+    await w.admin.keepOnly({ account: "acme", kind: "app", names: [] });
+    await host.close();
+  });
+  test("ACCOUNT_NOT_FOUND for an account that there is not", async () => {
+    expect(await w.ask("GET", "/admin/accounts/nobody/subscriptions")).toMatchObject({ code: 404 });
+  });
+});
+
+describe(`GET ${SUBSCRIPTIONS}/{subscription_id}/deliveries 200`, () => {
+  test("lists the last ones page by page, the newest first", async () => {
+    const hook = await w.hook();
+    const { say, conversationId } = await talk(w, channel);
+    for (const text of ["1", "2", "3", "4"]) await say(text);
+    await hook.endpoint.until(({ texts }) => texts().length === 5);
+    for (let tries = 0; (await hook.deliveries()).length < 5 && tries < 500;) tries += 1;
+    const path = `/admin/accounts/acme/subscriptions/${hook.id}/deliveries`;
+    const ids: string[] = [];
+    for (let before: string | undefined = "999999999999"; before;) {
+      const { body } = await w.ask<{ deliveries: { event_id: string }[]; next_before?: string }>(
+        "GET",
+        `${path}?limit=2&before=${before}`,
+      );
+      ids.push(...body.deliveries.map(({ event_id }) => event_id));
+      before = body.next_before;
+    }
+    const heard = hook.endpoint.taken.map(({ id }) => id.slice(0, 36));
+    expect(ids).toEqual([...heard].reverse());
+    const [last] = await hook.deliveries("?state=delivered");
+    expect(last).toEqual({
+      event_id: heard.at(-1),
+      kind: "message_create",
+      entity_id: conversationId,
+      state: "delivered",
+      replay: false,
+      tries: 1,
+      status: 200,
+      changed_time: expect.any(String),
+    });
+    expect(await hook.deliveries("?state=dead")).toEqual([]);
+  });
+  test("ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND for what there is not", async () => {
+    const path = (account: string, id: string) => `/admin/accounts/${account}/subscriptions/${id}/deliveries`;
+    expect(await w.ask("GET", path("nobody", NOBODY))).toMatchObject({ body: { status: "ACCOUNT_NOT_FOUND" } });
+    for (const id of [NOBODY, "none"])
+      expect(await w.ask("GET", path("acme", id))).toMatchObject({ body: { status: "SUBSCRIPTION_NOT_FOUND" } });
+  });
+});
+
+test(`POST ${SUBSCRIPTIONS}/{subscription_id}/replay ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND for what there is not`, async () => {
+  for (const [account, status] of [
+    ["nobody", "ACCOUNT_NOT_FOUND"],
+    ["acme", "SUBSCRIPTION_NOT_FOUND"],
+  ])
+    expect(
+      await w.ask("POST", `/admin/accounts/${account}/subscriptions/${NOBODY}/replay`, { failed: true }),
+    ).toMatchObject({ code: 404, body: { status } });
+});
+
+describe("after 30 days", () => {
+  const OLDEST = statement("", "select count(*)::integer as events from outbox where entity_id = $1");
+  const events = async (entity: string) => {
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const row = await pool.one<{ events: number }>(OLDEST, [entity]);
+    await pool.end();
+    return row?.events;
+  };
+  test("an event is removed that everybody has had; one that somebody has not had stays, unless he was off all the time", async () => {
+    const away = await receiver();
+    await away.close();
+    await w.admin.subscribe({ account: "solo", name: "away", kind: "app", url: away.url });
+    const hook = await w.hook();
+    const had = await talk(w, channel);
+    await hook.endpoint.until(({ texts }) => texts().length === 1);
+    const off = await w.hook();
+    await w.ask("PUT", `/admin/accounts/acme/webhooks/${off.id}`, { state: "off" });
+    const missed = await talk(w, channel);
+    const behind = await w.solo.users.createUser({ body: { first_name: "Behind" } });
+    await hook.endpoint.until(({ texts }) => texts().length === 2);
+    await hook.settled();
+    hands.advance(31 * DAY);
+    for (let tries = 0; (await events(missed.conversationId)) !== 0 && tries < 500;) tries += 1;
+    expect([await events(had.conversationId), await events(missed.conversationId)]).toEqual([0, 0]);
+    expect(await events(behind.id)).toBe(1);
+    expect(await off.standing()).toMatchObject({ state: "off", missed: 3 });
+    expect(await hook.standing()).toMatchObject({ missed: 0 });
+  });
+});
+
+describe("settings", () => {
+  test("say how webhooks are tried and how long events are kept", () => {
+    const env = { PARLEY_WEBHOOK_RETRIES: "1s, 2m,3h", PARLEY_WEBHOOK_HOLD: "10m", PARLEY_EVENTS_DAYS: "7" };
+    expect(rulesOf(eventsConfig(env))).toMatchObject({
+      keptDays: 7,
+      webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, tryMs: 15_000 },
+    });
+    expect(rulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
+  });
+  test.each([
+    ["PARLEY_WEBHOOK_RETRIES", "soon"],
+    ["PARLEY_WEBHOOK_RETRIES", "5s,,5m"],
+    ["PARLEY_WEBHOOK_RETRIES", "8d"],
+    ["PARLEY_WEBHOOK_RETRIES", "0s"],
+    ["PARLEY_WEBHOOK_HOLD", "5"],
+    ["PARLEY_EVENTS_DAYS", "0"],
+    ["PARLEY_EVENTS_DAYS", "1.5"],
+  ])("%s is refused as %s", (name, text) => {
+    expect(() => eventsConfig({ [name]: text })).toThrow(name);
+  });
+});
