@@ -91,9 +91,10 @@ const MOST = 3;
 /** The shares of the writes between which faults begin. */
 const [EARLIEST, LATEST] = [0.05, 0.9];
 
-/** -> what goes wrong in a round, in order. @shape `[{ name, at }]` */
-export const planOf = (chance) => {
-  const lots = Object.entries(FAULTS).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
+/** -> what goes wrong in a round, in order; only faults whose name holds `only`, where it is given. @shape `[{ name, at }]` */
+export const planOf = (chance, only = "") => {
+  const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
+  const lots = chosen.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
   const drawn = Array.from({ length: 1 + chance.below(MOST) }, () => chance.pick(lots));
   // Two times of bad behaviour could use up all tries of an event, which is then a dead letter by rule.
   const names = drawn.filter((name, index) => !isMood(name) || drawn.findIndex(isMood) === index);

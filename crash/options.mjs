@@ -1,9 +1,10 @@
 /** What the command takes. */
 import { parseArgs } from "node:util";
+import { FAULTS } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 
 export const HELP = `npm run crash -- [--rounds 20] [--writes 5000] [--lanes 48] [--seed <n>]
-                 [--sabotage lost,doubled,order,undelivered] [--json] [--keep]
+                 [--only <words>] [--sabotage lost,doubled,order,undelivered] [--json] [--keep]
 
 Clients write users, conversations and messages to two services on one PostgreSQL, each write with an Idempotency-Key, and note every
 acknowledgement. Meanwhile services, PostgreSQL, the app host and the app are killed with -9 or stand still, and the receiver of
@@ -14,6 +15,7 @@ acknowledged lost, doubled, out of order for its conversation, or never delivere
   --writes     of each round; 200 rounds of 5,000 are a million
   --lanes      conversations that are written to at a time
   --seed       where chance begins; printed, so that a run can be repeated
+  --only       faults whose name holds these words, such as "PostgreSQL", "pause", "receiver"; all when absent
   --sabotage   breaks promises on purpose, in the middle of each round: the run must find it
   --json       a last line of JSON: {"rounds","acknowledged","lost","doubled","outOfOrder","undelivered","seed"}
   --keep       keep the folder of data and logs, as a run that finds something does
@@ -34,6 +36,7 @@ const OPTIONS = {
   writes: { type: "string", default: "5000" },
   lanes: { type: "string", default: "48" },
   seed: { type: "string" },
+  only: { type: "string" },
   sabotage: { type: "string" },
   json: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
@@ -60,11 +63,15 @@ export const optionsOf = (args) => {
   const unknown = sabotage.find((name) => !Object.hasOwn(SABOTAGE, name));
   if (unknown !== undefined)
     throw new WrongOption(`--sabotage takes ${Object.keys(SABOTAGE).join(", ")}, not '${unknown}'.`);
+  const names = Object.keys(FAULTS);
+  if (values.only !== undefined && !names.some((name) => name.includes(values.only)))
+    throw new WrongOption(`--only '${values.only}' is in the name of no fault: ${names.join("; ")}.`);
   return {
     rounds: number("rounds", 1, 1_000_000),
     writes: number("writes", 16, 10_000_000),
     lanes: number("lanes", 1, 1_000),
     seed: number("seed", 0, 9_999_999_999, Date.now() % 1_000_000_000),
+    only: values.only,
     sabotage,
     json: values.json,
     keep: values.keep,

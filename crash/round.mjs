@@ -79,11 +79,11 @@ const untilHeard = async (receiver, expectations, patience) => {
 };
 
 /** -> `{ plan, acknowledged, messages, seconds, longestGap, lost, doubled, outOfOrder, undelivered, examples }` */
-export const playRound = async (cast, { round, seed, lanes, writes, sabotage, isKeyed, tally }) => {
+export const playRound = async (cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally }) => {
   const began = performance.now();
   const chance = chanceOf(seed, round, "nemesis");
   // What is found is then what was broken on purpose.
-  const plan = sabotage.length > 0 ? [] : planOf(chance);
+  const plan = sabotage.length > 0 ? [] : planOf(chance, only);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
   const ends = [];

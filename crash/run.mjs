@@ -20,7 +20,7 @@ if (options.help) {
   process.exit(0);
 }
 
-const { rounds: wanted, seed, sabotage, lanes, writes } = options;
+const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
 const say = (line) => (options.json ? console.error(line) : console.log(line));
 const began = performance.now();
 const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
@@ -41,7 +41,7 @@ try {
   if (!isKeyed)
     say("This service takes no Idempotency-Key: a write without an answer counts neither as done nor as not done.");
   for (let round = 1; round <= wanted && !isStopped; round++) {
-    const result = await playRound(cast, { round, seed, lanes, writes, sabotage, isKeyed, tally });
+    const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
     rounds.push(result);
     say(roundLine(round, wanted, result));
   }
@@ -61,7 +61,8 @@ const isClean = trouble === undefined && acknowledged > 0 && Object.values(total
 const isKept = options.keep || (!isClean && sabotage.length === 0);
 await cast.end({ keep: isKept });
 
-const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}`;
+const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
+const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
 if (rounds.length > 0) say(report({ rounds, tally, isKeyed, seed, command, ran: (performance.now() - began) / 1_000 }));
 if (trouble) console.error(`crash: the run ended early: ${trouble}`);
 if (isKept) say(`data and logs: ${cast.folder}`);
