@@ -32,6 +32,8 @@ const HINTS: Readonly<Record<string, string>> = {
   WEBHOOK_NOT_FOUND: "'parley webhook list' shows those of an account.",
   SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows those that there are.",
   FAULT_NOT_FOUND: "'parley fault list' shows those that there are.",
+  SUBSCRIPTION_NOT_FOUND: "'parley deliveries list' shows those that there are.",
+  EVENT_NOT_FOUND: "'parley deliveries show <subscription>' lists events with their ids.",
   UNAUTHENTICATED: "Restart the instance to have it read the key anew.",
   NOT_FOUND: "The instance is of a release without this command: restart it.",
 };

@@ -17,6 +17,10 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 const SUBSCRIPTIONS = "/admin/accounts/{account}/subscriptions";
+interface Page {
+  readonly deliveries: readonly { readonly event_id: string }[];
+  readonly next_before?: string;
+}
 const NOBODY = "01890000-0000-7000-8000-000000000001";
 
 describe(`GET ${SUBSCRIPTIONS} 200`, () => {
@@ -63,12 +67,9 @@ describe(`GET ${SUBSCRIPTIONS}/{subscription_id}/deliveries 200`, () => {
     const path = `/admin/accounts/acme/subscriptions/${hook.id}/deliveries`;
     const ids: string[] = [];
     for (let before: string | undefined = "999999999999"; before;) {
-      const { body } = await w.ask<{ deliveries: { event_id: string }[]; next_before?: string }>(
-        "GET",
-        `${path}?limit=2&before=${before}`,
-      );
-      ids.push(...body.deliveries.map(({ event_id }) => event_id));
-      before = body.next_before;
+      const page: Page = (await w.ask<Page>("GET", `${path}?limit=2&before=${before}`)).body;
+      ids.push(...page.deliveries.map(({ event_id }) => event_id));
+      before = page.next_before;
     }
     const heard = hook.endpoint.taken.map(({ id }) => id.slice(0, 36));
     expect(ids).toEqual([...heard].reverse());
