@@ -36,6 +36,7 @@ test("the page's examples run as they stand, in plain JavaScript, on what is bui
     "true",
     "17",
     "404 agent not found",
+    "true",
     "GET /roles 401 true",
     "GET /roles 200 true",
   ]);
