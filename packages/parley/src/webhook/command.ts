@@ -15,7 +15,7 @@ docs/webhooks.md, an example is docs/examples/webhook-receiver.mjs.
 
 Examples:
   parley webhook add https://hooks.example.com/parley
-  parley webhook add http://localhost:4000/ -a message_create -a conversation_assignment
+  parley webhook add http://localhost:4000/ -a message_create
   parley webhook add https://hooks.example.com/ --json     prints {"id","publicKey","secret"} and nothing else`;
 
 const exampleOf = (...lines: readonly string[]): string =>

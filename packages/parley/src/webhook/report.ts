@@ -1,12 +1,13 @@
 import { WEBHOOK_ACTIONS, type Webhook, type WebhookKey } from "@parley/contract";
 import { table } from "../admin/table.ts";
 
-const ALL = "everything";
-
-const told = ({ actions }: Webhook): string => (actions.length === WEBHOOK_ACTIONS.length ? ALL : actions.join(" "));
-
 const stateOf = ({ state, off_reason, off_time }: Webhook): string =>
   state === "on" ? "on" : `off since ${off_time}: ${off_reason}`;
+
+/** Short, so that the address beside it fits. */
+const heard = ({ actions: [first = "", ...others] }: Webhook): string =>
+  others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
+const standing = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
 
 /** One webhook, and what is shown of it this once. */
 export const asText = (
@@ -34,8 +35,8 @@ export const asTable = (webhooks: readonly Webhook[]): string =>
   webhooks.length === 0
     ? "No webhooks. Add one with 'parley webhook add https://…'."
     : table(
-        ["id", "state", "address", "hears"],
-        webhooks.map((webhook) => [webhook.id, stateOf(webhook), webhook.url, told(webhook)]),
+        ["id", "state", "hears", "address"],
+        webhooks.map((webhook) => [webhook.id, standing(webhook), heard(webhook), webhook.url]),
       );
 
 const signing = ({ state, signs_from }: WebhookKey): string => {
