@@ -55,7 +55,8 @@ const BURY = statement(
      set state = 'dead', tries = excluded.tries, status = excluded.status, reason = excluded.reason,
          next_time = null, retry_time = null, changed_time = excluded.changed_time`,
 );
-// The last few are for whoever looks; one that is lost is missed by nobody: its commit need not wait for the disk.
+// The last few are for whoever looks; one that is lost is missed by nobody: its commit need not wait for the disk. One that is to be
+// brought again meanwhile stays so.
 const NOTE = statement(
   "note_deliveries",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
@@ -65,7 +66,8 @@ const NOTE = statement(
      join subscriptions on subscriptions.id = given.subscription_id
    on conflict (subscription_id, seq) do update
      set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
-         next_time = null, retry_time = null, changed_time = excluded.changed_time`,
+         next_time = null, retry_time = null, changed_time = excluded.changed_time
+     where deliveries.state = 'delivered' or not deliveries.is_replay`,
 );
 const FORGET = statement(
   "forget_deliveries",
