@@ -64,6 +64,8 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
     const store = backupStore(connection);
     await store.begin();
     const found = await store.tables();
+    if (found.length === 0)
+      throw new UsageFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
     const tables: KeptTable[] = [];
     let rows = 0;
     const tell = (more: number) => progress?.((rows += more));
@@ -84,7 +86,7 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
 
 /**
  * Keeps all data of one moment in a folder, which appears whole or not at all; the instance goes on meanwhile.
- * @errors UsageFailure where something is there already, or can't be written
+ * @errors UsageFailure where something is there already, can't be written, or there is nothing to keep
  * @assumed A backup is rows as lines of JSON by table, the files of uploads and reports, and the keys. What the queue of background work
  * holds is made anew from the rows.
  */

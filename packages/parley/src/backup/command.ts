@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { joinDatabase, migrate } from "@parley/database";
-import { MIGRATIONS, realPorts, SCHEMA } from "@parley/service";
+import { joinDatabase } from "@parley/database";
+import { realPorts } from "@parley/service";
 import { parleyConfig } from "../config.ts";
 import { progressOf } from "../import/progress.ts";
 import { prepareDataFolder } from "../start/data-folder.ts";
@@ -29,7 +29,6 @@ async function keep(folder: string, { json }: { readonly json?: boolean }): Prom
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
   const progress = progressOf(0);
   try {
-    await migrate(database, SCHEMA, MIGRATIONS);
     const objectsFolder = objectsFolderOf(dataFolder);
     const now = realPorts.now();
     const show = (rows: number) => progress.show(0, rows);
