@@ -32,6 +32,9 @@ process.on("SIGINT", () => {
   isStopped = true;
 });
 
+// Told to end, it takes its programs with it.
+process.on("SIGTERM", () => process.exit(143));
+
 say(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
 const cast = await startCast().catch((error) => failed(error.message, 1));
 let isKeyed = false;
