@@ -40,9 +40,7 @@ const actorFor = (actor: Actor, may: May): Actor => {
 };
 
 const associationsFor = (associations: Associations, may: May): Associations =>
-  Object.fromEntries(
-    Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])),
-  );
+  Object.fromEntries(Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])));
 
 /** Ids only, where conversations may not be read. */
 const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) => {

@@ -1,5 +1,6 @@
 import { INVALID_VALUE, LAST_EVENT_ID, refuse, type StreamReset } from "@parley/contract";
 import { bell } from "../events/bell.ts";
+import type { Ports } from "../ports.ts";
 import { BEGINNING, placeOf, signOf, type Place } from "./place.ts";
 import type { Reading } from "./reading.ts";
 import type { StreamStore } from "./store.ts";
@@ -13,7 +14,10 @@ export interface Beginning {
 
 export interface BeginningDeps {
   readonly reading: Pick<Reading, "horizon" | "follow">;
-  readonly store: Pick<StreamStore, "eventAt" | "lastAt">;
+  readonly store: Pick<StreamStore, "eventAt" | "lastAt" | "isWhole">;
+  readonly now: Ports["now"];
+  /** How long events stay in the log. @units days */
+  readonly keptDays: number;
 }
 
 const RESET: StreamReset = {
@@ -21,6 +25,9 @@ const RESET: StreamReset = {
   message:
     "The event named by Last-Event-ID is not in the log any more: events after it may be missing. Read anew what you keep; what happens from now on follows.",
 };
+
+/** @units milliseconds */
+const DAY = 86_400_000;
 
 /** Between two looks for a signal while the end of the log is not known. @units milliseconds */
 const LOOK = 1_000;
@@ -34,15 +41,19 @@ const askedFor = (header: string | undefined): Place | undefined => {
   );
 };
 
-export const beginnings = ({ reading, store }: BeginningDeps) => {
+export const beginnings = ({ reading, store, now, keptDays }: BeginningDeps) => {
+  const oldestKept = () => new Date(now().getTime() - keptDays * DAY);
+
   const isThere = async ({ seq, sign }: Place): Promise<boolean> => {
-    if (sign !== BEGINNING) return signOf((await store.eventAt(seq)) ?? "") === sign;
-    // Nothing was in the log: still nothing up to there, and the log has come as far.
-    return (await store.lastAt(seq)) === undefined;
+    const oldest = oldestKept();
+    const event = sign === BEGINNING ? undefined : await store.eventAt(seq);
+    if (sign !== BEGINNING && (event === undefined || signOf(event.id) !== sign)) return false;
+    // An old one may be kept for a subscriber that has not had it, while others after it are gone.
+    return (event !== undefined && event.created_time > oldest) || store.isWhole(seq, oldest);
   };
 
   /** The end of the log, once it is known. */
-  const now = async (accountId: number, signal: AbortSignal): Promise<Place> => {
+  const end = async (accountId: number, signal: AbortSignal): Promise<Place> => {
     const rung = bell();
     const leave = reading.follow(accountId, () => rung.ring());
     signal.addEventListener("abort", () => rung.ring(), { once: true });
@@ -53,14 +64,16 @@ export const beginnings = ({ reading, store }: BeginningDeps) => {
     }
     const horizon = reading.horizon() ?? 0;
     const last = await store.lastAt(horizon);
-    return last ? { seq: last.seq, sign: signOf(last.id) } : { seq: horizon, sign: BEGINNING };
+    // After an old one others may be gone.
+    const isNear = last !== undefined && (last.seq === horizon || last.created_time > oldestKept());
+    return isNear ? { seq: last.seq, sign: signOf(last.id) } : { seq: horizon, sign: BEGINNING };
   };
 
   /** @errors INVALID_VALUE */
   return async (accountId: number, header: string | undefined, signal: AbortSignal): Promise<Beginning> => {
     const asked = askedFor(header);
     if (asked && (await isThere(asked))) return { from: asked, reset: undefined };
-    return { from: await now(accountId, signal), reset: asked && RESET };
+    return { from: await end(accountId, signal), reset: asked && RESET };
   };
 };
 export type Begin = ReturnType<typeof beginnings>;

@@ -79,7 +79,17 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
   };
   let closed: Promise<void> | undefined;
   return {
-    slice: streamSlice({ open, reading, texts, store, rules, begin, failed }),
+    slice: streamSlice({
+      open,
+      reading,
+      texts,
+      store,
+      rules,
+      now: ports.now,
+      keptDays: feedRules.keptDays,
+      begin,
+      failed,
+    }),
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
     wake: () => reading.ring(),
     close: () => (closed ??= end()),

@@ -5,7 +5,7 @@ export interface Place {
   readonly sign: string;
 }
 
-/** What stands before the first event. */
+/** In place of an event, where none stands at the position that is known to be kept as long as those after it. */
 export const BEGINNING = "0".repeat(8);
 
 /** The end of an event's id, which is chance. */

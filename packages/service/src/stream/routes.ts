@@ -3,15 +3,15 @@ import { slice } from "../http/slice.ts";
 import type { Streamed } from "../http/streamed.ts";
 import { isUuid } from "../http/uuid.ts";
 import { accessOf } from "./access.ts";
-import { beginnings } from "./beginning.ts";
+import { beginnings, type BeginningDeps } from "./beginning.ts";
 import type { OpenStreams } from "./open.ts";
 import type { StreamRules } from "./rules.ts";
 import type { StreamStore } from "./store.ts";
 import { placeLine, telling, type Told, type TellingDeps } from "./telling.ts";
 
-export interface StreamDeps extends TellingDeps {
+export interface StreamDeps extends TellingDeps, Pick<BeginningDeps, "now" | "keptDays"> {
   readonly open: Pick<OpenStreams, "enter">;
-  readonly store: Pick<StreamStore, "eventAt" | "lastAt" | "hasConversation">;
+  readonly store: BeginningDeps["store"] & Pick<StreamStore, "hasConversation">;
   readonly rules: StreamRules;
   /** Begins what works beside the streams. */
   readonly begin: () => void;

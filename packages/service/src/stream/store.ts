@@ -10,8 +10,17 @@ const SPAN = statement(
     order by seq
     limit $4`,
 );
-const EVENT_AT = statement("", `select id from outbox where seq = $1`);
-const LAST_AT = statement("", `select seq, id from outbox where seq <= $1 order by seq desc limit 1`);
+const EVENT_AT = statement("", `select id, created_time from outbox where seq = $1`);
+const LAST_AT = statement("", `select seq, id, created_time from outbox where seq <= $1 order by seq desc limit 1`);
+const IS_WHOLE = statement(
+  "",
+  `with next as (
+     select coalesce(
+              (select seq from outbox where seq > $1 and created_time > $2 order by seq limit 1),
+              (select case when is_called then last_value + 1 else last_value end from log_positions)) as seq
+   )
+   select next.seq - $1 - 1 = (select count(*) from outbox where seq > $1 and seq < next.seq) as is_whole from next`,
+);
 const LIVE_TOKENS = statement(
   "live_tokens",
   `select id, expires_time from tokens where id = any($1::uuid[]) and revoked_time is null`,
@@ -26,10 +35,13 @@ export const streamStore = (db: Db) => ({
   /** An account's events after a position and up to another one, which must be final. */
   span: (accountId: number, after: number, upTo: number, limit: number): Promise<LogRow[]> =>
     db.rows<LogRow>(SPAN, [accountId, after, upTo, limit]),
-  /** -> the id of the event at a position; undefined where there is none, or none any more */
-  eventAt: async (seq: number): Promise<string | undefined> => (await db.one<{ id: string }>(EVENT_AT, [seq]))?.id,
+  /** The event at a position, if there is one, and still is. */
+  eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
+  /** Whether no position between one and the first event that is younger than `oldest` is empty. */
+  isWhole: async (seq: number, oldest: Date): Promise<boolean> =>
+    (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest]))?.is_whole ?? false,
   /** The last event at or before a position. */
-  lastAt: (seq: number) => db.one<{ seq: number; id: string }>(LAST_AT, [seq]),
+  lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of some tokens that were not revoked. */
   liveTokens: (ids: readonly string[]) => db.rows<{ id: string; expires_time: Date }>(LIVE_TOKENS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
