@@ -85,7 +85,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
-  const webhooks = webhooksPart({
+  const webhooks = await webhooksPart({
     pool,
     directory,
     ports,
@@ -112,7 +112,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   };
   const outbound = outboundPart({ pool, jobs, ports, config: config.outbound, wake });
   const { answered } = outbound;
-  const hot = hotPath({ writes, reads, directory, answered, filesOf: uploads.filesOf, ports, wake });
+  const hot = hotPath({ writes, reads, heavy, directory, answered, filesOf: uploads.filesOf, ports, wake });
   const reports = reportsPart({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
   const users = userStore({ writes, reads, pool, heavy });
 
@@ -162,7 +162,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       await outbound.close();
       await hot.close();
       await Promise.all([events.close(graceMs), facts.close()]);
-      await ranks.close();
+      await Promise.all([ranks.close(), webhooks.close()]);
     },
   };
 }

@@ -18,6 +18,7 @@ export const webhookKind = ({ say, post, close }: WebhookKindDeps): SubscriberKi
     if (known) return known;
     const said = say(row);
     texts.set(row, said);
+    said.catch(() => texts.delete(row));
     return said;
   };
   return {

@@ -33,6 +33,7 @@ export interface WebhooksDeps {
 export interface WebhooksPart {
   readonly kind: SubscriberKind;
   readonly handlers: HandlersOf<typeof webhooks>;
+  readonly close: () => Promise<void>;
 }
 
 const HOUR = 60 * 60 * 1_000;
@@ -54,23 +55,29 @@ const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => P
     }));
 };
 
-/** Webhooks: what they are told, how it is signed and sent, and what their owner does with them. */
-export const webhooksPart = (deps: WebhooksDeps): WebhooksPart => {
+/**
+ * Webhooks: what they are told, how it is signed and sent, and what their owner does with them.
+ * @errors SecretsKeyUnusable for a setting that holds no key
+ */
+export const webhooksPart = async (deps: WebhooksDeps): Promise<WebhooksPart> => {
   const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, fresh } = deps;
   const { now } = ports;
   const vault = lazyVault(deps);
+  if (deps.secretsKey !== undefined) await vault();
   const overlapMs = config.overlapHours * HOUR;
   const egress = openEgress({ allowLoopback: config.allowsLoopback ?? isLocal });
   const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });
   const post = posting({ egress, now, signer: keys.signer, secretOf: secrets(vault) });
+  const close = () => egress.close();
   const { outboundMessage } = webhookStore(pool);
   const accounts = accountStore(pool);
   return {
     kind: webhookKind({
       say: saying({ directory, outboundMessage, fresh }),
       post,
-      close: () => egress.close(),
+      close,
     }),
     handlers: webhookHandlers({ pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs: TRY }),
+    close,
   };
 };

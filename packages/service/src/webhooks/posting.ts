@@ -53,6 +53,7 @@ export const posting = ({ egress, now, signer, secretOf }: PostingDeps): Subscri
     if (known?.keyId === keyId) return known.text;
     const text = sign(outgoing.body);
     signatures.set(outgoing, { keyId, text });
+    text.catch(() => signatures.delete(outgoing));
     return text;
   };
 

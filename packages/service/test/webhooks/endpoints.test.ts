@@ -12,7 +12,12 @@ let w: Desk;
 let far: World;
 beforeAll(async () => {
   w = await desk();
-  far = await world({ database: w.database, adminKey: KEY, objectsFolder: w.objectsFolder });
+  far = await world({
+    database: w.database,
+    adminKey: KEY,
+    objectsFolder: w.objectsFolder,
+    config: { secretsKey: "0".repeat(64) },
+  });
 });
 afterAll(async () => {
   await far.close();
@@ -176,6 +181,15 @@ describe("an address that no webhook may have is refused, and nothing is added",
   test.each(bodies)("%s", async (_, body) => {
     expect((await w.ask("POST", HOOKS, body)).code).toBe(400);
   });
+});
+
+test("a process with another key for what is kept secret says so, and sends nothing unsigned", async () => {
+  const { receiver, made } = await w.hooked();
+  const reply = await far.raw("POST", `${HOOKS}/${made.webhook.id}/test`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  });
+  expect(await reply.json()).toMatchObject({ delivered: false, reason: expect.stringContaining("can't be signed") });
+  expect(receiver.posts).toEqual([]);
 });
 
 test("GET /admin/accounts/{account}/webhook-keys answers 200 with public halves only", async () => {
