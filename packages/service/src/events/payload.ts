@@ -45,17 +45,32 @@ const actorOf = ({ actor_type: type, actor_id, actor_body }: EventRow, user: Use
   return { type, ...(type === "system" && { sub_type: "api" }), id: actor_id ?? "" };
 };
 
+const agentOf = (row: ConversationEventRow): Associations["agent"] => {
+  const { assigned_agent_id: id, agent_body, agent_email: email } = row;
+  if (agent_body !== null) {
+    const { first_name, last_name, ...then } = JSON.parse(agent_body) as Agent;
+    return { id: then.id, first_name, last_name, email: then.email };
+  }
+  if (id === null || email === null) return undefined;
+  return { id, first_name: row.agent_first_name ?? undefined, last_name: row.agent_last_name ?? undefined, email };
+};
+
+const groupOf = ({
+  assigned_group_id: id,
+  group_body,
+  group_name: name,
+}: ConversationEventRow): Associations["group"] => {
+  if (group_body !== null) return { id: id ?? "", name: (JSON.parse(group_body) as Group).name };
+  return id === null || name === null ? undefined : { id, name };
+};
+
 const associationsOf = (row: ConversationEventRow, user: User): Associations => {
-  const { channel_body, agent_body, group_body } = row;
-  const agent = agent_body === null ? undefined : (JSON.parse(agent_body) as Agent);
-  const group = group_body === null ? undefined : (JSON.parse(group_body) as Group);
+  const [agent, group] = [agentOf(row), groupOf(row)];
   return {
-    ...(channel_body !== null && { channel: JSON.parse(channel_body) as Channel }),
+    ...(row.channel_body !== null && { channel: JSON.parse(row.channel_body) as Channel }),
     user,
-    ...(group && { group: { id: group.id, name: group.name } }),
-    ...(agent && {
-      agent: { id: agent.id, first_name: agent.first_name, last_name: agent.last_name, email: agent.email },
-    }),
+    ...(group && { group }),
+    ...(agent && { agent }),
   };
 };
 

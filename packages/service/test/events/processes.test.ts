@@ -153,7 +153,7 @@ test("a process that stands still loses its partitions within ten seconds, and d
   other.signal("SIGCONT");
   await untilPartitions([32, 32]);
   await untilHeard(await sayAll(talks, acknowledged));
-});
+}, 90_000);
 
 describe("a process that loses all its connections to the database", () => {
   test("connects again, takes its partitions back and delivers everything in order", async () => {

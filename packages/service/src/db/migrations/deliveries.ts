@@ -47,6 +47,7 @@ create table directory_revisions (
   body       text not null,
   primary key (account_id, id, kind, locale, until_seq)
 );
+create index directory_revisions_seq on directory_revisions (until_seq);
 create function keep_directory_revision() returns trigger language plpgsql set search_path from current as $$
 declare
   unsaid constant text[] := array['agent_status', 'availability_status', 'login_status', 'last_login_time'];
