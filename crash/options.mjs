@@ -4,21 +4,29 @@ import { FAULTS } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 
 export const HELP = `npm run crash -- [--rounds 20] [--writes 5000] [--lanes 48] [--seed <n>]
-                 [--only <words>] [--sabotage lost,doubled,order,undelivered] [--json] [--keep]
+                 [--only <words>] [--sabotage <names>] [--json] [--keep]
 
-Clients write users, conversations and messages to two services on one PostgreSQL, each write with an Idempotency-Key, and note every
-acknowledgement. Meanwhile services, PostgreSQL, the app host and the app are killed with -9 or stand still, and the receiver of
-events answers 500, times out or drops connections. After each round everything stands again, and a checker compares: was anything
-acknowledged lost, doubled, out of order for its conversation, or never delivered to the receiver or the app?
+Clients write users, conversations and messages to two services on one
+PostgreSQL, each write with an Idempotency-Key, and note every acknowledgement.
+Meanwhile services, PostgreSQL, the app host and the app are killed with -9 or
+stand still, and the receiver of events answers 500, times out or drops
+connections. After each round everything stands again, and a checker compares:
+was anything acknowledged lost, doubled, out of order for its conversation, or
+never delivered to the receiver or the app?
 
   --rounds     how many
   --writes     of each round; 200 rounds of 5,000 are a million
   --lanes      conversations that are written to at a time
   --seed       where chance begins; printed, so that a run can be repeated
-  --only       faults whose name holds these words, such as "PostgreSQL", "pause", "receiver"; all when absent
-  --sabotage   breaks promises on purpose, in the middle of each round: the run must find it
-  --json       a last line of JSON: {"rounds","acknowledged","lost","doubled","outOfOrder","undelivered","seed"}
-  --keep       keep the folder of data and logs, as a run that finds something does
+  --only       faults whose name holds these words, such as "PostgreSQL",
+               "pause" or "receiver"; all when absent
+  --sabotage   breaks promises on purpose, in the middle of each round, and the
+               run must find it: lost, doubled, order, undelivered, or several
+               with commas
+  --json       a last line of JSON: {"rounds","acknowledged","lost","doubled",
+               "outOfOrder","undelivered","seed"}
+  --keep       keep the folder of data and logs, as a run that finds something
+               does
 
 Examples:
   npm run crash
@@ -26,8 +34,8 @@ Examples:
   npm run crash -- --rounds 3 --writes 1000 --seed 7 --json
   npm run crash -- --rounds 1 --sabotage lost
 
-Exit status: 0 something was acknowledged, and nothing was lost, doubled, out of order or undelivered; 1 otherwise; 2 the options
-are wrong.`;
+Exit status: 0 something was acknowledged, and nothing was lost, doubled, out
+of order or undelivered; 1 otherwise; 2 the options are wrong.`;
 
 export class WrongOption extends Error {}
 

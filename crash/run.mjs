@@ -2,7 +2,7 @@
 import { startCast } from "./cast.mjs";
 import { HELP, optionsOf } from "./options.mjs";
 import { playRound } from "./round.mjs";
-import { report, roundLine, totalsOf } from "./table.mjs";
+import { report, roundLines, totalsOf } from "./table.mjs";
 import { takesKeys } from "./writers.mjs";
 
 const failed = (text, status) => {
@@ -42,11 +42,11 @@ let trouble;
 try {
   isKeyed = await takesKeys({ port: cast.services[0].port, account: cast.accounts[0] });
   if (!isKeyed)
-    say("This service takes no Idempotency-Key: a write without an answer counts neither as done nor as not done.");
+    say("This service takes no Idempotency-Key: what has no answer counts neither as done nor as not done.");
   for (let round = 1; round <= wanted && !isStopped; round++) {
     const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
     rounds.push(result);
-    say(roundLine(round, wanted, result));
+    say(roundLines(round, wanted, result));
   }
   // What a late kill took of an early round.
   const found = rounds.reduce((sum, { messages }) => sum + messages, 0);
@@ -66,7 +66,7 @@ await cast.end({ keep: isKept });
 
 const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
 const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
-if (rounds.length > 0) say(report({ rounds, tally, isKeyed, seed, command, ran: (performance.now() - began) / 1_000 }));
+if (rounds.length > 0) say(report({ rounds, tally, isKeyed, command, ran: (performance.now() - began) / 1_000 }));
 if (trouble) console.error(`crash: the run ended early: ${trouble}`);
 if (isKept) say(`data and logs: ${cast.folder}`);
 if (options.json) console.log(JSON.stringify({ rounds: rounds.length, acknowledged, ...totals, seed }));

@@ -14,12 +14,15 @@ const countsIn = (counts) =>
     .map(([sort, word]) => `${counts[sort]} ${word}`)
     .join(", ");
 
-export const roundLine = (number, rounds, { acknowledged, plan, ...round }) =>
-  [
-    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged in ${(round.seconds - round.drain).toFixed(1)} s, all told ${round.drain.toFixed(1)} s later, longest silence ${seconds(round.longestGap)}: ${plan.join(", ")}`,
-    ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  ${countsIn(round)}`] : []),
+export const roundLines = (number, rounds, { acknowledged, plan, longestGap, drain, ...round }) => {
+  const took = `in ${(round.seconds - drain).toFixed(1)} s, all told ${drain.toFixed(1)} s later`;
+  return [
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest silence ${seconds(longestGap)}`,
+    ...plan.map((name) => `  ${name}`),
+    ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  → ${countsIn(round)}`] : []),
     ...round.examples.map(({ text }) => `    ${text}`),
   ].join("\n");
+};
 
 /** Lines of columns that are as wide as they need to be; the first is text, the others numbers. */
 const columns = (rows) => {
@@ -38,20 +41,24 @@ const faultRows = (rounds) =>
     return [[name, whole(times), alone.length > 0 ? seconds(Math.max(...alone)) : "–"]];
   });
 
-export const report = ({ rounds, tally, isKeyed, seed, command, ran }) => {
+export const report = ({ rounds, tally, isKeyed, command, ran }) => {
   const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
-  const keys = isKeyed ? "asked again with the same key" : "left open, for want of keys";
+  const again = isKeyed
+    ? "requests, which were sent again with the same key"
+    : "requests, which are left open for want of keys";
   return [
     "",
-    ...columns([["what went wrong", "times", "longest silence where it was alone"], ...faultRows(rounds)]),
+    ...columns([["what went wrong", "times", "longest silence *"], ...faultRows(rounds)]),
+    "* between two acknowledgements, where nothing else went wrong in the round",
     "",
     `rounds          ${whole(rounds.length)} in ${Math.round(ran)} s`,
     `acknowledged    ${whole(acknowledged)} writes, ${whole(acknowledged / ran)} a second`,
-    `without answer  ${whole(tally.unanswered)}, and ${whole(tally.refused)} of 409, 429 or 503, ${whole(tally.broken)} of 500: ${keys}`,
+    `without answer  ${whole(tally.unanswered)} ${again}`,
+    `refused         ${whole(tally.refused)} for a time (409, 429, 503), ${whole(tally.broken)} with 500`,
     `replayed        ${whole(tally.replayed)} answers that were given before`,
     "",
     ...columns(Object.entries(totalsOf(rounds)).map(([sort, count]) => [SORTS[sort].padEnd(13), whole(count)])),
     "",
-    `seed ${seed}: ${command} repeats the run`,
+    `To repeat: ${command}`,
   ].join("\n");
 };
