@@ -180,8 +180,8 @@ describe("what an endpoint answers", () => {
   });
 });
 
-describe("POST /admin/accounts/{account}/webhooks/{webhook_id}/test", () => {
-  test("answers 200 and says that the endpoint took it, signed as everything else", async () => {
+describe("a test delivery", () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/test answers 200 and says that the endpoint took it, signed as all", async () => {
     const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
     const { code, body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
     expect({ code, body }).toEqual({
