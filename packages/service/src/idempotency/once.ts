@@ -47,6 +47,8 @@ export interface OnceDeps {
 const PATIENCE = 5_000;
 /** After which another try makes sense. @units seconds */
 const RETRY = 1;
+/** Keys that are looked up at a time: rows by their keys, and nearly always none. */
+const LOOKED_UP = 64;
 /** How long an answer is kept. @units milliseconds */
 export const LIFE = IDEMPOTENCY_HOURS * 3_600_000;
 
@@ -62,7 +64,7 @@ interface Known {
  * refused before, also where an answer is kept, and each try counts as a call.
  */
 export const once = ({ store, now, expire }: OnceDeps): Once => {
-  const find = gather<KeyOf, KeptRow | { readonly code: null }>({ run: store.find });
+  const find = gather<KeyOf, KeptRow | { readonly code: null }>({ maxBatch: LOOKED_UP, run: store.find });
   const running = turns<Known>(PATIENCE);
 
   const lookUp = async ({ tokenId, key }: KeyOf): Promise<KeptRow | undefined> => {
