@@ -4,7 +4,7 @@ import { chance as chanceOf } from "./chance.mjs";
 import { check, expectedOf } from "./checker.mjs";
 import { planOf, rampage } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
-import { writeAll } from "./writers.mjs";
+import { probe, writeAll } from "./writers.mjs";
 
 /** How long events may take once everything stands again, as long as some still come. @units milliseconds */
 const SILENCE = 20_000;
@@ -104,6 +104,7 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
     breakPromises(),
   ]);
   for (const end of ends) end?.();
+  await probe({ seed, round, services, accounts, tally });
   const stood = performance.now();
 
   const rows = await rowsOf(cast, lanesOf);

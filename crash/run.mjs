@@ -22,7 +22,6 @@ if (options.help) {
 
 const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
 const say = (line) => (options.json ? console.error(line) : console.log(line));
-const began = performance.now();
 const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
 const rounds = [];
 let isStopped = false;
@@ -66,7 +65,7 @@ await cast.end({ keep: isKept });
 
 const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
 const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
-if (rounds.length > 0) say(report({ rounds, tally, isKeyed, command, ran: (performance.now() - began) / 1_000 }));
+if (rounds.length > 0) say(report({ rounds, tally, isKeyed, command }));
 if (trouble) console.error(`crash: the run ended early: ${trouble}`);
 if (isKept) say(`data and logs: ${cast.folder}`);
 if (options.json) console.log(JSON.stringify({ rounds: rounds.length, acknowledged, ...totals, seed }));

@@ -4,8 +4,12 @@ import { DISPATCH_RULES, startService } from "../packages/service/dist/index.js"
 import { serve } from "./processes.mjs";
 
 const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
-/** How long a receiver may take. @units milliseconds */
+/** How long a receiver may take: one that never answers holds up a round for seconds, not for minutes. @units milliseconds */
 const TRY = 3_000;
+/** Before further tries: enough that bad behaviour of a few seconds on a busy machine makes no dead letter. @units milliseconds */
+const WAITS = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** @units milliseconds */
+const BUDGET = 120_000;
 
 const database = await openDatabase({ dataFolder: "", url });
 const service = await startService({
@@ -16,11 +20,12 @@ const service = await startService({
   adminKey,
   isLocal: true,
   config: { callsPerHour: 1_000_000_000 },
-  // A receiver that never answers holds up a round for seconds, not for minutes.
   dispatchRules: {
     ...DISPATCH_RULES,
     tryMs: TRY,
-    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY, waitsMs: [500, 1_000, 2_000, 4_000, 8_000, 16_000] },
+    retryWaitsMs: WAITS,
+    budgetMs: BUDGET,
+    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY, waitsMs: WAITS },
   },
 });
 

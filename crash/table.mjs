@@ -41,7 +41,8 @@ const faultRows = (rounds) =>
     return [[name, whole(times), alone.length > 0 ? seconds(Math.max(...alone)) : "–"]];
   });
 
-export const report = ({ rounds, tally, isKeyed, command, ran }) => {
+export const report = ({ rounds, tally, isKeyed, command }) => {
+  const ran = rounds.reduce((sum, round) => sum + round.seconds, 0);
   const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
   const again = isKeyed
     ? "requests, which were sent again with the same key"

@@ -108,6 +108,22 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
   return Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
 };
 
+/**
+ * Writes to each service by itself: one that lives and no longer works would hide behind the other one.
+ * @errors Unexpected when one does not answer again
+ */
+export const probe = async ({ seed, round, services, accounts: [account], tally }) => {
+  await Promise.all(
+    services.map(async ({ name, port }) => {
+      const chance = chanceOf(seed, round, name);
+      const { write, close } = client({ ports: [port], isKeyed: true, chance, tally });
+      const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": `probe-${seed}-${round}-${name}` };
+      const request = { method: "POST", path: "/v2/users", headers, body: JSON.stringify({ first_name: "probe" }) };
+      await write(request, ({ id }) => id).finally(close);
+    }),
+  );
+};
+
 /** Whether the service takes keys: what is sent twice is answered with the first answer. */
 export const takesKeys = async ({ port, account }) => {
   const way = line();
