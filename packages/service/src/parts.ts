@@ -52,6 +52,8 @@ export interface PartsDeps extends Pools {
   readonly secretsFolder: string | undefined;
   /** For one's own machine. */
   readonly isLocal: boolean;
+  /** How long a request waits for another one with its key; the usual when absent. @units milliseconds */
+  readonly keyPatienceMs?: number | undefined;
   /** Nobody is told of what happens. */
   readonly isMute: boolean;
   /** Where this service is reached; known for good when it listens. */
@@ -81,7 +83,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
   const uploads = uploadsPart({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
-  const idempotency = idempotencyPart({ reads, pool, jobs, now });
+  const idempotency = idempotencyPart({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
   const fresh = (text: string, accountId: number) => uploads.fresh(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;

@@ -63,6 +63,8 @@ export interface ServiceOptions {
   readonly streamRules?: StreamRules | undefined;
   /** true: nobody is told of what happens; it waits in the log. */
   readonly isMute?: boolean;
+  /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
+  readonly keyPatienceMs?: number | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
   readonly patience?: Patience | undefined;
   /** Whether a request is refused before anybody looks at it. */
@@ -95,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     objectsFolder,
     rules,
     streamRules: options.streamRules,
+    keyPatienceMs: options.keyPatienceMs,
     secretsFolder: options.secretsFolder,
     isLocal: options.isLocal ?? false,
     isMute: options.isMute ?? false,

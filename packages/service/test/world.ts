@@ -44,6 +44,8 @@ export interface WorldOptions {
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
   readonly streamRules?: StreamRules;
+  /** How long a request waits for another one with its key. @units milliseconds */
+  readonly keyPatienceMs?: number;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
   readonly patience?: Patience;
@@ -75,6 +77,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
     streamRules: options.streamRules,
+    keyPatienceMs: options.keyPatienceMs,
     patience: options.patience,
     observe: record,
     log: (line) => void lines.push(line),

@@ -41,9 +41,11 @@ export interface OnceDeps {
   readonly now: Ports["now"];
   /** Sees to it that what is kept goes when its time is over. */
   readonly expire: () => Promise<void>;
+  /** How long a request waits for another one with its key; five seconds when absent. @units milliseconds */
+  readonly patienceMs?: number | undefined;
 }
 
-/** How long a request waits for another one with its key. @units milliseconds @assumed */
+/** @assumed A request waits five seconds for another one with its key. @units milliseconds */
 const PATIENCE = 5_000;
 /** After which another try makes sense. @units seconds */
 const RETRY = 1;
@@ -63,9 +65,9 @@ interface Known {
  * @assumed Only answers in 2xx are kept: a refusal changed nothing, and may be asked for again with the same key. Who may not ask is
  * refused before, also where an answer is kept, and each try counts as a call.
  */
-export const once = ({ store, now, expire }: OnceDeps): Once => {
+export const once = ({ store, now, expire, patienceMs = PATIENCE }: OnceDeps): Once => {
   const find = gather<KeyOf, KeptRow | { readonly code: null }>({ maxBatch: LOOKED_UP, run: store.find });
-  const running = turns<Known>(PATIENCE);
+  const running = turns<Known>(patienceMs);
 
   const lookUp = async ({ tokenId, key }: KeyOf): Promise<KeptRow | undefined> => {
     const found = await find({ tokenId, key });

@@ -11,6 +11,8 @@ export interface IdempotencyDeps {
   readonly pool: Db;
   readonly jobs: Pick<Jobs, "later">;
   readonly now: Ports["now"];
+  /** @units milliseconds */
+  readonly patienceMs?: number | undefined;
 }
 
 export interface IdempotencyPart {
@@ -28,7 +30,7 @@ const BATCH = 1_000;
 const SPAN = 3_600_000;
 
 /** Requests that name themselves by a key. */
-export const idempotencyPart = ({ reads, pool, jobs, now }: IdempotencyDeps): IdempotencyPart => {
+export const idempotencyPart = ({ reads, pool, jobs, now, patienceMs }: IdempotencyDeps): IdempotencyPart => {
   const store = keptStore({ reads, pool });
   let asked = -Infinity;
 
@@ -47,7 +49,7 @@ export const idempotencyPart = ({ reads, pool, jobs, now }: IdempotencyDeps): Id
   };
 
   return {
-    once: openOnce({ store, now, expire }),
+    once: openOnce({ store, now, expire, patienceMs }),
     tasks: {
       [TASK]: async (_, { signal }) => {
         const until = new Date(now().getTime() - LIFE);
