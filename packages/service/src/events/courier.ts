@@ -1,5 +1,5 @@
 import type { Ports } from "../ports.ts";
-import { pause } from "./bell.ts";
+import type { pause } from "./bell.ts";
 import type { Delivery } from "./db/deliveries.ts";
 import type { LogRow } from "./db/log.ts";
 import type { Subscription } from "./db/subscriptions.ts";

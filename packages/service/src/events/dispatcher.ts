@@ -173,7 +173,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await Promise.race([left, pause(graceMs, grace.signal)]);
     grace.abort();
     // What is still under way fails now, and is delivered again by whoever comes next.
-    await Promise.all(Object.values(kinds).map((kind) => kind?.close?.()));
+    await Promise.all(Object.values(kinds).map(async (kind) => kind?.close?.()));
     await left;
     await journal.save().catch(() => undefined);
     await notify(pool, "control").catch(() => undefined);

@@ -22,7 +22,7 @@ export interface Endpoint {
   /** Those that were answered with 200, in the order of the answers. */
   readonly taken: readonly Knock[];
   /** Texts taken of one conversation, or of all. */
-  texts(conversation?: string): readonly string[];
+  readonly texts: (conversation?: string) => readonly string[];
   answer(next: (knock: Knock) => Reply | Promise<Reply>): void;
   /** Resolves when the condition holds. @errors Error with what was heard, when it does not within the time */
   until(holds: (endpoint: Endpoint) => boolean, ms?: number): Promise<void>;
