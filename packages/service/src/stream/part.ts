@@ -51,6 +51,7 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
 
   const running = { signal, log };
   let loops: readonly Promise<void>[] = [];
+  let said: string | undefined;
   const begin = () => {
     if (loops.length > 0 || signal.aborted) return;
     loops = [
@@ -61,6 +62,7 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
           if (!open.isEmpty()) {
             await ears.step();
             await open.check();
+            said = undefined;
           }
           await pause(rules.checkMs, signal);
         },
@@ -68,7 +70,12 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
       ),
     ];
   };
-  const failed = (error: unknown) => log(`stream: ${lineOf(error)}`);
+  /** Many streams fail of one cause together. */
+  const failed = (error: unknown) => {
+    const line = lineOf(error);
+    if (line !== said && !signal.aborted) log(`stream: ${line}`);
+    said = line;
+  };
 
   const end = async (): Promise<void> => {
     stop.abort();
