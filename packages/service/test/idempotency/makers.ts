@@ -63,6 +63,9 @@ export const MAKERS: readonly (readonly [route: string, code: number, table: str
   row.keyed ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : [],
 );
 
+/** What is told of things that are made, without what becomes of outbound messages in the background. */
+export const TOLD = "outbox where kind <> 'outbound_message_update'";
+
 const JSON_TYPE = "application/json";
 const HOUR = 3_600_000;
 

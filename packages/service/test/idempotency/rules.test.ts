@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MAKERS, newKey, unsigned, workshop, type Workshop } from "./makers.ts";
+import { MAKERS, newKey, TOLD, unsigned, workshop, type Workshop } from "./makers.ts";
 
 let w: Workshop;
 beforeAll(async () => {
@@ -10,10 +10,10 @@ afterAll(() => w.close());
 describe.each(MAKERS)("%s", (route, code, table) => {
   test("answers the same request with the same key as the first time, and makes one thing", async () => {
     const [key, maker] = [newKey(), w.maker(route)];
-    const [before, events] = [await w.rows(table), await w.rows("outbox")];
+    const [before, events] = [await w.rows(table), await w.rows(TOLD)];
     const first = await w.send(maker, 1, key);
     expect(first).toMatchObject({ status: code, isReplay: false });
-    const told = (await w.rows("outbox")) - events;
+    const told = (await w.rows(TOLD)) - events;
     for (let time = 0; time < 2; time += 1) {
       const again = await w.send(maker, 1, key);
       expect(again).toMatchObject({ status: code, isReplay: true });
@@ -21,7 +21,7 @@ describe.each(MAKERS)("%s", (route, code, table) => {
       expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
     }
     expect(await w.rows(table)).toBe(before + 1);
-    expect((await w.rows("outbox")) - events).toBe(told);
+    expect((await w.rows(TOLD)) - events).toBe(told);
   });
 
   test("refuses the key with another body, and makes nothing", async () => {
