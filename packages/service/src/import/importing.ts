@@ -120,7 +120,10 @@ const taking = ({ pool, ports, domain, account, present, dryRun, connection }: R
     const judged = await judge(batch, { roll: whose, look, present, ports, numbers });
     const [first] = judged.problems;
     // What stands before it is taken in.
-    if (first && !dryRun) return { ...(await settle(before(batch, first.line))), problems: [first] };
+    if (first && !dryRun) {
+      const done = await settle(before(batch, first.line));
+      return done.problems.length > 0 ? done : { ...done, problems: [first] };
+    }
     const { id } = whose.account;
     try {
       const counts = await (dryRun ? checkJudged : writeJudged)(connection, id, judged);
