@@ -16,14 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const SUBSCRIPTIONS = "/admin/accounts/{account}/subscriptions";
 interface Page {
   readonly deliveries: readonly { readonly event_id: string }[];
   readonly next_before?: string;
 }
 const NOBODY = "01890000-0000-7000-8000-000000000001";
 
-describe(`GET ${SUBSCRIPTIONS} 200`, () => {
+describe("GET /admin/accounts/{account}/subscriptions 200", () => {
   test("lists who hears of an account's events, app hosts too, with what is to come", async () => {
     const hook = await w.hook();
     const host = await receiver();
@@ -52,12 +51,9 @@ describe(`GET ${SUBSCRIPTIONS} 200`, () => {
     await w.admin.keepOnly({ account: "acme", kind: "app", names: [] });
     await host.close();
   });
-  test("ACCOUNT_NOT_FOUND for an account that there is not", async () => {
-    expect(await w.ask("GET", "/admin/accounts/nobody/subscriptions")).toMatchObject({ code: 404 });
-  });
 });
 
-describe(`GET ${SUBSCRIPTIONS}/{subscription_id}/deliveries 200`, () => {
+describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries 200", () => {
   test("lists the last ones page by page, the newest first", async () => {
     const hook = await w.hook();
     const { say, conversationId } = await talk(w, channel);
@@ -86,22 +82,44 @@ describe(`GET ${SUBSCRIPTIONS}/{subscription_id}/deliveries 200`, () => {
     });
     expect(await hook.deliveries("?state=dead")).toEqual([]);
   });
-  test("ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND for what there is not", async () => {
-    const path = (account: string, id: string) => `/admin/accounts/${account}/subscriptions/${id}/deliveries`;
-    expect(await w.ask("GET", path("nobody", NOBODY))).toMatchObject({ body: { status: "ACCOUNT_NOT_FOUND" } });
-    for (const id of [NOBODY, "none"])
-      expect(await w.ask("GET", path("acme", id))).toMatchObject({ body: { status: "SUBSCRIPTION_NOT_FOUND" } });
-  });
 });
 
-test(`POST ${SUBSCRIPTIONS}/{subscription_id}/replay ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND for what there is not`, async () => {
-  for (const [account, status] of [
-    ["nobody", "ACCOUNT_NOT_FOUND"],
-    ["acme", "SUBSCRIPTION_NOT_FOUND"],
-  ])
-    expect(
-      await w.ask("POST", `/admin/accounts/${account}/subscriptions/${NOBODY}/replay`, { failed: true }),
-    ).toMatchObject({ code: 404, body: { status } });
+const REFUSED: [string, string, string, object?][] = [
+  ["GET /admin/accounts/{account}/subscriptions ACCOUNT_NOT_FOUND", "nobody", ""],
+  [
+    "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries ACCOUNT_NOT_FOUND",
+    "nobody",
+    `/${NOBODY}/deliveries`,
+  ],
+  [
+    "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries SUBSCRIPTION_NOT_FOUND",
+    "acme",
+    `/${NOBODY}/deliveries`,
+  ],
+  [
+    "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries SUBSCRIPTION_NOT_FOUND for no id",
+    "acme",
+    "/none/deliveries",
+  ],
+  [
+    "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay ACCOUNT_NOT_FOUND",
+    "nobody",
+    `/${NOBODY}/replay`,
+    { failed: true },
+  ],
+  [
+    "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay SUBSCRIPTION_NOT_FOUND",
+    "acme",
+    `/${NOBODY}/replay`,
+    { failed: true },
+  ],
+];
+test.each(REFUSED)("%s", async (title, account, rest, body) => {
+  const [method = ""] = title.split(" ", 1);
+  expect(await w.ask(method, `/admin/accounts/${account}/subscriptions${rest}`, body)).toMatchObject({
+    code: 404,
+    body: { status: / (\w+_NOT_FOUND)/.exec(title)?.[1] },
+  });
 });
 
 describe("after 30 days", () => {
