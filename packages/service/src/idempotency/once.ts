@@ -9,7 +9,7 @@ import { gather } from "@parley/database";
 import type { Ports } from "../ports.ts";
 import type { Claim } from "./claim.ts";
 import type { Seal } from "./seal.ts";
-import { keepAnswer, type KeptRow, type KeptStore, type KeyOf } from "./store.ts";
+import { keepAnswer, type FoundRow, type KeptRow, type KeptStore, type KeyOf } from "./store.ts";
 import { turns } from "./turns.ts";
 
 /** A request with a key. */
@@ -37,7 +37,7 @@ export interface Once {
 }
 
 export interface OnceDeps {
-  readonly store: Pick<KeptStore, "find" | "forget">;
+  readonly store: Pick<KeptStore, "find" | "message" | "forget">;
   readonly now: Ports["now"];
   /** Sees to it that what is kept goes when its time is over. */
   readonly expire: () => Promise<void>;
@@ -66,14 +66,15 @@ interface Known {
  * refused before, also where an answer is kept, and each try counts as a call.
  */
 export const once = ({ store, now, expire, patienceMs = PATIENCE }: OnceDeps): Once => {
-  const find = gather<KeyOf, KeptRow | { readonly code: null }>({ maxBatch: LOOKED_UP, run: store.find });
+  const find = gather<KeyOf, FoundRow | { readonly code: null }>({ maxBatch: LOOKED_UP, run: store.find });
   const running = turns<Known>(patienceMs);
 
   const lookUp = async ({ tokenId, key }: KeyOf): Promise<KeptRow | undefined> => {
     const found = await find({ tokenId, key });
     if (found.code === null) return undefined;
     const until = new Date(now().getTime() - LIFE);
-    if (found.created_time > until) return found;
+    if (found.created_time > until)
+      return found.message_id === null ? found : { ...found, body: await store.message(found.message_id) };
     await store.forget({ tokenId, key }, until);
     return undefined;
   };

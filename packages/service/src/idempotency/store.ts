@@ -17,6 +17,11 @@ export interface KeptRow {
   readonly created_time: Date;
 }
 
+/** An answer as its row holds it: a message stands in its own. */
+export interface FoundRow extends KeptRow {
+  readonly message_id: string | null;
+}
+
 /** An answer that is to be kept. */
 export interface NewKept extends KeyOf, Omit<KeptRow, "body"> {
   readonly body: string;
@@ -26,14 +31,14 @@ export interface NewKept extends KeyOf, Omit<KeptRow, "body"> {
 // Each row is looked up by its key, whatever the planner believes of a table that was empty a moment ago.
 const FIND = statement(
   "find_kept_answers",
-  `select encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time,
-          coalesce(k.body, (select m.body from messages m where m.id = k.message_id)) as body
+  `select encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time, k.body, k.message_id
      from unnest($1::uuid[], string_to_array($2, e'\\n')) with ordinality as asked (token_id, key, place)
      left join lateral (
        select * from idempotency_keys where token_id = asked.token_id and key = asked.key limit 1
      ) k on true
     order by asked.place`,
 );
+const MESSAGE = statement("kept_answer_message", "select body from messages where id = $1");
 const KEEP = statement(
   "keep_answer",
   `insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
@@ -72,10 +77,12 @@ export const blankAnswers = (tx: Db, about: readonly string[]): Promise<unknown>
 export const keptStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
   /** -> in place: a null code where nothing is kept. */
   find: (keys: readonly KeyOf[]) =>
-    reads.rows<KeptRow | { readonly code: null }>(FIND, [
+    reads.rows<FoundRow | { readonly code: null }>(FIND, [
       plainArray(keys.map(({ tokenId }) => tokenId)),
       lines(keys.map(({ key }) => key)),
     ]),
+  /** -> JSON text of the message that is an answer. */
+  message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
   /** Takes one away that is as old as this. */
   forget: ({ tokenId, key }: KeyOf, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
   /** Takes some of those away that are as old as this. -> how many */
