@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { clock, hooks, QUICK, type Hook, type Hooks } from "./hooks.ts";
+import { clock, eventually, hooks, QUICK, type Hook, type Hooks } from "./hooks.ts";
 import { channelOf, talk } from "./talk.ts";
 
 const MINUTE = 60_000;
@@ -100,7 +100,7 @@ test("a webhook that answers 410 is off at once, and turned on it gets everythin
   const hook = await w.hook(() => 410);
   const { say, conversationId } = await talk(w, channel);
   await hook.endpoint.until(({ knocks }) => knocks.length === 1);
-  for (let tries = 0; (await hook.standing()).state === "on" && tries < 100;) tries += 1;
+  await eventually(async () => (await hook.standing()).state === "off");
   expect(await hook.standing()).toMatchObject({ state: "off", off_reason: "answered 410", dead: 0 });
   for (const text of ["one", "two", "three"]) await say(text);
   expect(hook.endpoint.knocks).toHaveLength(1);

@@ -12,6 +12,12 @@ export const QUICK: DispatchRules = {
   webhook: { waitsMs: [60, 120, 200], tryMs: 2_000, holdMs: 10_000 },
 };
 
+/** Resolves when it holds. @errors Error when it does not within twenty seconds */
+export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
+  for (const end = performance.now() + 20_000; !(await holds()); await elapse(20))
+    if (performance.now() > end) throw new Error("it did not come about");
+};
+
 /** A clock that runs, and can be set forward. */
 export const clock = () => {
   const listeners = new Set<() => void>();
@@ -84,13 +90,7 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
         throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
       },
       standing,
-      async settled() {
-        const end = performance.now() + 20_000;
-        while ((await standing()).to_come > 0) {
-          if (performance.now() > end) throw new Error("events are still to come");
-          await elapse(20);
-        }
-      },
+      settled: () => eventually(async () => (await standing()).to_come === 0),
       replay: (body) => w.ask("POST", `${path}/replay`, body),
     };
   };
