@@ -29,7 +29,7 @@ const SEED = `
     insert into accounts (id, name, configuration, plan_type) values (${ACCOUNT}, 'limit', '{}', 'Free')
   ), person as (
     insert into users (id, account_id, created_time, updated_time, body)
-    select gen_random_uuid(), ${ACCOUNT}, now(), now(), '{}' from generate_series(1, $1) returning id
+    select gen_random_uuid(), ${ACCOUNT}, now(), now(), $2 from generate_series(1, $1) returning id
   )
   insert into conversations (id, account_id, number, user_id, channel_id, created_time, updated_time, status, interaction_id, properties)
   select gen_random_uuid(), ${ACCOUNT}, row_number() over (), id, gen_random_uuid(), now(), now(), 'new', '1-1', '{}' from person
@@ -67,6 +67,12 @@ const READ = `
     select string_agg(m.body, ',' order by m.seq desc) as texts
     from (select body, seq from messages where conversation_id = q.id order by seq desc limit 20) m
   ) page on true
+  order by q.place`;
+
+const READ_USERS = `
+  select u.body
+  from unnest($1::uuid[]) with ordinality as q (id, place)
+  left join lateral (select * from users where users.id = q.id limit 1) u on true
   order by q.place`;
 
 const list = (values) => `{${values.join(",")}}`;
@@ -141,7 +147,15 @@ const read = batched(16, readers, async (client, items) => {
   items.forEach(({ response }, index) => answer(response, `{"messages":[${rows[index].texts ?? ""}]}`));
 });
 
+const readUsers = batched(16, readers, async (client, items) => {
+  const { rows } = await client.query({ name: "users", text: READ_USERS, values: [list(items.map(({ id }) => id))] });
+  items.forEach(({ response }, index) => answer(response, rows[index].body));
+});
+
+const USERS = "/v2/users/";
+
 const server = createServer((request, response) => {
+  if (request.url.startsWith(USERS)) return readUsers({ response, id: request.url.slice(USERS.length) });
   const conversation_id = request.url.slice(18, 54);
   if (request.method === "GET") return read({ response, id: conversation_id });
   let text = "";
@@ -150,6 +164,14 @@ const server = createServer((request, response) => {
   request.on("end", () => write({ response, conversation_id, body: JSON.parse(text) }));
 });
 
-const { rows } = await writer.query(SEED, [conversations]);
+/** As many bytes as a user of the service that is made without members. */
+const USER_TEXT = JSON.stringify({
+  id: v7(),
+  created_time: new Date().toISOString(),
+  updated_time: new Date().toISOString(),
+  login_status: false,
+  org_contact_id: v7(),
+});
+const { rows } = await writer.query(SEED, [conversations, USER_TEXT]);
 server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, conversations: rows }));
 process.on("message", () => process.exit());

@@ -6,6 +6,8 @@ import { connect } from "node:net";
 import { performance } from "node:perf_hooks";
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
+/** The first digit of every answer that says yes. */
+const TWO = "2".charCodeAt(0);
 
 /** -> length of the first whole answer in the buffer, 0 when it isn't there yet. */
 const answerLength = (buffer) => {
@@ -34,7 +36,7 @@ const worker = (port, next, done, isOver) =>
       buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
       const length = answerLength(buffer);
       if (length === 0) return;
-      done(performance.now() - sent, buffer.latin1Slice(9, 12) === "200");
+      done(performance.now() - sent, buffer[9] === TWO);
       buffer = buffer.subarray(length);
       if (!isOver()) return send();
       socket.end();
@@ -42,17 +44,30 @@ const worker = (port, next, done, isOver) =>
     });
   });
 
-const requestOf = ({ method, path, headers, body = "" }) =>
-  Buffer.from(
-    [
-      `${method} ${path} HTTP/1.1`,
-      "host: 127.0.0.1",
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...(body ? ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`] : []),
-      "",
-      body,
-    ].join("\r\n"),
-  );
+const requestText = ({ method, path, headers, body = "" }, more = []) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    "host: 127.0.0.1",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...more,
+    ...(body ? ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`] : []),
+    "",
+    body,
+  ].join("\r\n");
+
+let keys = 0;
+/** No other run has the same ones. */
+const RUN = `${process.pid}-${Date.now()}`;
+
+/** -> what gives the request anew each time: as bytes made once, or, for one that is `keyed`, with a key of its own. */
+const requestOf = (request) => {
+  if (!request.keyed) {
+    const bytes = Buffer.from(requestText(request));
+    return () => bytes;
+  }
+  const [head, tail] = requestText(request, ["idempotency-key: \0"]).split("\0");
+  return () => `${head}${RUN}-${keys++}${tail}`;
+};
 
 /** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed }`. @units seconds; ms */
 const run = async ({ port, requests, connections, warmup, seconds }) => {
@@ -62,7 +77,7 @@ const run = async ({ port, requests, connections, warmup, seconds }) => {
   let turn = 0;
   const from = performance.now() + warmup * 1_000;
   const to = from + seconds * 1_000;
-  const next = () => prepared[turn++ % prepared.length];
+  const next = () => prepared[turn++ % prepared.length]();
   const done = (time, ok) => {
     const now = performance.now();
     if (!ok) failed++;

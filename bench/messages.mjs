@@ -1,8 +1,17 @@
-/** The section `messages`: the service and the limit on one PostgreSQL, each with a database of its own, in turns. */
-import { mkdtemp, rm } from "node:fs/promises";
+/**
+ * The section `messages`: the service and the limit on one PostgreSQL, each with a database of its own, in turns; then the peers, which
+ * keep what they keep in their own ways.
+ */
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { load as fill } from "../packages/service/dist/index.js";
+import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
+import { ensurePeers } from "./peers.mjs";
+import { startPostgres } from "./postgres.mjs";
 import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 
@@ -41,32 +50,77 @@ const beginConversations = async ({ port, token }) => {
 const jobsOf = ({ port, token, conversations }) => {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const path = (id) => `/v2/conversations/${id}/messages`;
-  const posts = conversations.map(({ id, user_id }) => ({
+  // Half of the writers send a key, as a client that tries again does.
+  const posts = conversations.map(({ id, user_id }, index) => ({
     method: "POST",
     path: path(id),
     headers,
     body: bodyOf(user_id),
+    keyed: index % 2 === 0,
   }));
   const gets = conversations.map(({ id }) => ({ method: "GET", path: path(id), headers }));
+  const users = conversations.map(({ user_id }) => ({ method: "GET", path: `/v2/users/${user_id}`, headers }));
   const both = posts.flatMap((post, index) => [post, gets[index]]);
   return [
-    { port, requests: posts, name: "POST message" },
-    { port, requests: gets, name: "GET messages" },
+    { port, requests: posts, name: "POST message", peer: "post" },
+    { port, requests: gets, name: "GET messages", peer: "get" },
+    { port, requests: users, name: "GET user" },
     { port, requests: both, name: "half POST, half GET" },
   ];
 };
 
-/** @shape `[{ name, ours, limit, ratio, p50, p99 }]` @units requests a second; milliseconds, of the service */
-export const measureMessages = async ({ rounds, seconds, progress }) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const database = await openDatabase({ dataFolder, log: progress });
+/** Resident memory of a process. @units megabytes */
+const memoryOf = async (pid) => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);
+};
+
+/** Rates of the peers, by name, a second. One after the other: they would take each other's time. */
+const peerRates = async ({ load, rounds, seconds, progress }) => {
+  ensurePeers(progress);
+  const rates = { post: {}, get: {} };
+  for (const name of PEER_NAMES) {
+    const peer = await startPeer(name, bodyOf("01a1fe00-0000-7000-8000-000000000001"));
+    try {
+      for (const [kind, request] of Object.entries(peer.requests)) {
+        const results = [];
+        for (let round = 0; round < rounds; round++) {
+          const job = { port: peer.port, requests: [request], connections: CONNECTIONS, warmup: 1, seconds };
+          const result = await load.run(job);
+          if (result.failed > 0) throw new Error(`${result.failed} answers of ${name} were no 2xx`);
+          results.push(result.rate);
+        }
+        rates[kind][name] = Math.round(median(results));
+        progress(`${name}, ${kind}: ${rates[kind][name]}/s`);
+      }
+    } finally {
+      await peer.stop();
+    }
+  }
+  return rates;
+};
+
+/**
+ * @shape `[{ name, ours, limit, ratio, peers: { [name]: rate }, p50, p99, memory }]` @units requests a second; milliseconds, megabytes, of
+ * the service
+ */
+const measureOn = async (urlOf, { rounds, seconds, loaded = 0, withPeers = false, progress }) => {
+  const database = await openDatabase({ dataFolder: "", url: urlOf("postgres") });
   const load = startLoad();
-  const stops = [() => load.stop()];
+  const stops = [() => database.close(), () => load.stop()];
   try {
     const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
     for (const name of ["bench_ours", "bench_limit"]) await pool.rows(statement("", `create database ${name}`), []);
-    const urlOf = (name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`;
+    if (loaded > 0)
+      for (const name of ["bench_ours", "bench_limit"]) {
+        const begun = performance.now();
+        const own = await openDatabase({ dataFolder: "", url: urlOf(name) });
+        const users = Math.max(1, Math.round(loaded / 3));
+        await fill({ database: own, account: "load", users, messages: loaded, seed: 1, progress: () => undefined });
+        await own.close();
+        progress(`${name}: ${loaded} messages loaded in ${Math.round((performance.now() - begun) / 1_000)} s`);
+      }
     const ours = await startServer("ours.mjs", urlOf("bench_ours"));
     stops.push(ours.stop);
     const limit = await startServer("limit.mjs", urlOf("bench_limit"), CONVERSATIONS);
@@ -75,7 +129,7 @@ export const measureMessages = async ({ rounds, seconds, progress }) => {
 
     const run = async (job, more) => {
       const result = await load.run({ ...job, connections: CONNECTIONS, ...more });
-      if (result.failed > 0) throw new Error(`${result.failed} answers to ${job.name} were no 200`);
+      if (result.failed > 0) throw new Error(`${result.failed} answers to ${job.name} were no 2xx`);
       return result;
     };
     for (const [posts] of Object.values(sides)) {
@@ -84,7 +138,8 @@ export const measureMessages = async ({ rounds, seconds, progress }) => {
     }
 
     const rows = [];
-    for (const [index, { name }] of sides.ours.entries()) {
+    const peers = withPeers ? await peerRates({ load, rounds: Math.min(rounds, 3), seconds, progress }) : {};
+    for (const [index, { name, peer }] of sides.ours.entries()) {
       const results = { ours: [], limit: [] };
       for (let round = 0; round < rounds; round++)
         for (const side of round % 2 ? ["limit", "ours"] : ["ours", "limit"]) {
@@ -100,14 +155,49 @@ export const measureMessages = async ({ rounds, seconds, progress }) => {
         ours: Math.round(ours_),
         limit: Math.round(limit_),
         ratio: Number(median(results.ours.map(({ rate }, round) => rate / results.limit[round].rate)).toFixed(2)),
+        peers: peers[peer] ?? {},
         p50: Number(median(results.ours.map(({ p50 }) => p50)).toFixed(1)),
         p99: Number(median(results.ours.map(({ p99 }) => p99)).toFixed(1)),
+        memory: await memoryOf(ours.pid),
       });
     }
     return rows;
   } finally {
     for (const stop of stops.reverse()) await stop();
+  }
+};
+
+export const measureMessages = async (options) => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+  const database = await openDatabase({ dataFolder, log: options.progress });
+  try {
+    const pool = database.pool("public", { max: 1 });
+    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
+    return await measureOn((name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`, options);
+  } finally {
     await database.close();
     await rm(dataFolder, { recursive: true, force: true });
+  }
+};
+
+/** How much longer each fsync takes. @units microseconds */
+const SLOWER = 3_000;
+
+/** The same on a disk that is slow to say that it has written. @errors Error where there is no compiler */
+export const measureSlowDisk = async (options) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-disk-"));
+  const library = join(folder, "slow-fsync.so");
+  const source = fileURLToPath(new URL("slow-fsync.c", import.meta.url));
+  const compiled = spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], { encoding: "utf8" });
+  if (compiled.status !== 0)
+    throw new Error(`slow-fsync.c needs a C compiler (cc): ${compiled.stderr ?? compiled.error}`);
+  await chmod(folder, 0o755);
+  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOWER) });
+  try {
+    const rows = await measureOn(server.urlOf, { ...options, loaded: 0, withPeers: false });
+    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOWER / 1_000} ms slower` }));
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 };

@@ -1,13 +1,15 @@
 /** The peers that the bench compares with: they are installed here only, and only when a section needs them. */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
+const timeOf = (file) => statSync(`${here}${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
 /** Installs what bench/package-lock.json names, unless it is there. @errors Error when npm can't */
 export const ensurePeers = (progress) => {
-  if (existsSync(`${here}node_modules/.package-lock.json`)) return;
+  if (timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json")) return;
   progress("installing the bench's peers");
   const { status } = spawnSync("npm", ["ci"], { cwd: here, stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0) throw new Error("The peers can't be installed: see npm's lines above.");

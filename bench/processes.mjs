@@ -14,7 +14,7 @@ const nextMessage = (child) =>
     });
   });
 
-/** Starts a server of the bench. -> its first message, its `pid`, and `stop`. */
+/** Starts a server of the bench. -> its first message, its `pid`, `ask`, which answers a word by message, and `stop`. */
 export const startServer = async (name, ...args) => {
   const child = fork(fileOf(name), args.map(String), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const offer = await nextMessage(child);
@@ -23,7 +23,11 @@ export const startServer = async (name, ...args) => {
       child.once("exit", resolve);
       child.send("end");
     });
-  return { ...offer, pid: child.pid, stop };
+  const ask = (word) => {
+    child.send(word);
+    return nextMessage(child);
+  };
+  return { ...offer, pid: child.pid, ask, stop };
 };
 
 /** Starts the process of the load. -> `run(job)`, and `stop`. */

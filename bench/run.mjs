@@ -1,14 +1,18 @@
 /** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { measureEvents } from "./events.mjs";
 import { measureHandlers } from "./handlers.mjs";
 import { measureLists } from "./lists.mjs";
-import { measureMessages } from "./messages.mjs";
+import { measureMessages, measureSlowDisk } from "./messages.mjs";
 import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
 import { measureStart } from "./start.mjs";
 
 const SECTIONS = {
   messages: measureMessages,
+  disk: measureSlowDisk,
+  events: measureEvents,
   lists: measureLists,
   start: measureStart,
   reports: measureReports,
@@ -16,10 +20,13 @@ const SECTIONS = {
   reset: measureReset,
 };
 
-const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [--rounds 5] [--seconds 4]
-                 [--users 50000] [--messages 150000] [--transcript 2000000] [--json]
+const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [events] [--rounds 5] [--seconds 4]
+                 [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--no-peers] [--json]
 
-messages   requests a second through the whole edge, against the limit: bare node:http with the same statements
+messages   requests a second through the whole edge, against the limit: bare node:http with the same statements; and against
+           stand-ins that developers use today (--no-peers leaves them out); --loaded: messages that are there already
+disk       the same on a PostgreSQL whose every fsync takes 3 ms longer (a library of our own; needs cc)
+events     from a message to an app's handler at 500 a second; deliveries to a local sink; outgoing calls
 lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
 start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone
 reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript
@@ -37,6 +44,8 @@ const { values, positionals } = parseArgs({
     users: { type: "string", default: "50000" },
     messages: { type: "string" },
     transcript: { type: "string", default: "2000000" },
+    loaded: { type: "string", default: "0" },
+    "no-peers": { type: "boolean" },
   },
 });
 const unknown = positionals.find((name) => !(name in SECTIONS));
@@ -51,11 +60,16 @@ const options = {
   users: Number(values.users),
   messages: Number(values.messages ?? 3 * Number(values.users)),
   transcript: Number(values.transcript),
+  loaded: Number(values.loaded),
+  withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),
 };
 const rows = [];
 for (const [name, measure] of Object.entries(SECTIONS))
   if (positionals.length === 0 || positionals.includes(name)) rows.push(...(await measure(options)));
 
+/** What a table shows of a row. */
+const flat = ({ peers = {}, ...row }) => ({ ...row, ...peers });
+writeFileSync(new URL("last.json", import.meta.url), `${JSON.stringify({ rows }, null, 2)}\n`);
 if (values.json) console.log(JSON.stringify({ rows }));
-else console.table(rows);
+else console.table(rows.map(flat));

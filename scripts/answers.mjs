@@ -26,10 +26,10 @@ const tokensOf = (problems = []) => problems.map(({ status }) => status);
 
 /**
  * Compares the contract with what was answered.
- * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD and NOWHERE
+ * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, EVERY_KEYED and NOWHERE
  * @returns a line for each fault, none where both are equal
  */
-export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, NOWHERE }) {
+export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, EVERY_KEYED, NOWHERE }) {
   const heard = new Set(answers.map(([route, answer]) => `${route}\t${answer}`));
   const tokens = new Set(answers.map(([, answer]) => answer));
   const rows = rowsOf().map(({ row }) => row);
@@ -42,6 +42,7 @@ export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD
       ...tokensOf(row.problems),
       ...tokensOf(row.body ? EVERY_BODY : []),
       ...tokensOf(row.upload ? EVERY_UPLOAD : []),
+      ...tokensOf(row.keyed ? EVERY_KEYED : []),
     ]
       .filter((answer) => !heard.has(`${row.route}\t${answer}`))
       .map((answer) => `${row.route} never answered ${answer}`),

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ faultsOf } = (await import(pathToFileURL(file).href)) as { faultsOf: typeof faultsOf });
 });
 
-const { EVERY_BODY, EVERY_UPLOAD, NOWHERE } = contract;
+const { EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, NOWHERE } = contract;
 const COMMON = ["UNAUTHENTICATED", "FORBIDDEN", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
 /** All that the contract says, as if the tests had heard it. */
@@ -21,9 +21,12 @@ const whole: Answers = [
       [
         String(row.reply.code),
         ...COMMON,
-        ...[...(row.problems ?? []), ...(row.body ? EVERY_BODY : []), ...(row.upload ? EVERY_UPLOAD : [])].map(
-          ({ status }) => status,
-        ),
+        ...[
+          ...(row.problems ?? []),
+          ...(row.body ? EVERY_BODY : []),
+          ...(row.upload ? EVERY_UPLOAD : []),
+          ...(row.keyed ? EVERY_KEYED : []),
+        ].map(({ status }) => status),
       ].map((answer) => [row.route, answer] as const),
     ),
   ...NOWHERE.map(({ status }) => ["", status] as const),
@@ -45,6 +48,7 @@ describe("a planted fault is found:", () => {
     ["POST /users", "INVALID_JSON"],
     ["POST /users", "PAYLOAD_TOO_LARGE"],
     ["POST /images/upload", "UNSUPPORTED_MEDIA_TYPE"],
+    ["POST /files/upload", "IDEMPOTENCY_KEY_REUSED"],
   ];
   test.each(MISSING)("%s never answered %s", (route, answer) => {
     expect(faultsOf(without(route, answer), contract)).toEqual([`${route} never answered ${answer}`]);

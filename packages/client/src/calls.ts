@@ -1,10 +1,17 @@
 import type { Api, Endpoint, InputOf, ReplyOf, Resource } from "@parley/contract";
+import type { StreamCall } from "./stream.ts";
 import type { UploadContent } from "./upload.ts";
 
 /** Besides what the endpoint takes. */
 export interface CallOptions {
   /** Ends the call, its pauses included. */
   readonly signal?: AbortSignal;
+}
+
+/** Of a call that makes something. */
+export interface KeyOptions {
+  /** Names the call where a later one may be the same, in another process too; each call has one of its own when absent. */
+  readonly idempotencyKey?: string;
 }
 
 /** Nothing to give: nothing to write. */
@@ -21,7 +28,8 @@ type Lenient<I> = I extends { readonly query: infer Q } & infer R
   : I;
 /** A caller has a file in more ways than a handler gets it. */
 type Sendable<I> = I extends { readonly upload: unknown } ? Omit<I, "upload"> & { readonly upload: UploadContent } : I;
-type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>>>;
+type Named<E extends Endpoint> = E extends { readonly keyed: true } ? KeyOptions : unknown;
+type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>> & Named<E>>;
 
 type ItemOf<R> = { [K in keyof R]-?: R[K] extends readonly (infer I)[] ? I : never }[keyof R];
 type IsList<E extends Endpoint> =
@@ -34,8 +42,9 @@ interface ListCalls<E extends Endpoint> {
   items(...input: Input<E>): AsyncIterable<ItemOf<ReplyOf<E>>>;
 }
 
-/** One function for an endpoint; lists can be walked besides. */
-export type Call<E extends Endpoint> = ((...input: Input<E>) => Promise<ReplyOf<E>>) &
-  (IsList<E> extends true ? ListCalls<E> : unknown);
+/** One function for an endpoint; lists can be walked besides, and a stream only. */
+export type Call<E extends Endpoint> = E extends { readonly reply: { readonly type: "text/event-stream" } }
+  ? StreamCall
+  : ((...input: Input<E>) => Promise<ReplyOf<E>>) & (IsList<E> extends true ? ListCalls<E> : unknown);
 type Calls<R extends Resource> = { readonly [K in keyof R]: Call<R[K]> };
 export type ParleyClient = { readonly [K in keyof Api]: Calls<Api[K]> };

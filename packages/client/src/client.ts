@@ -1,12 +1,15 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
+import type { Readable } from "node:stream";
+import { api, BASE_PATH, IDEMPOTENCY_KEY, LAST_EVENT_ID, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
 import { bodyOf, headersOf, standingOf, type Standing } from "./answer.ts";
-import type { CallOptions, ParleyClient } from "./calls.ts";
+import type { CallOptions, KeyOptions, ParleyClient } from "./calls.ts";
 import { noAnswer } from "./no-answer.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
-import { RETRIES, sendPatiently, type RetryRules } from "./retry.ts";
+import { newKey } from "./ports.ts";
+import { isSafeTwice, RETRIES, sendPatiently, type RetryRules } from "./retry.ts";
+import { itemsFrom, refusalRead, type StreamInput } from "./stream.ts";
 import { tokenSource } from "./token.ts";
 import { formOf, type UploadContent } from "./upload.ts";
 
@@ -18,7 +21,7 @@ export interface ClientOptions {
   readonly onUnauthorized?: () => Promise<string> | string;
   /** Of one try. @units milliseconds; 30 000 when absent */
   readonly timeoutMs?: number;
-  /** After 429 and 503, as `Retry-After` says, and after a lost connection; three times within a minute when absent. */
+  /** After 429 and 503, as `Retry-After` says, after a lost connection, 502 and 504; three times within a minute when absent. */
   readonly retries?: Partial<RetryRules>;
   /** Hears of every answer, with what it says of the hour's allowance. */
   readonly onAnswer?: (answer: {
@@ -30,10 +33,11 @@ export interface ClientOptions {
   readonly axios?: AxiosInstance;
 }
 
-interface Input extends CallOptions, ListInput {
+interface Input extends CallOptions, KeyOptions, ListInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly upload?: UploadContent;
+  readonly lastEventId?: string | undefined;
 }
 
 const TIMEOUT = 30_000;
@@ -78,27 +82,37 @@ export function parleyClient(options: ClientOptions): ParleyClient {
 
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
+    const isRepeatable = row.keyed === true || isSafeTwice(method);
+    const isStream = row.reply.type === "text/event-stream";
     return async (input: Input = {}): Promise<unknown> => {
       const { data, headers } = await contentOf(row, input);
       const { signal } = input;
+      const key = row.keyed && (input.idempotencyKey ?? newKey());
       const send = async (token: string): Promise<AxiosResponse<unknown>> => {
         const response = await http
           .request<unknown>({
             method,
             url: base + pathOf(path, input.params),
             params: parametersOf(input.query),
-            headers: { accept: "application/json", ...headers, authorization: `Bearer ${token}` },
+            headers: {
+              accept: isStream ? "text/event-stream, application/json" : "application/json",
+              ...headers,
+              ...(input.lastEventId && { [LAST_EVENT_ID]: input.lastEventId }),
+              ...(key && { [IDEMPOTENCY_KEY]: key }),
+              authorization: `Bearer ${token}`,
+            },
             ...(data !== undefined && { data }),
             ...(signal && { signal }),
+            ...(isStream && { responseType: "stream" }),
             timeout: timeoutMs,
             maxRedirects: 0,
             validateStatus: () => true,
           })
           .catch(noAnswer);
         onAnswer?.({ route: row.route, code: response.status, standing: standingOf(headersOf(response)) });
-        return response;
+        return isStream ? refusalRead(response) : response;
       };
-      const patiently = (token: string) => sendPatiently(() => send(token), { method, rules, signal });
+      const patiently = (token: string) => sendPatiently(() => send(token), { isRepeatable, rules, signal });
       const token = tokens.current();
       const response = await patiently(token);
       const renewed = response.status === 401 && (await tokens.renew(token));
@@ -109,11 +123,13 @@ export function parleyClient(options: ClientOptions): ParleyClient {
   const client: Record<string, Record<string, unknown>> = {};
   for (const { resource, operation, row } of rowsOf(api)) {
     const call = callOf(row);
+    const stream = (input: StreamInput = {}) =>
+      itemsFrom(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as Readable, input);
     const walks = {
       pages: (input: Input = {}) => pagesOf(call as ListCall, input),
       items: (input: Input = {}) => itemsOf(call as ListCall, input),
     };
-    (client[resource] ??= {})[operation] = isList(row) ? Object.assign(call, walks) : call;
+    (client[resource] ??= {})[operation] = row.reply.type ? stream : isList(row) ? Object.assign(call, walks) : call;
   }
   // The rows' types are erased by the walk; each function is its row's.
   return client as ParleyClient;

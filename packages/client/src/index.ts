@@ -1,8 +1,9 @@
 /** The typed client: a walk over the contract's table, on axios. */
 export { type Standing } from "./answer.ts";
-export { type CallOptions, type ParleyClient } from "./calls.ts";
+export { type CallOptions, type KeyOptions, type ParleyClient } from "./calls.ts";
 export { parleyClient, type ClientOptions } from "./client.ts";
 export { isNoAnswerError, NoAnswerError } from "./no-answer.ts";
 export { isProblemError, ProblemError, type ProblemBody, type StatusToken } from "./problem-error.ts";
 export { type RetryRules } from "./retry.ts";
+export { type StreamInput, type StreamItem } from "./stream.ts";
 export { type UploadContent } from "./upload.ts";

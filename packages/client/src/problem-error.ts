@@ -1,10 +1,12 @@
-import type { Api, Endpoint, EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE } from "@parley/contract";
+import type { Api, Endpoint, EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, EVERYWHERE, NOWHERE } from "@parley/contract";
 
 type RowOf<A> = { [R in keyof A]: A[R][keyof A[R]] }[keyof A];
 type OwnToken<E> = E extends { readonly problems: readonly (infer P extends { readonly status: string })[] }
   ? P["status"]
   : never;
-type Shared = (typeof EVERYWHERE | typeof EVERY_BODY | typeof EVERY_UPLOAD | typeof NOWHERE)[number];
+type Shared = (
+  typeof EVERYWHERE | typeof EVERY_BODY | typeof EVERY_UPLOAD | typeof EVERY_KEYED | typeof NOWHERE
+)[number];
 
 /** Every token that the contract knows. */
 export type StatusToken = OwnToken<Extract<RowOf<Api>, Endpoint>> | Shared["status"];

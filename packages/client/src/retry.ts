@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { IDEMPOTENCY_KEY_IN_USE } from "@parley/contract";
 import type { AxiosResponse } from "axios";
 import { isNoAnswerError } from "./no-answer.ts";
 import { headersOf } from "./answer.ts";
@@ -16,8 +17,13 @@ export const RETRIES: RetryRules = { times: 3, patienceMs: 60_000 };
 
 /** The service says of them that nothing was done. */
 const NOT_DONE = [429, 503];
-/** What may be sent twice when nobody knows whether it arrived. A second DELETE would be told that there is nothing. */
-const REPEATABLE: readonly string[] = ["GET", "PUT"];
+/** Somebody between here and the service doesn't know whether it was. */
+const UNKNOWN = [502, 504];
+/**
+ * What may be sent twice when nobody knows whether it arrived, besides what has a key. A second DELETE would be told that there is
+ * nothing.
+ */
+export const isSafeTwice = (method: string): boolean => method === "GET" || method === "PUT";
 /** The first pause where nobody says how long; it doubles. @units milliseconds */
 const FIRST_PAUSE = 250;
 
@@ -32,8 +38,13 @@ const saidPause = (response: AxiosResponse): number | undefined => {
 /** Half of it for certain, the other half by chance: those who failed together do not come back together. */
 const ownPause = (tried: number): number => FIRST_PAUSE * 2 ** tried * (0.5 + chance() / 2);
 
-const isLost = (error: unknown, method: string): boolean =>
-  isNoAnswerError(error) && error.lost && REPEATABLE.includes(method);
+/** An earlier try of the same call is still under way. */
+const isUnderWay = ({ status, data }: AxiosResponse<unknown>): boolean =>
+  status === IDEMPOTENCY_KEY_IN_USE.code &&
+  (data as { status?: unknown } | null)?.status === IDEMPOTENCY_KEY_IN_USE.status;
+
+const isPassing = (response: AxiosResponse<unknown>, isRepeatable: boolean): boolean =>
+  NOT_DONE.includes(response.status) || (isRepeatable && UNKNOWN.includes(response.status)) || isUnderWay(response);
 
 /**
  * Sends until it is answered with something else than "not now", as often and as long as the rules say.
@@ -41,7 +52,7 @@ const isLost = (error: unknown, method: string): boolean =>
  */
 export async function sendPatiently(
   send: () => Promise<AxiosResponse<unknown>>,
-  { method, rules, signal }: { method: string; rules: RetryRules; signal: AbortSignal | undefined },
+  { isRepeatable, rules, signal }: { isRepeatable: boolean; rules: RetryRules; signal: AbortSignal | undefined },
 ): Promise<AxiosResponse<unknown>> {
   let waited = 0;
   for (let tried = 0; ; tried++) {
@@ -49,9 +60,9 @@ export async function sendPatiently(
     let failure: unknown;
     try {
       response = await send();
-      if (!NOT_DONE.includes(response.status)) return response;
+      if (!isPassing(response, isRepeatable)) return response;
     } catch (error) {
-      if (!isLost(error, method)) throw error;
+      if (!isRepeatable || !isNoAnswerError(error) || !error.lost) throw error;
       failure = error;
     }
     const pause = (response && saidPause(response)) ?? ownPause(tried);

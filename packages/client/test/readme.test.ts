@@ -35,7 +35,9 @@ test("the page's examples run as they stand, in plain JavaScript, on what is bui
     "new 36",
     "true",
     "17",
+    "user_create Cy",
     "404 agent not found",
+    "true",
     "GET /roles 401 true",
     "GET /roles 200 true",
   ]);

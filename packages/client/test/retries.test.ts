@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { isNoAnswerError, isProblemError, parleyClient, type ClientOptions } from "@parley/client";
+import { isNoAnswerError, isProblemError, parleyClient, type ClientOptions, type ParleyClient } from "@parley/client";
 import { broken, json, no, standIn } from "./stand-in.ts";
 
 let open: Awaited<ReturnType<typeof standIn>> | undefined;
@@ -59,10 +59,69 @@ describe.each([
   });
 });
 
-test.each([400, 404, 409, 500, 502])("%i is not tried again", async (code) => {
+test.each([400, 404, 409, 422, 500])("%i is not tried again", async (code) => {
   const { client, asked } = await against({}, no(code, "ANY"));
   expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code } });
   expect(asked).toHaveLength(1);
+});
+
+describe.each([502, 504])("%i of somebody on the way", (code) => {
+  const between = no(code, "ANY", { "retry-after": "0" });
+
+  test("is tried again for what may be sent twice", async () => {
+    const { client, asked } = await against({}, between, json(200, AGENTS));
+    await client.agents.listAgents();
+    expect(asked).toHaveLength(2);
+  });
+  test("is tried again with the same key for what makes something", async () => {
+    const { client, asked } = await against({}, between, json(201, { id: "1" }));
+    await client.users.createUser({ body: {} });
+    expect(asked.map(({ key }) => key)).toEqual([asked[0]?.key, asked[0]?.key]);
+  });
+  test("is not tried again for what may not", async () => {
+    const { client, asked } = await against({}, between, json(202, {}));
+    expect(await failureOf(client.users.deleteUser({ params: { user_id: "1" } }))).toMatchObject({ problem: { code } });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("the key of a call that makes something", () => {
+  const FORM = { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode("a") };
+  type Made = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
+  const MADE: Made[] = [
+    ["with a body", (client) => client.users.createUser({ body: {} })],
+    ["with a form", (client) => client.files.uploadFile({ upload: FORM })],
+  ];
+
+  test.each(MADE)("is the same for all of its tries, %s", async (_, call) => {
+    const { client, asked } = await against({}, broken, no(503, "ANY", { "retry-after": "0" }), json(201, { id: "1" }));
+    await call(client);
+    expect(asked).toHaveLength(3);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+  });
+  test("is another one for another call", async () => {
+    const { client, asked } = await against({}, json(201, { id: "1" }));
+    for (let time = 0; time < 2; time += 1) await client.users.createUser({ body: {} });
+    expect(asked[0]?.key).not.toBe(asked[1]?.key);
+  });
+  test("may be given", async () => {
+    const { client, asked } = await against({}, json(201, { id: "1" }));
+    await client.users.createUser({ body: {}, idempotencyKey: "order-17" });
+    expect(asked[0]?.key).toBe("order-17");
+  });
+  test("is sent with nothing else", async () => {
+    const { client, asked } = await against({}, json(200, { users: [] }));
+    await client.users.fetchUsers({ body: { ids: [] } });
+    await client.users.updateUser({ params: { user_id: "1" }, body: {} });
+    expect(asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+  });
+  test("that is in use is tried again, as the service says", async () => {
+    const inUse = no(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
+    const { client, asked } = await against({}, inUse, json(201, { id: "1" }));
+    await expect(client.users.createUser({ body: {} })).resolves.toEqual({ id: "1" });
+    expect(asked).toHaveLength(2);
+  });
 });
 
 describe("a connection that breaks", () => {
@@ -72,8 +131,8 @@ describe("a connection that breaks", () => {
     expect(asked).toHaveLength(2);
   });
   test("is not tried again for what may not", async () => {
-    const { client, asked } = await against({}, broken, json(201, { id: "1" }));
-    expect(isNoAnswerError(await failureOf(client.users.createUser({ body: {} })))).toBe(true);
+    const { client, asked } = await against({}, broken, json(202, {}));
+    expect(isNoAnswerError(await failureOf(client.users.deleteUser({ params: { user_id: "1" } })))).toBe(true);
     expect(asked).toHaveLength(1);
   });
   test("is thrown without the token, however it is printed", async () => {

@@ -1,13 +1,20 @@
+import { IDEMPOTENCY_KEY } from "@parley/contract";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+
+const NAME = IDEMPOTENCY_KEY.toLowerCase();
 
 /** What a stand-in was asked, in order. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly authorization: string;
+  /** undefined: none. */
+  readonly key: string | undefined;
   readonly body: string;
 }
+
+const keyIn = ({ [NAME]: key }: IncomingMessage["headers"]) => (typeof key === "string" ? key : undefined);
 
 /** A real server that answers as it is told, one answer a request; the last one is repeated. */
 export async function standIn(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
@@ -17,7 +24,7 @@ export async function standIn(...answers: ((request: IncomingMessage, reply: Ser
     request.on("data", (chunk: Buffer) => (body += chunk.toString("latin1")));
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      asked.push({ method, url, authorization: headers.authorization ?? "", body });
+      asked.push({ method, url, authorization: headers.authorization ?? "", key: keyIn(headers), body });
       answers[Math.min(asked.length, answers.length) - 1]?.(request, reply);
     });
   }).listen(0, "127.0.0.1");

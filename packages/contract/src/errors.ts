@@ -1,3 +1,4 @@
+import { EVERY_KEYED } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
 import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
@@ -29,6 +30,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
   [EVERYWHERE, "every endpoint"],
   [EVERY_BODY, "every endpoint with a JSON body"],
   [EVERY_UPLOAD, "every endpoint that takes a form"],
+  [EVERY_KEYED, "every endpoint that takes an Idempotency-Key"],
   [NOWHERE, "every address"],
   // A provider's address stands outside of the tables.
   [[OUTBOUND_MESSAGE_NOT_FOUND], "POST /outbound-callbacks/{provider}"],

@@ -1,6 +1,8 @@
 import type { TSchema } from "typebox";
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, IdempotencyKey } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
+import { LAST_EVENT_ID } from "./api/stream.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
@@ -81,7 +83,30 @@ const responsesOf = (problems: readonly Problem[]) => {
   ]);
 };
 
+const KEY_PARAMETER = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  required: false,
+  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_HOURS} hours, it is answered as the first time and nothing is made twice.`,
+  schema: IdempotencyKey,
+};
+const REPLAYED_HEADER = {
+  [IDEMPOTENCY_REPLAYED]: {
+    description: "Present where this is the answer of an earlier request with the same key.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
 const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
+
+/** Where an event stream goes on. */
+const LAST_EVENT_PARAMETER = {
+  name: LAST_EVENT_ID,
+  in: "header",
+  required: false,
+  description: "The id of the event to go on after; what happens from now on when absent.",
+  schema: { type: "string" },
+};
 
 const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
   const holes = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -98,7 +123,11 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     ...(schema["description"] ? { description: schema["description"] } : {}),
     schema: visit(schema),
   }));
-  return [...holes, ...queries];
+  const headers = [
+    ...(row.keyed ? [KEY_PARAMETER] : []),
+    ...(row.reply.type === "text/event-stream" ? [LAST_EVENT_PARAMETER] : []),
+  ];
+  return [...holes, ...queries, ...headers];
 };
 
 const formOf = ({ part, bytes }: UploadRule) => ({
@@ -115,14 +144,19 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   ...(row.permission ? { "x-permission": row.permission } : {}),
   parameters: parametersOf(row, visit),
   ...(row.body
-    ? { requestBody: { required: true, content: { "application/json": { schema: visit(row.body) } } } }
+    ? {
+        requestBody: { required: true, content: { [row.bodyType ?? "application/json"]: { schema: visit(row.body) } } },
+      }
     : row.upload
       ? { requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(row.upload) } } } }
       : {}),
   responses: {
     [row.reply.code]: {
       description: row.summary,
-      ...(isEmpty(row.reply.body) ? {} : { content: { "application/json": { schema: visit(row.reply.body) } } }),
+      ...(row.keyed ? { headers: REPLAYED_HEADER } : {}),
+      ...(isEmpty(row.reply.body)
+        ? {}
+        : { content: { [row.reply.type ?? "application/json"]: { schema: visit(row.reply.body) } } }),
     },
     ...Object.fromEntries(responsesOf(problemsOf(row))),
   },

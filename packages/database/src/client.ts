@@ -10,6 +10,9 @@ export interface ClientChoices {
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
+/** How long after its time a statement may be answered before the server counts as gone. @units milliseconds */
+const SILENCE = 1_000;
+
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
@@ -45,12 +48,15 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string =>
 export const clientConfig = (address: Address, choices: ClientChoices): pg.ClientConfig => {
   const path: Record<string, string> = choices.schema === undefined ? {} : { search_path: choices.schema };
   return {
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
     application_name: choices.applicationName ?? "parley",
     ...address.config,
     pipeline: true,
     types,
-    ...(choices.statementTimeoutMs === undefined ? {} : { statement_timeout: choices.statementTimeoutMs }),
+    // The server ends the statement; where the server itself is silent, this side ends the connection.
+    ...(choices.statementTimeoutMs === undefined
+      ? {}
+      : { statement_timeout: choices.statementTimeoutMs, query_timeout: choices.statementTimeoutMs + SILENCE }),
     options: `${address.settings} ${optionsOf({ ...choices.settings, ...path })}`.trim(),
   };
 };

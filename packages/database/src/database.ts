@@ -7,8 +7,8 @@ import { openConnection, type Connection } from "./connection.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { runningSocket } from "./embedded/running.ts";
 import { DatabaseUnavailable, lineOf } from "./failure.ts";
-import { whenReachable } from "./patience.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
+import { reach as openReach, type Reach } from "./reach.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 
 /** What a caller may choose for a pool. */
@@ -19,6 +19,10 @@ export interface PoolOptions {
   readonly applicationName?: string;
   /** Server settings of each of its connections, by name. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Most that may wait for a connection; 1000 unless told. */
+  readonly maxWaiting?: number;
+  /** How long one may wait for a connection; 5 s unless told. @units milliseconds */
+  readonly patienceMs?: number;
 }
 
 /** One PostgreSQL database, the embedded one or somebody's own. */
@@ -37,14 +41,27 @@ export interface Database {
 /** How long statements under way may hold up a close. @units milliseconds */
 const DRAIN = 5_000;
 
+/**
+ * How long a request may wait for a server that is away; the embedded one is being started again meanwhile.
+ * @units milliseconds
+ */
+const PATIENCE = { own: 1_500, embedded: 5_000 };
+
 /** Offers a database behind an address; `stop` runs last on close. */
-export function databaseAt(address: Address, embedded: boolean, stop: () => Promise<void>): Database {
+export function databaseAt(
+  address: Address,
+  embedded: boolean,
+  stop: () => Promise<void>,
+  log?: (line: string) => void,
+): Database {
+  const { place } = address;
+  const reach = openReach({ patienceMs: embedded ? PATIENCE.embedded : PATIENCE.own, place, log });
   const open = new Set<{ end(): Promise<void> }>();
   const schemas = new Map<string, Promise<void>>();
   let closed: Promise<void> | undefined;
 
   const schemaReady = (schema: string): Promise<void> => {
-    const made = schemas.get(schema) ?? makeSchema(address, schema);
+    const made = schemas.get(schema) ?? makeSchema(address, schema, reach);
     schemas.set(schema, made);
     made.catch(() => schemas.delete(schema));
     return made;
@@ -55,10 +72,11 @@ export function databaseAt(address: Address, embedded: boolean, stop: () => Prom
 
   return {
     embedded,
-    pool: (schema, { max = 4, ...choices } = {}) => {
+    pool: (schema, { max = 4, maxWaiting, patienceMs, ...choices } = {}) => {
       refuseClosed();
       const config = clientConfig(address, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
-      const pool = openPool({ ...config, max }, () => schemaReady(schema));
+      const ready = () => schemaReady(schema);
+      const pool = openPool({ ...config, max }, { reach, ready, maxWaiting, patienceMs });
       open.add(pool);
       const end = () => {
         open.delete(pool);
@@ -77,10 +95,11 @@ export function databaseAt(address: Address, embedded: boolean, stop: () => Prom
       refuseClosed();
       const config = clientConfig(address, { schema: identifier(schema) });
       await schemaReady(schema);
-      const connection = await whenReachable(
-        () => openConnection(config),
-        () => closed === undefined,
-      );
+      const connection = await reach.through({
+        connect: () => openConnection(config),
+        goOn: () => closed === undefined,
+        giveBack: (late) => void late.close().catch(() => undefined),
+      });
       const entry = { end: () => connection.close() };
       open.add(entry);
       connection.onLost(() => open.delete(entry));
@@ -101,8 +120,8 @@ export function databaseAt(address: Address, embedded: boolean, stop: () => Prom
   };
 }
 
-async function makeSchema(address: Address, schema: string): Promise<void> {
-  const pool = openPool({ ...clientConfig(address, {}), max: 1 }, () => Promise.resolve());
+async function makeSchema(address: Address, schema: string, reach: Reach): Promise<void> {
+  const pool = openPool({ ...clientConfig(address, {}), max: 1 }, { reach, ready: () => Promise.resolve() });
   try {
     await ensureSchema((work) => pool.transaction(work), schema);
   } finally {
@@ -114,16 +133,18 @@ async function makeSchema(address: Address, schema: string): Promise<void> {
 export async function openDatabase(options: {
   dataFolder: string;
   url?: string | undefined;
+  /** Of the embedded server, over its usual ones. */
+  settings?: Readonly<Record<string, string>>;
   log?: (line: string) => void;
 }): Promise<Database> {
-  const { dataFolder, url, log = () => undefined } = options;
+  const { dataFolder, url, settings = {}, log = () => undefined } = options;
   if (url) {
     const address = urlAddress(url);
-    await reach(address);
-    return databaseAt(address, false, () => Promise.resolve());
+    await tryOut(address);
+    return databaseAt(address, false, () => Promise.resolve(), log);
   }
-  const server = await openEmbedded({ dataFolder, log });
-  return databaseAt(socketAddress(server.socketFolder), true, () => server.close());
+  const server = await openEmbedded({ dataFolder, settings, log });
+  return databaseAt(socketAddress(server.socketFolder), true, () => server.close(), log);
 }
 
 /**
@@ -133,10 +154,10 @@ export async function openDatabase(options: {
 export async function joinDatabase(options: Parameters<typeof openDatabase>[0]): Promise<Database> {
   const running = options.url ? undefined : await runningSocket(options.dataFolder);
   if (!running) return openDatabase(options);
-  return databaseAt(socketAddress(running.path), true, () => Promise.resolve(running.close()));
+  return databaseAt(socketAddress(running.path), true, () => Promise.resolve(running.close()), options.log);
 }
 
-async function reach(address: Address): Promise<void> {
+async function tryOut(address: Address): Promise<void> {
   try {
     const connection = await openConnection(clientConfig(address, {}));
     await connection.close();

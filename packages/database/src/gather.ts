@@ -1,4 +1,4 @@
-import { isConnectionLost, QueueFull } from "./failure.ts";
+import { isAway, isConnectionLost, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
 
 /** Reads that wait together and are answered by one statement. */
 export interface GatherOptions<Q, A> {
@@ -54,10 +54,20 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
   try {
     await ask(batch, run);
   } catch (error) {
+    if (isAway(error)) return refuse(batch, error);
     const again = isConnectionLost(error) ? [batch] : batch.map((entry) => [entry]);
     if (again.length === 1 && !isConnectionLost(error)) return refuse(batch, error);
     // A lost connection is no query's fault; otherwise only the guilty query is to fail.
-    for (const part of again) await ask(part, run).catch((own: unknown) => refuse(part, own));
+    let timedOut = 0;
+    for (const [index, part] of again.entries()) {
+      try {
+        await ask(part, run);
+      } catch (own) {
+        timedOut += isTimedOut(own) ? 1 : 0;
+        if (timedOut >= MOST_TIMED_OUT) return refuse(again.slice(index).flat(), own);
+        refuse(part, own);
+      }
+    }
   }
 }
 

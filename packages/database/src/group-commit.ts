@@ -1,6 +1,6 @@
 import { isNativeError } from "node:util/types";
 import { takeBatch } from "./batch.ts";
-import { isConnectionLost, QueueFull } from "./failure.ts";
+import { isConnectionLost, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
 
 /** Writes that wait together and are committed together. */
 export interface GroupCommitOptions<I, O> {
@@ -73,11 +73,14 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
     answer(batch, await run(batch.map((entry) => entry.item)));
   } catch (error) {
     if (batch.length === 1 || isConnectionLost(error)) return refuse(batch, error);
+    let timedOut = 0;
     for (const [index, entry] of batch.entries()) {
       try {
         answer([entry], await run([entry.item]));
       } catch (own) {
-        if (isConnectionLost(own)) return refuse(batch.slice(index), own);
+        timedOut += isTimedOut(own) ? 1 : 0;
+        // What many wait for would hold up everybody: one of them may find that out, not each after the other.
+        if (isConnectionLost(own) || timedOut >= MOST_TIMED_OUT) return refuse(batch.slice(index), own);
         entry.reject(own);
       }
     }

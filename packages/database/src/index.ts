@@ -2,10 +2,18 @@
 export type { Connection } from "./connection.ts";
 export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
 export { findBinaries } from "./embedded/binaries.ts";
-export { DatabaseUnavailable, isConnectionLost, QueueFull, SchemaMismatch } from "./failure.ts";
+export {
+  DatabaseAway,
+  DatabaseUnavailable,
+  isConnectionLost,
+  isTimedOut,
+  QueueFull,
+  SchemaMismatch,
+} from "./failure.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
 export type { Pool as DriverPool } from "pg";
 export { statement, type Db, type Statement } from "./statement.ts";
+export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";

@@ -1,8 +1,10 @@
+import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { runOn } from "./client.ts";
 import { isConnectionLost, isStalePlan } from "./failure.ts";
-import { whenReachable } from "./patience.ts";
+import type { Reach } from "./reach.ts";
 import { statement, type Db } from "./statement.ts";
+import { turnstile, type TurnstileOptions } from "./turnstile.ts";
 
 /** Connections that are made when needed and outlive a restart of the server. */
 export interface Pool extends Db {
@@ -41,27 +43,66 @@ const hearErrors = (pool: pg.Pool): void => {
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
 
-/** Opens a pool; `ready` is awaited before each use (it makes the schema once). */
-export function openPool(config: pg.PoolConfig, ready: () => Promise<void>): Pool {
+/** How long a server that is silent may hold up the end of a pool. @units milliseconds */
+const FAREWELL = 2_000;
+
+export interface PoolDeps extends Pick<TurnstileOptions, "maxWaiting" | "patienceMs"> {
+  readonly reach: Reach;
+  /** Awaited before each use: it makes the schema once. */
+  readonly ready: () => Promise<void>;
+}
+
+/** Opens a pool. Whoever finds all connections in use waits in a bounded queue. @errors QueueFull, DatabaseAway from each use */
+export function openPool(config: pg.PoolConfig & { readonly max: number }, deps: PoolDeps): Pool {
+  const { reach, ready, maxWaiting, patienceMs } = deps;
   const pool = new pg.Pool({ ...IDLE, ...config });
+  const gate = turnstile({ max: config.max, maxWaiting, patienceMs });
   let ended: Promise<void> | undefined;
+  let promised = 0;
   hearErrors(pool);
+
+  const take = async (): Promise<pg.PoolClient> => {
+    // The driver counts one as idle until it has handed it over.
+    if (pool.idleCount > promised) {
+      promised++;
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+      } finally {
+        promised--;
+      }
+    }
+    return reach.through({
+      connect: () => pool.connect(),
+      goOn: () => ended === undefined,
+      giveBack: (late) => late.release(),
+    });
+  };
 
   const use = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     await ready();
-    const client = await whenReachable(
-      () => pool.connect(),
-      () => ended === undefined,
-    );
-    let broken = false;
+    await gate.enter();
     try {
-      return await work(client);
-    } catch (error) {
-      broken = isConnectionLost(error) || isStalePlan(error);
-      throw error;
+      const client = await take();
+      let broken = false;
+      try {
+        return await work(client);
+      } catch (error) {
+        broken = isConnectionLost(error) || isStalePlan(error);
+        throw error;
+      } finally {
+        client.release(broken);
+      }
     } finally {
-      client.release(broken);
+      gate.leave();
     }
+  };
+
+  const end = async (): Promise<void> => {
+    const over = new AbortController();
+    await Promise.race([pool.end(), wait(FAREWELL, undefined, { signal: over.signal }).catch(() => undefined)]);
+    over.abort();
   };
 
   const dbOn = (client: pg.ClientBase, open: () => boolean): Db => {
@@ -93,6 +134,6 @@ export function openPool(config: pg.PoolConfig, ready: () => Promise<void>): Poo
           throw error;
         }
       }),
-    end: () => (ended ??= pool.end()),
+    end: () => (ended ??= end()),
   };
 }

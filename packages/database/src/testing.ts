@@ -8,6 +8,8 @@ import { databaseAt, type Database } from "./database.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { statement, type Db } from "./statement.ts";
 
+export { testRelay, type TestRelay } from "./testing-relay.ts";
+
 /** The server of one test run. */
 export interface TestServer {
   /** What the workers' environment has to hold. */

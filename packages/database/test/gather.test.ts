@@ -54,6 +54,19 @@ describe("gathered reads", () => {
     await expect(ask(1)).rejects.toBe(gone);
   });
 
+  test("of a batch that takes too long no more than two queries find that out, and the rest is refused", async () => {
+    const sizes: number[] = [];
+    const ask = gather<number, number>({
+      run: async (queries) => {
+        sizes.push(queries.length);
+        throw Object.assign(new Error("too long"), { code: "57014" });
+      },
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(ask));
+    expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+    expect(sizes).toEqual([4, 1, 1]);
+  });
+
   test("answers of the wrong number fail the queries", async () => {
     const ask = gather<number, number>({ run: () => Promise.resolve([]) });
     await expect(ask(1)).rejects.toThrow("answered with 0");

@@ -114,6 +114,23 @@ describe("group commit", () => {
     expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "rejected"]);
   });
 
+  test.each([
+    ["a lock that somebody else holds", "55P03"],
+    ["a statement that takes too long", "57014"],
+  ])("%s is found out by two of a batch, and the rest is refused", async (_, code) => {
+    const runs: number[] = [];
+    const group = groupCommit<number, number>({
+      run: async (items) => {
+        runs.push(items.length);
+        if (items.some((item) => item !== 1)) throw Object.assign(new Error("held"), { code });
+        return items;
+      },
+    });
+    const outcomes = await Promise.allSettled([0, 1, 2, 3, 4].map((item) => group.submit(item)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "rejected", "rejected"]);
+    expect(runs).toEqual([5, 1, 1, 1]);
+  });
+
   test("an Error among the answers fails its own item only", async () => {
     const group = groupCommit<number, string>({
       run: async (items) => items.map((item) => (item === 1 ? new Error("refused") : "done")),

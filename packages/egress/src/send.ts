@@ -21,6 +21,8 @@ export interface EgressOptions extends GuardOptions {
 export interface Egress {
   /** Judges a URL by its text alone. @errors EgressFailure */
   check(url: string): void;
+  /** Judges a URL by where it leads now; a name that can't be resolved is let pass. @errors EgressFailure */
+  vet(url: string): Promise<void>;
   /** @errors EgressFailure; the signal's own reason when the caller gives up */
   send(request: OutgoingRequest): Promise<OutgoingReply>;
   /** Ends every connection at once; a request under way fails as a lost connection does. */
@@ -37,6 +39,9 @@ const isPassing = (outcome: Outcome): boolean =>
   "reply" in outcome
     ? outcome.reply.status === 429 || outcome.reply.status >= 500
     : outcome.failure.reason === "CONNECTION";
+
+/** How long the resolver is waited for when nothing is sent. @units milliseconds */
+const VETTING = 5_000;
 
 const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
   await elapse(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
@@ -85,5 +90,16 @@ export const egress = (options: EgressOptions = {}): Egress => {
     }
   };
 
-  return { check: (url) => void destination(url, options), send, close: () => connections.close() };
+  const vet = async (text: string): Promise<void> => {
+    const { url, way } = destination(text, options);
+    if (way) return;
+    const unresolved = (error: unknown) => {
+      if (error instanceof EgressFailure) throw error;
+    };
+    const given = new AbortController();
+    const patience = elapse(VETTING, undefined, { signal: given.signal }).catch(() => undefined);
+    await Promise.race([resolve(url, options).catch(unresolved), patience]).finally(() => given.abort());
+  };
+
+  return { check: (url) => void destination(url, options), vet, send, close: () => connections.close() };
 };

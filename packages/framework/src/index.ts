@@ -1,6 +1,7 @@
 /** The app framework: load, install and run apps. */
 export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
 export type { ServiceAccess } from "./front/service.ts";
+export { migrations as APP_MIGRATIONS, SCHEMA as APP_SCHEMA } from "./db/migrations.ts";
 export type { Installation } from "./install/installations.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { lonelyInspection } from "./pack/inspect.ts";

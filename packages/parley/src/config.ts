@@ -11,6 +11,8 @@ export interface ParleyConfig {
   /** Absolute. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  /** Key of the addresses below /admin; undefined: the one that is kept in the data folder. */
+  readonly adminKey: string | undefined;
 }
 
 /** Where the data is when nothing says otherwise, seen from the folder that the command runs in. */
@@ -33,6 +35,15 @@ const databaseUrl = (value: string | undefined): string | undefined => {
   return value;
 };
 
+/** Shorter ones could be guessed. */
+const LEAST_KEY = 32;
+
+const adminKey = (value: string | undefined): string | undefined => {
+  if (value === undefined || value === "") return undefined;
+  if (/^[\x21-\x7e]+$/.test(value) && value.length >= LEAST_KEY) return value;
+  throw new UsageFailure(`PARLEY_ADMIN_KEY must have at least ${LEAST_KEY} characters, none of them a space.`);
+};
+
 /**
  * The settings of a start, checked.
  * @errors UsageFailure that names the variable and what it takes
@@ -44,6 +55,7 @@ export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: strin
   appPortGiven: Boolean(env["PARLEY_APP_PORT"]),
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
+  adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),
 });
 
 /** The environment of a command that this one starts. */

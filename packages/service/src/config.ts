@@ -1,8 +1,11 @@
 import { urlOf } from "@parley/contract";
+import { SECRETS_KEY } from "@parley/database";
 import { resolve } from "node:path";
+import { eventsConfig, type EventsConfig } from "./events/config.ts";
 import { outboundConfig, type OutboundConfig } from "./outbound/config.ts";
 import { reportConfig, type ReportConfig } from "./reports/config.ts";
 import { UsageFailure } from "./usage-failure.ts";
+import { webhookConfig, type WebhookConfig } from "./webhooks/config.ts";
 
 /** What the environment says of the service. */
 export interface ServiceConfig {
@@ -21,6 +24,10 @@ export interface ServiceConfig {
   /** How long the address of an upload works; 7 days when absent. @units seconds */
   readonly addressSeconds?: number | undefined;
   readonly reports?: ReportConfig | undefined;
+  readonly events?: EventsConfig | undefined;
+  readonly webhooks?: WebhookConfig | undefined;
+  /** The key of what is kept secret, as hex digits; undefined: a file. */
+  readonly secretsKey?: string | undefined;
 }
 
 /** More would not fit the table's column. */
@@ -77,4 +84,7 @@ export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConf
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
   reports: reportConfig(env),
+  events: eventsConfig(env),
+  webhooks: webhookConfig(env),
+  secretsKey: env[SECRETS_KEY] || undefined,
 });

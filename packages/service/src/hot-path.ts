@@ -29,7 +29,7 @@ export interface HotPath {
 }
 
 /** Joins conversations and messages: each writes what the other one reads. */
-export const hotPath = ({ writes, reads, directory, answered, filesOf, ports, wake }: HotPathDeps): HotPath => {
+export const hotPath = ({ writes, reads, heavy, directory, answered, filesOf, ports, wake }: HotPathDeps): HotPath => {
   const store = conversationStore(reads);
   const writing = openWriting({ writes, ports, wake });
   const drafts = openDrafts(directory, filesOf);
@@ -42,7 +42,7 @@ export const hotPath = ({ writes, reads, directory, answered, filesOf, ports, wa
   const add = adding({ drafts, find, prefaces, writing, now });
   return {
     conversations: conversationSlice({ directory, find, create, change }),
-    messages: messageSlice({ store: messageStore(reads), drafts, add }),
+    messages: messageSlice({ store: messageStore(reads, heavy), drafts, add }),
     find,
     reopen: reopening({ drafts, writing, now }),
     release: releasing({ store, writing }),

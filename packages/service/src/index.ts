@@ -10,5 +10,7 @@ export type { Observe } from "./http/record.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
+export { exportLines, importFile } from "./import/file.ts";
 export { load, type Loaded, type LoadOptions } from "./load/load.ts";
 export { hashOf as tokenHash } from "./tokens/secret.ts";
+export { VERSION } from "./version.ts";

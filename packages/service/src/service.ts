@@ -8,8 +8,8 @@ import { guard as openGuard } from "./allowance/guard.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
-import { KEYED_PLANS } from "./db/plans.ts";
-import { DISPATCH_RULES, type DispatchRules } from "./events/index.ts";
+import { endPools, openPools } from "./db/pools.ts";
+import { rulesOf, type DispatchRules } from "./events/index.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
 import { addressCheck, hostRules } from "./http/host.ts";
@@ -18,6 +18,7 @@ import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openParts } from "./parts.ts";
 import { realPorts, type Ports } from "./ports.ts";
+import type { StreamRules } from "./stream/rules.ts";
 import { callers } from "./tokens/callers.ts";
 import { tokenStore } from "./tokens/store.ts";
 
@@ -52,10 +53,18 @@ export interface ServiceOptions {
   readonly objects?: ObjectStore | undefined;
   /** The folder, where the settings don't name one. */
   readonly objectsFolder?: string | undefined;
+  /** Where the key of secrets lies, or is put, when the settings have none. */
+  readonly secretsFolder?: string | undefined;
+  /** For one's own machine, which may then be told of events over plain http. */
+  readonly isLocal?: boolean;
   /** How the road of events is driven; the usual rules when absent. */
   readonly dispatchRules?: DispatchRules | undefined;
+  /** How streams of events are driven; the usual rules when absent. */
+  readonly streamRules?: StreamRules | undefined;
   /** true: nobody is told of what happens; it waits in the log. */
   readonly isMute?: boolean;
+  /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
+  readonly keyPatienceMs?: number | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
   readonly patience?: Patience | undefined;
   /** Whether a request is refused before anybody looks at it. */
@@ -71,13 +80,11 @@ const ALIVE = statement("alive", "select 1");
 /** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
-  const { dispatchRules: rules = DISPATCH_RULES, objects, objectsFolder, listens = true } = options;
+  const { dispatchRules: rules = rulesOf(config.events), objects, objectsFolder, listens = true } = options;
   const { now } = ports;
   await migrate(database, SCHEMA, MIGRATIONS);
-  const pool = database.pool(SCHEMA, { max: 4 });
-  const writes = database.pool(SCHEMA, { max: 1, settings: KEYED_PLANS });
-  const reads = database.pool(SCHEMA, { max: 3, settings: KEYED_PLANS });
-  const pools = { pool, writes, reads };
+  const pools = openPools(database);
+  const { pool } = pools;
 
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
@@ -89,6 +96,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     objects,
     objectsFolder,
     rules,
+    streamRules: options.streamRules,
+    keyPatienceMs: options.keyPatienceMs,
+    secretsFolder: options.secretsFolder,
+    isLocal: options.isLocal ?? false,
     isMute: options.isMute ?? false,
     origin: () => origin,
     log,
@@ -99,11 +110,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const owner = adminPart({
     key: options.adminKey,
     guard,
+    database,
     pool,
     ports,
     embedded: database.embedded,
     callsPerHour,
     domain: hosts.domain,
+    others: parts.adminHandlers,
+    log,
   });
   const app = await edge({
     ...parts,
@@ -123,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const end = async (graceMs?: number) => {
     await drain(app);
     await parts.close(graceMs);
-    await Promise.all(Object.values(pools).map((each) => each.end()));
+    await endPools(pools);
   };
   try {
     if (listens) await app.listen({ port: options.port, host });

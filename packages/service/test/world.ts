@@ -15,6 +15,7 @@ import {
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
+import type { StreamRules } from "../src/stream/rules.ts";
 import { record } from "./record.ts";
 
 export interface World {
@@ -42,9 +43,14 @@ export interface WorldOptions {
   /** Another service on the same database: the caller closes it. */
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
+  readonly streamRules?: StreamRules;
+  /** How long a request waits for another one with its key. @units milliseconds */
+  readonly keyPatienceMs?: number;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
   readonly patience?: Patience;
+  /** This machine may be an endpoint of webhooks. */
+  readonly isLocal?: boolean;
   /** Settings besides. */
   readonly config?: ServiceConfig;
   /** Opens /admin, which is closed without one. */
@@ -66,8 +72,12 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ports: { ...realPorts, ...ports },
     config,
     objectsFolder,
+    secretsFolder: objectsFolder,
+    isLocal: options.isLocal ?? false,
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
+    streamRules: options.streamRules,
+    keyPatienceMs: options.keyPatienceMs,
     patience: options.patience,
     observe: record,
     log: (line) => void lines.push(line),

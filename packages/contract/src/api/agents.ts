@@ -106,6 +106,7 @@ export const agents = {
     summary: "Create an agent",
     spec: "Endpoints > Agents",
     permission: "agent:create",
+    keyed: true,
     body: NewAgent,
     reply: { code: 201, body: Agent },
     problems: [...AGENT_RULES],

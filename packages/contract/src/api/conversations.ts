@@ -5,6 +5,7 @@ import { AGENT_NOT_FOUND } from "./agents.ts";
 import { CHANNEL_NOT_FOUND } from "./channels.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
 import { GROUP_NOT_FOUND } from "./groups.ts";
+import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 import { Message, MESSAGE_PROBLEMS, NewMessage } from "./messages.ts";
 import { CONFLICT } from "./problems.ts";
@@ -125,10 +126,11 @@ export const conversations = {
     summary: "Start a conversation with its first messages",
     spec: "Endpoints > Conversations",
     permission: "conversation:create",
+    keyed: true,
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
     addsMessages: true,
-    problems: [CHANNEL_NOT_FOUND, USER_NOT_FOUND, ...STATE_PROBLEMS, ...MESSAGE_PROBLEMS],
+    problems: [CHANNEL_NOT_FOUND, USER_NOT_FOUND, ...STATE_PROBLEMS, ...MESSAGE_PROBLEMS, KEPT_ANSWER_REMOVED],
   }),
   getConversation: endpoint({
     route: "GET /conversations/{conversation_id}",

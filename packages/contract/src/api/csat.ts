@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
+import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 import { CONFLICT } from "./problems.ts";
 import { USER_NOT_FOUND } from "./users.ts";
@@ -47,8 +48,9 @@ export const csat = {
     summary: "Rate a conversation",
     spec: "Endpoints > CSAT",
     permission: "csat:create",
+    keyed: true,
     body: NewCsat,
     reply: { code: 201, body: Csat },
-    problems: [CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT],
+    problems: [CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT, KEPT_ANSWER_REMOVED],
   }),
 };

@@ -11,6 +11,7 @@ import { businessHours, metrics } from "./metrics.ts";
 import { outbound } from "./outbound.ts";
 import { reports } from "./reports.ts";
 import { roles } from "./roles.ts";
+import { stream } from "./stream.ts";
 import { files, images } from "./uploads.ts";
 import { users } from "./users.ts";
 
@@ -32,6 +33,7 @@ export const api = {
   reports,
   metrics,
   businessHours,
+  stream,
 };
 export type Api = typeof api;
 

@@ -111,6 +111,7 @@ export const messages = {
     summary: "Send a message to a conversation",
     spec: "Endpoints > Conversations",
     permission: "message:create",
+    keyed: true,
     body: NewMessage,
     reply: { code: 200, body: Message },
     addsMessages: true,

@@ -125,6 +125,7 @@ export const outbound = {
     summary: "Send a template message to people by their phone numbers",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:create",
+    keyed: true,
     body: NewOutboundMessage,
     reply: {
       code: 202,

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { problem, type Problem } from "../kernel/problem.ts";
+import { EVERY_KEYED } from "./idempotency.ts";
 
 /** Failures that more than one resource can answer with. @spec Errors */
 export const UNAUTHENTICATED = problem({
@@ -159,5 +160,6 @@ export const problemsOf = (row: Endpoint): Problem[] => [
     ...(demands(row.query) ? [MISSING_PARAMETER] : []),
     ...(row.body ? EVERY_BODY : []),
     ...(row.upload ? EVERY_UPLOAD : []),
+    ...(row.keyed ? EVERY_KEYED : []),
   ]),
 ];

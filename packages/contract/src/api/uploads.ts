@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 
 /** @spec Resources and their fields > Image object */
@@ -42,9 +43,10 @@ export const images = {
     summary: "Upload an image",
     spec: "Endpoints > Images",
     permission: "image:create",
+    keyed: true,
     upload: { part: "image", bytes: LIMITS.image_bytes },
     reply: { code: 201, body: Image },
-    problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE],
+    problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE, KEPT_ANSWER_REMOVED],
   }),
 };
 
@@ -67,6 +69,7 @@ export const files = {
     summary: "Upload a file, to be sent in a message part of kind file",
     spec: "Resources and their fields > Message part object",
     permission: "file:create",
+    keyed: true,
     upload: { part: "file", bytes: LIMITS.file_bytes },
     reply: { code: 201, body: File },
   }),

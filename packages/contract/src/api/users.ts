@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
 import { MISSING_PARAMETER } from "./problems.ts";
@@ -74,8 +75,10 @@ export const users = {
     summary: "Create a user",
     spec: "Endpoints > Users",
     permission: "user:create",
+    keyed: true,
     body: NewUser,
     reply: { code: 201, body: User },
+    problems: [KEPT_ANSWER_REMOVED],
   }),
   listUsers: endpoint({
     route: "GET /users",

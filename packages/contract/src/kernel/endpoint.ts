@@ -30,9 +30,14 @@ export interface Endpoint {
   readonly permission: Permission | null;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** That of the body where it is not JSON: of lines the body is one line. */
+  readonly bodyType?: "application/x-ndjson";
   /** In place of a body: one part of a multipart form. */
   readonly upload?: UploadRule;
-  readonly reply: { readonly code: number; readonly body: TSchema };
+  /** `type`: that of the body where it is not JSON; of an event stream the body is one event's data, of lines it is one line. */
+  readonly reply: { readonly code: number; readonly body: TSchema; readonly type?: "text/event-stream" | "application/x-ndjson" };
+  /** It makes something, and takes a key by which a request that is sent again is known. */
+  readonly keyed?: true;
   /** A refusal here is of a message that can't be added: it says so, with its category. @spec Errors */
   readonly addsMessages?: true;
   /** Besides those that every endpoint can answer with. */

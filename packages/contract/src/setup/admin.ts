@@ -6,6 +6,11 @@ import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { AccountDocument, SECTIONS } from "./account-document.ts";
+import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+import { deliveries } from "./deliveries.ts";
+import { webhooks } from "./webhooks.ts";
+
+export { ACCOUNT_NOT_FOUND };
 
 const bundle = Type.Object({ id: Type.Integer(), type: BundleType });
 
@@ -85,7 +90,6 @@ export const NewAccessToken = Type.Object(
 );
 export type NewAccessToken = Static<typeof NewAccessToken>;
 
-export const ACCOUNT_NOT_FOUND = problem({ code: 404, status: "ACCOUNT_NOT_FOUND", message: "account not found" });
 export const TOKEN_NOT_FOUND = problem({ code: 404, status: "TOKEN_NOT_FOUND", message: "token not found" });
 /** The document would remove what something still stands on. The message says what, and what to do. */
 export const SETTING_IN_USE = problem({
@@ -98,6 +102,8 @@ const SPEC = "Resources and their fields";
 
 /** What the owner of an installation may do, over HTTP and with the admin key: no part of the API and of no version. */
 export const admin = {
+  ...webhooks,
+  ...deliveries,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",

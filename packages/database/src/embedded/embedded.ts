@@ -21,7 +21,7 @@ const SETTINGS = {
   listen_addresses: "",
   unix_socket_directories: ".",
   port: "5432",
-  max_connections: "32",
+  max_connections: "64",
   shared_buffers: "128MB",
   wal_level: "minimal",
   max_wal_senders: "0",

@@ -29,8 +29,11 @@ const LONG_ROUTES = ["POST /admin/world/seed"];
 const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'parley account list' shows those that there are.",
   TOKEN_NOT_FOUND: "'parley token list' shows those of an account.",
+  WEBHOOK_NOT_FOUND: "'parley webhook list' shows those of an account.",
   SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows those that there are.",
   FAULT_NOT_FOUND: "'parley fault list' shows those that there are.",
+  SUBSCRIPTION_NOT_FOUND: "'parley deliveries list' shows those that there are.",
+  EVENT_NOT_FOUND: "'parley deliveries show <subscription>' lists events with their ids.",
   UNAUTHENTICATED: "Restart the instance to have it read the key anew.",
   NOT_FOUND: "The instance is of a release without this command: restart it.",
 };

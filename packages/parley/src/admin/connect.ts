@@ -18,6 +18,8 @@ export interface Office {
 }
 
 export const keyOf = async (folder: string): Promise<string> => {
+  const { adminKey } = parleyConfig();
+  if (adminKey !== undefined) return adminKey;
   const path = join(folder, ADMIN_KEY);
   const key = await readSecret(folder, ADMIN_KEY).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";

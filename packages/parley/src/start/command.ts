@@ -17,7 +17,9 @@ Environment:
   PARLEY_OBJECTS        folder of uploads and reports (objects in the data folder when unset)
   PARLEY_PUBLIC_URL     address that the service is reached at (that of the request when unset)
   PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)
-  PARLEY_SECRETS_KEY    key of the secure parameters, 64 hex digits (a file of the data folder when unset)`;
+  PARLEY_SECRETS_KEY    key of what is kept secret, 64 hex digits (a file of the data folder when unset)
+  PARLEY_WEBHOOK_OVERLAP_HOURS  hours before a new key signs webhooks (24)
+  PARLEY_WEBHOOK_LOOPBACK  whether this machine may be a webhook, on or off (on)`;
 
 interface Options {
   readonly json?: boolean;

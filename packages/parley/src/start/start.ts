@@ -61,7 +61,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ends.add(() => database.close());
 
     progress("Starting the service");
-    const adminKey = await keptAdminKey(dataFolder);
+    const adminKey = config.adminKey ?? (await keptAdminKey(dataFolder));
     const port = await portOr(config.servicePort, isGiven.service);
     const service = await startLocalService({
       database,

@@ -1,5 +1,4 @@
 import { stopSignal } from "./stop-signal.ts";
-import type { Running } from "./start.ts";
 
 /** How long a stop may take. @units milliseconds */
 const STOP = 4_500;
@@ -12,20 +11,29 @@ export interface Telling {
   readonly stopped: AbortSignal;
 }
 
-export interface Announcing<R extends Running> {
+/** What is ended at the end. */
+interface Closable {
+  close(): Promise<void>;
+}
+
+export interface Announcing<R extends Closable> {
   /** Nothing but the announcement is printed. */
   readonly json: boolean;
   /** @units seconds: from the beginning of the start */
   readonly announce: (running: R, seconds: number) => string;
+  /** It outlives the terminal and the shell that started it. */
+  readonly isDaemon?: boolean;
+  /** How long a stop may take; 4.5 s when absent. @units milliseconds */
+  readonly stopMs?: number;
 }
 
 /** Starts, announces itself on standard output, and runs until Ctrl-C, SIGTERM or the end of who started it. */
-export async function untilStopped<R extends Running>(
+export async function untilStopped<R extends Closable>(
   begin: (telling: Telling) => Promise<R>,
-  { json, announce }: Announcing<R>,
+  { json, announce, isDaemon = false, stopMs = STOP }: Announcing<R>,
 ): Promise<void> {
   const begun = performance.now();
-  const stop = stopSignal();
+  const stop = stopSignal({ isDaemon });
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -46,7 +54,7 @@ export async function untilStopped<R extends Running>(
   await stop.reached;
   if (!isQuiet) say("  Stopping …");
   // PostgreSQL and the app's processes end with this one, whatever it is that hangs.
-  const tooLong = setTimeout(() => process.exit(1), STOP);
+  const tooLong = setTimeout(() => process.exit(1), stopMs);
   await running.close();
   clearTimeout(tooLong);
 }

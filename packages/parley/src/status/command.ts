@@ -19,8 +19,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
   const lines = [
     `Parley ${version} runs as process ${pid}.`,
     `Service            ${origin}`,
-    `App                ${app}`,
-    `Installation page  ${installPage}`,
+    ...(app === "" ? [] : [`App                ${app}`, `Installation page  ${installPage}`]),
     `Data               ${folder}`,
     `Database           ${database.embedded ? "embedded PostgreSQL" : "PostgreSQL of DATABASE_URL"}`,
     "",

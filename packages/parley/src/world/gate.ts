@@ -38,6 +38,15 @@ const PATIENCE = 3_000;
 /** Between two looks for connections that became idle. @units milliseconds */
 const LOOK = 50;
 
+/** An answer that goes on would hold up everybody until it is cut off; its reader comes again, and goes on where it was. */
+const endStreams = (responses: Iterable<ServerResponse>): void => {
+  for (const response of responses) {
+    if (response.writableEnded || response.getHeader("content-type") !== "text/event-stream") continue;
+    if (response.writableNeedDrain) response.destroy();
+    else response.end();
+  }
+};
+
 /** The answer goes nowhere, and the connection with it. */
 const drop = (response: ServerResponse): void => {
   const end = () => {
@@ -89,6 +98,8 @@ export async function openGate({ port, faults, refuse }: GateOptions): Promise<G
   const ended = async (): Promise<void> => {
     const all = [...underWay];
     const over = new AbortController();
+    const streams = setInterval(() => endStreams(all), LOOK);
+    endStreams(all);
     const late = wait(PATIENCE, undefined, { signal: over.signal }).then(
       () => all.forEach((response) => response.destroy()),
       () => undefined,
@@ -96,6 +107,7 @@ export async function openGate({ port, faults, refuse }: GateOptions): Promise<G
     const gone = all.map((response) => new Promise((resolve) => response.once("close", resolve)));
     await Promise.race([Promise.all(gone), late]);
     over.abort();
+    clearInterval(streams);
   };
 
   return {
@@ -115,7 +127,10 @@ export async function openGate({ port, faults, refuse }: GateOptions): Promise<G
     },
     async close() {
       const closed = new Promise((resolve) => outer.close(resolve));
-      const idle = setInterval(() => outer.closeIdleConnections(), LOOK);
+      const idle = setInterval(() => {
+        endStreams(underWay);
+        outer.closeIdleConnections();
+      }, LOOK);
       const force = setTimeout(() => outer.closeAllConnections(), PATIENCE);
       for (const [, response] of waiting.splice(0)) response.destroy();
       await closed;

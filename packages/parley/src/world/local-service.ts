@@ -76,7 +76,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 
   const gate = await openGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
   const { port } = gate;
-  const same = { database, adminKey, objectsFolder, ports, observe, log };
+  const same = { database, adminKey, objectsFolder, secretsFolder: dataFolder, isLocal: true, ports, observe, log };
   const begin = () => startService({ ...same, port, config, listens: false, trouble: trouble.of });
   const beginAside = () =>
     startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isMute: true });

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { admin, type Resource } from "@parley/contract";
+import { admin, transfer, type Resource } from "@parley/contract";
 import { guard as openGuard } from "../allowance/guard.ts";
 import { kernel } from "../http/kernel.ts";
 import type { Observe } from "../http/record.ts";
@@ -33,8 +33,8 @@ export async function aside({ adminKey: key, place, name, slice, now, observe, l
   const guard = openGuard({ now });
   const core = kernel({ guard, observe, log });
   const { app } = core;
-  const tables: Record<string, Resource> = { admin, [name]: slice.resource };
-  adminMount({ key, slice, guard, tables })(app, (_request, _reply) => Promise.resolve());
+  const tables: Record<string, Resource> = { admin, transfer, [name]: slice.resource };
+  void adminMount({ key, slice, guard, tables })(app, (_request, _reply) => Promise.resolve());
   core.addOthers();
   await app.ready();
   return {

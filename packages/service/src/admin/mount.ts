@@ -1,4 +1,4 @@
-import { admin, openapi, type Resource } from "@parley/contract";
+import { admin, openapi, transfer, type Resource } from "@parley/contract";
 import type { Guard } from "../allowance/guard.ts";
 import type { Mount } from "../http/edge.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
@@ -15,7 +15,7 @@ export const adminMount =
     key,
     slice,
     guard,
-    tables = { admin },
+    tables = { admin, transfer },
   }: {
     readonly key: string;
     readonly slice: Slice;

@@ -1,5 +1,6 @@
 import type { Guard } from "../allowance/guard.ts";
 import type { Mount } from "../http/edge.ts";
+import { transferMount, type TransferDeps } from "../import/mount.ts";
 import { adminMount } from "./mount.ts";
 import { adminSlice, type AdminDeps } from "./routes.ts";
 
@@ -8,6 +9,11 @@ export const adminPart = ({
   key,
   guard,
   ...deps
-}: AdminDeps & { readonly key: string | undefined; readonly guard: Guard }): { readonly mounts: readonly Mount[] } => ({
-  mounts: key === undefined ? [] : [adminMount({ key, slice: adminSlice(deps), guard })],
+}: AdminDeps & Pick<TransferDeps, "database" | "log"> & { readonly key: string | undefined; readonly guard: Guard }): {
+  readonly mounts: readonly Mount[];
+} => ({
+  mounts:
+    key === undefined
+      ? []
+      : [adminMount({ key, slice: adminSlice(deps), guard }), transferMount({ key, guard, ...deps })],
 });

@@ -1,8 +1,9 @@
-import { ACCOUNT_NOT_FOUND, admin, INVALID_VALUE, refuse, TOKEN_NOT_FOUND } from "@parley/contract";
+import { ACCOUNT_NOT_FOUND, admin, INVALID_VALUE, refuse, TOKEN_NOT_FOUND, type webhooks } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
+import { deliveryHandlers } from "../events/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { slice } from "../http/slice.ts";
+import { slice, type HandlersOf } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../ports.ts";
 import { applyDocument } from "../setup/apply.ts";
@@ -23,15 +24,19 @@ export interface AdminDeps {
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  /** Handlers of the rows that other rooms answer. */
+  readonly others: HandlersOf<typeof webhooks>;
 }
 
 /** What the owner of the installation asks for over HTTP. */
-export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain }: AdminDeps) => {
+export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, others }: AdminDeps) => {
   const [accounts, issued] = [accountStore(pool), tokenStore(pool)];
   const keys = tokens({ store: issued, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
   return slice(admin, {
+    ...others,
+    ...deliveryHandlers({ db: pool, ports }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);
       const { total, items } = await accounts.list(page, query.sort_order ?? "asc");

@@ -8,6 +8,7 @@ import {
   refuse,
   ROLE_NOT_FOUND,
 } from "@parley/contract";
+import type { Db } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { rawJson, slice } from "../http/slice.ts";
@@ -53,15 +54,17 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
       return pageReply({ name: "agents", rel: "agent", items, total, ...page, request });
     },
 
-    async createAgent({ caller: { account }, body }) {
+    async createAgent({ caller: { account }, body, claim }) {
       const { groups, role } = await named(account.id, body);
       const usual = role ?? roleOf(await roles.names(account.id), { role_id: USUAL_ROLE }) ?? refuse(ROLE_NOT_FOUND);
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentText(agent);
-      if (!(await store.add(account.id, { agent, text }))) refuse(AGENT_EMAIL_TAKEN);
+      const answer = rawJson(text);
+      const keep = claim && ((tx: Db) => claim.keep(tx, answer));
+      if (!(await store.add(account.id, { agent, text }, keep))) refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
-      return rawJson(text);
+      return answer;
     },
 
     async listAgentStatuses({ caller }) {

@@ -7,6 +7,7 @@ import {
   refuse,
 } from "@parley/contract";
 import type { Account } from "../http/slice.ts";
+import type { Claim } from "../idempotency/claim.ts";
 import { turned } from "./changing.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import type { Find } from "./finding.ts";
@@ -25,7 +26,7 @@ export interface AddingDeps {
 }
 
 /** Adds a message to a conversation. -> its JSON text. */
-export type Add = (account: Account, conversationId: string, draft: Draft) => Promise<string>;
+export type Add = (account: Account, conversationId: string, draft: Draft, claim?: Claim) => Promise<string>;
 
 /** How often a message that lost a race is decided anew. */
 const TRIES = 8;
@@ -63,7 +64,13 @@ export const adding = ({ drafts, find, prefaces, writing, now }: AddingDeps): Ad
   const remembered = recent<ConversationRow>(REMEMBERED);
 
   /** -> undefined when a race was lost. */
-  const decide = async (account: Account, conversation: FoundConversation, first: readonly Draft[], draft: Draft) => {
+  const decide = async (
+    account: Account,
+    conversation: FoundConversation,
+    first: readonly Draft[],
+    draft: Draft,
+    claim: Claim | undefined,
+  ) => {
     checkPlace(conversation, draft);
     const next = afterMessage(conversation, {
       actor_type: draft.actor_type,
@@ -72,7 +79,7 @@ export const adding = ({ drafts, find, prefaces, writing, now }: AddingDeps): Ad
     });
     if (isSameState(conversation, next)) {
       remembered.set(conversation.id, conversation);
-      return prefaces.append(conversation, first, draft);
+      return prefaces.append(conversation, first, draft, claim);
     }
     const change = turned({ drafts, now }, account, conversation, next);
     const { interaction_id } = change;
@@ -82,22 +89,23 @@ export const adding = ({ drafts, find, prefaces, writing, now }: AddingDeps): Ad
       properties: conversation.properties,
       actor_type: draft.actor_type,
       actor_id: draft.actor_id,
+      claim,
     });
     if (written) await prefaces.done(first);
     return written?.texts.at(-1);
   };
 
-  return async (account, id, draft) => {
+  return async (account, id, draft, claim) => {
     let first = await prefaces.of(account, draft);
     const known = remembered.get(id);
     if (known && onlyAdds(known, account, draft)) {
-      const text = await prefaces.append(known, first, draft);
+      const text = await prefaces.append(known, first, draft, claim);
       if (text !== undefined) return text;
     }
     for (let tries = 0; tries < TRIES; tries++) {
       const conversation = (await find(account.id, id, draft.replyTo)) ?? refuse(CONVERSATION_NOT_FOUND);
       try {
-        const text = await decide(account, conversation, first, draft);
+        const text = await decide(account, conversation, first, draft, claim);
         if (text !== undefined) return text;
       } catch (error) {
         if (!isThere(error)) throw error;

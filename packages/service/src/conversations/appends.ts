@@ -1,4 +1,5 @@
 import { groupCommit, type GroupCommit } from "@parley/database";
+import type { Claim } from "../idempotency/claim.ts";
 import type { Batches } from "./batch.ts";
 import { appendMessages, type Target } from "./db/append.ts";
 import type { Draft } from "./draft.ts";
@@ -8,6 +9,8 @@ import type { ConversationRow } from "./store.ts";
 export interface Addition {
   readonly conversation: ConversationRow;
   readonly draft: Draft;
+  /** Its answer is the message. */
+  readonly claim?: Claim | undefined;
 }
 
 /** The conversations of a batch, each in the newest revision that an addition knows. */
@@ -28,9 +31,9 @@ export const appends = ({ db, stamp, place, wake }: Batches): GroupCommit<Additi
     async run(additions) {
       const time = stamp();
       const targets = targetsOf(additions);
-      const said = additions.map(({ conversation, draft }) =>
+      const said = additions.map(({ conversation, draft, claim }) =>
         targets.get(conversation.id)?.revision === conversation.revision
-          ? place(conversation, { draft, interaction_id: conversation.interaction_id }, time)
+          ? { ...place(conversation, { draft, interaction_id: conversation.interaction_id }, time), claim }
           : undefined,
       );
       const present = said.filter((message) => message !== undefined);

@@ -1,4 +1,5 @@
 import { groupCommit, type GroupCommit } from "@parley/database";
+import type { Claim } from "../idempotency/claim.ts";
 import type { Batches, Written } from "./batch.ts";
 import { createConversations } from "./db/create.ts";
 import type { Draft } from "./draft.ts";
@@ -9,6 +10,8 @@ export interface Beginning {
   readonly conversation: Omit<ConversationRow, "created_time" | "updated_time" | "revision">;
   readonly by: Pick<Draft, "actor_type" | "actor_id">;
   readonly drafts: readonly Draft[];
+  /** The answer that is to be kept. */
+  readonly answer?: { readonly claim: Claim; readonly textOf: (written: Written) => string } | undefined;
 }
 
 /** -> undefined when there is no such user, and nothing was written. */
@@ -16,26 +19,25 @@ export const beginnings = ({ db, newId, stamp, place, wake }: Batches): GroupCom
   groupCommit({
     async run(items) {
       const time = stamp();
-      const planned = items.map(({ conversation, by: { actor_type, actor_id }, drafts }) => {
+      const planned = items.map(({ conversation, by: { actor_type, actor_id }, drafts, answer }) => {
         const { interaction_id } = conversation;
         const said = drafts.map((draft) => place(conversation, { draft, interaction_id }, time));
         const message_id = said.at(-1)?.id ?? null;
-        return { said, conversation, row: { ...conversation, event_id: newId(), actor_type, actor_id, message_id } };
+        const written: Written = {
+          conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
+          texts: said.map(({ text }) => text),
+        };
+        const kept = { claim: answer?.claim, answer: answer?.textOf(written) ?? null };
+        const row = { ...conversation, ...kept, event_id: newId(), actor_type, actor_id, message_id };
+        return { said, written, row };
       });
-      const written = await createConversations(
+      const created = await createConversations(
         db,
         time.text,
         planned.map(({ row }) => row),
         planned.flatMap(({ said }) => said),
       );
       wake();
-      return planned.map(({ said, conversation }) =>
-        written.has(conversation.id)
-          ? {
-              conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
-              texts: said.map(({ text }) => text),
-            }
-          : undefined,
-      );
+      return planned.map(({ written }) => (created.has(written.conversation.id) ? written : undefined));
     },
   });

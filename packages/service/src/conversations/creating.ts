@@ -11,14 +11,14 @@ import {
 import type { Directory } from "../accounts/directory.ts";
 import type { Account } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
+import type { Claim } from "../idempotency/claim.ts";
 import { assignmentOf, withOrgIds } from "./assignment.ts";
-import { hasProperties } from "./conversation.ts";
+import { beginningText, hasProperties } from "./conversation.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import { interactionId } from "./interaction.ts";
 import type { opening as openings } from "./opening.ts";
 import { checkRequired, defaultProperties, propertiesText, withProperties } from "./properties.ts";
 import { BEGINNING, type State, transition, turnOf } from "./transitions.ts";
-import type { Written } from "./batch.ts";
 
 export interface CreatingDeps {
   readonly directory: Directory;
@@ -58,12 +58,12 @@ const checkAgainstUser = (index: number, draft: Draft, userId: string) => {
 };
 
 /**
- * Starts a conversation; one bad message refuses all of it.
+ * Starts a conversation; one bad message refuses all of it. -> what is answered, as JSON text
  * @spec Endpoints > Conversations
  */
 export const creating =
   ({ directory, drafts, begin, nextNumber, now, newId }: CreatingDeps) =>
-  async (account: Account, given: NewConversation): Promise<Written> => {
+  async (account: Account, given: NewConversation, claim?: Claim): Promise<string> => {
     const channel = await directory.channel(account.id, given.channel_id);
     if (!channel) return refuse(CHANNEL_NOT_FOUND);
     const userId = given.users[0]?.id.toLowerCase();
@@ -80,6 +80,7 @@ export const creating =
     if (!opening) return refuse(MISSING_PARAMETER, "messages must hold at least one message.");
     const turn = turnOf(BEGINNING, state);
     const number = await nextNumber();
+    const textOf = await beginningText(directory, account, state);
     const beginning = {
       conversation: {
         ...state,
@@ -94,7 +95,8 @@ export const creating =
       },
       by: opening,
       drafts: [opening, ...others, ...(turn ? [drafts.ofTurn(account, turn)] : [])],
+      answer: claim && { claim, textOf },
     };
     const writer = first.find(({ actor_type }) => actor_type === "user");
-    return (await begin(account, beginning, writer)) ?? refuse(USER_NOT_FOUND);
+    return textOf((await begin(account, beginning, writer)) ?? refuse(USER_NOT_FOUND));
   };

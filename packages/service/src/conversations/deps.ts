@@ -10,6 +10,8 @@ export interface HotPathDeps {
   readonly writes: Pool;
   /** For gathered reads. */
   readonly reads: Pool;
+  /** For pages that lie far back. */
+  readonly heavy: Pool;
   readonly directory: Directory;
   readonly answered: Answered;
   /** What was uploaded, for messages. */

@@ -20,12 +20,18 @@ const TRIES = 4;
 export const opening =
   ({ prefaces, writing }: OpeningDeps) =>
   async (account: Account, beginning: Beginning, writer: Draft | undefined): Promise<Written | undefined> => {
+    const { drafts, answer } = beginning;
     for (let tries = 0; ; tries++) {
       const first = writer && tries < TRIES ? await prefaces.of(account, writer) : [];
+      const askedFor = (written: Written) => ({ ...written, texts: written.texts.slice(first.length) });
       try {
-        const written = await writing.create({ ...beginning, drafts: [...first, ...beginning.drafts] });
+        const written = await writing.create({
+          ...beginning,
+          drafts: [...first, ...drafts],
+          answer: answer && { ...answer, textOf: (whole) => answer.textOf(askedFor(whole)) },
+        });
         if (written) await prefaces.done(first);
-        return written && { ...written, texts: written.texts.slice(first.length) };
+        return written && askedFor(written);
       } catch (error) {
         if (first.length === 0 || !isThere(error)) throw error;
       }

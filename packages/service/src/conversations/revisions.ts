@@ -1,5 +1,6 @@
 import type { ActorType } from "@parley/contract";
 import { type Db, groupCommit, type GroupCommit } from "@parley/database";
+import type { Claim } from "../idempotency/claim.ts";
 import type { Batches, Spoken, Written } from "./batch.ts";
 import { changesText } from "./changes.ts";
 import { changeConversations } from "./db/change.ts";
@@ -15,6 +16,8 @@ export interface Change {
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   readonly messages: readonly Spoken[];
+  /** Its answer is the last of the messages. */
+  readonly claim?: Claim | undefined;
 }
 
 /** -> in place: undefined when the conversation was no longer as given, and nothing was written of it. */
@@ -24,8 +27,11 @@ const revise = async (
   changes: readonly Change[],
 ): Promise<(Written | undefined)[]> => {
   const time = stamp();
-  const planned = changes.map(({ conversation, next, interaction_id, properties, messages, ...actor }) => ({
-    said: messages.map((spoken) => place(conversation, spoken, time)),
+  const planned = changes.map(({ conversation, next, interaction_id, properties, messages, claim, ...actor }) => ({
+    said: messages.map((spoken, index) => ({
+      ...place(conversation, spoken, time),
+      claim: index === messages.length - 1 ? claim : undefined,
+    })),
     after: { ...conversation, ...next, interaction_id, properties, revision: conversation.revision + 1 },
     row: {
       id: conversation.id,

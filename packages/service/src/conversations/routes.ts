@@ -1,6 +1,5 @@
-import { CONVERSATION_NOT_FOUND, conversations, Conversation, refuse } from "@parley/contract";
+import { CONVERSATION_NOT_FOUND, conversations, refuse } from "@parley/contract";
 import type { Directory } from "../accounts/directory.ts";
-import { serializerOf } from "../http/serializer.ts";
 import { rawJson, slice } from "../http/slice.ts";
 import type { changing } from "./changing.ts";
 import { conversationOf } from "./conversation.ts";
@@ -14,14 +13,10 @@ export interface ConversationDeps {
   readonly change: ReturnType<typeof changing>;
 }
 
-const conversationText = serializerOf(Conversation);
-
 export const conversationSlice = ({ directory, find, create, change }: ConversationDeps) =>
   slice(conversations, {
-    async createConversation({ body, caller }) {
-      const { conversation, texts } = await create(caller.account, body);
-      const text = conversationText(await conversationOf(directory, caller.account, conversation));
-      return rawJson(`${text.slice(0, -1)},"messages":[${texts.join(",")}]}`);
+    async createConversation({ body, caller, claim }) {
+      return rawJson(await create(caller.account, body, claim));
     },
     async getConversation({ params, caller }) {
       const found = (await find(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);

@@ -8,15 +8,16 @@ import {
   refuse,
   USER_NOT_FOUND,
 } from "@parley/contract";
-import type { Db } from "@parley/database";
+import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
 import type { Find } from "../conversations/finding.ts";
 import type { Reopen } from "../conversations/reopening.ts";
 import type { Account } from "../http/slice.ts";
+import type { Claim } from "../idempotency/claim.ts";
 import { addCsat, type CsatRow } from "./store.ts";
 
 export interface RatingDeps {
-  readonly db: Db;
+  readonly db: Pool;
   readonly directory: Pick<Directory, "agent">;
   readonly find: Find;
   readonly reopen: Reopen;
@@ -42,12 +43,12 @@ const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void =
  */
 export const rating =
   ({ db, directory, find, reopen, now }: RatingDeps) =>
-  async (account: Account, conversationId: string, given: NewCsat): Promise<Csat> => {
+  async (account: Account, conversationId: string, given: NewCsat, claim?: Claim): Promise<Csat> => {
     check(given);
     for (let tries = 0; tries < TRIES; tries++) {
       const conversation = (await find(account.id, conversationId)) ?? refuse(CONVERSATION_NOT_FOUND);
       if (conversation.user_deleted) refuse(USER_NOT_FOUND, "The user of this conversation was deleted.");
-      const { id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;
+      const { id, user_id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;
       const agent = agent_id === null ? undefined : await directory.agent(account.id, agent_id);
       const reopened = given.reopen_conversation === true && conversation.status === "resolved";
       const row: CsatRow = {
@@ -61,11 +62,10 @@ export const rating =
         agent_id,
         agent_internal_id: agent?.internal_id,
       };
-      const csatId = reopened
-        ? await reopen(account, conversation, (tx, written) => addCsat(tx, row, written.conversation.revision))
-        : await addCsat(db, row, revision);
-      if (csatId !== undefined)
-        return {
+      const add = async (tx: Db, at: number): Promise<Csat | undefined> => {
+        const csatId = await addCsat(tx, row, at);
+        if (csatId === undefined) return undefined;
+        const answer: Csat = {
           csat_response_id: csatId,
           created: row.created_time.getTime(),
           interaction_id,
@@ -77,6 +77,13 @@ export const rating =
           additional_feedback: given.additional_feedback,
           reopen_conversation: reopened,
         };
+        await claim?.keep(tx, answer, user_id);
+        return answer;
+      };
+      const added = reopened
+        ? await reopen(account, conversation, (tx, written) => add(tx, written.conversation.revision))
+        : await (claim ? db.transaction((tx) => add(tx, revision)) : add(db, revision));
+      if (added) return added;
     }
     return refuse(CONFLICT);
   };

@@ -4,7 +4,7 @@ import type { rating } from "./rating.ts";
 
 export const csatSlice = (deps: { readonly rate: ReturnType<typeof rating> }) =>
   slice(csat, {
-    async createCsat({ caller, params, body }) {
-      return deps.rate(caller.account, params.conversation_id, body);
+    async createCsat({ caller, params, body, claim }) {
+      return deps.rate(caller.account, params.conversation_id, body, claim);
     },
   });

@@ -3,7 +3,9 @@ import { ACCOUNTS } from "./migrations/accounts.ts";
 import { AGENTS } from "./migrations/agents.ts";
 import { CONVERSATIONS } from "./migrations/conversations.ts";
 import { CSAT } from "./migrations/csat.ts";
+import { DELIVERIES } from "./migrations/deliveries.ts";
 import { FACTS } from "./migrations/facts.ts";
+import { IDEMPOTENCY } from "./migrations/idempotency.ts";
 import { JOBS } from "./migrations/jobs.ts";
 import { OUTBOUND } from "./migrations/outbound.ts";
 import { RANKS } from "./migrations/ranks.ts";
@@ -11,6 +13,7 @@ import { REPORTS } from "./migrations/reports.ts";
 import { SETTINGS } from "./migrations/settings.ts";
 import { SUBSCRIPTIONS } from "./migrations/subscriptions.ts";
 import { UPLOADS } from "./migrations/uploads.ts";
+import { WEBHOOKS } from "./migrations/webhooks.ts";
 
 export const SCHEMA = "parley_service";
 
@@ -27,4 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: "facts", sql: FACTS },
   { id: 11, name: "ranks", sql: RANKS },
   { id: 12, name: "settings", sql: SETTINGS },
+  { id: 13, name: "idempotency", sql: IDEMPOTENCY },
+  { id: 14, name: "deliveries", sql: DELIVERIES },
+  { id: 15, name: "webhooks", sql: WEBHOOKS },
 ];

@@ -15,11 +15,17 @@ export interface Lanes {
   /** Saves the cursors that moved. @errors what the store throws; they are saved with the next call then */
   save(lag: number): Promise<void>;
   isEmpty(): boolean;
+  /** -> the subscription as it is by now; undefined where it has no lane: it is off, or no more */
+  subscription(id: string): Subscription | undefined;
+  /** Brings a subscription nothing more, until it is arranged anew. */
+  drop(id: string): void;
 }
 
 export interface LanesDeps {
   readonly cursors: Pick<CursorStore, "read" | "save">;
   /** `current`: the same subscription, with the address that it has by then. */
+  /** Called before lanes begin with partitions. */
+  readonly prepare: (subscriptions: readonly string[], partitions: readonly number[]) => Promise<void>;
   readonly laneFor: (subscription: Subscription, current: () => Subscription) => Lane;
 }
 
@@ -29,7 +35,7 @@ interface Entry {
   subscription: Subscription;
 }
 
-export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
+export const lanes = ({ cursors, prepare, laneFor }: LanesDeps): Lanes => {
   const entries = new Map<string, Entry>();
   const unsaved = new Map<string, Cursor>();
 
@@ -39,13 +45,18 @@ export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
     entries.set(id, { lane, subscription });
   };
 
+  const drop = (id: string): void => {
+    const entry = entries.get(id);
+    entries.delete(id);
+    // One that is on again goes on from there.
+    void entry?.lane.leaveAll().then((left) => {
+      for (const cursor of left) unsaved.set(`${cursor.subscription_id} ${cursor.partition}`, cursor);
+    });
+  };
+
   const refresh = (subscriptions: readonly Subscription[]): void => {
     const wanted = new Set(subscriptions.map(({ id }) => id));
-    for (const [id, { lane }] of entries) {
-      if (wanted.has(id)) continue;
-      entries.delete(id);
-      void lane.leaveAll();
-    }
+    for (const id of entries.keys()) if (!wanted.has(id)) drop(id);
     for (const subscription of subscriptions) {
       const known = entries.get(subscription.id);
       if (known) known.subscription = subscription;
@@ -60,10 +71,9 @@ export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
     });
     if (missing.length === 0) return;
     const partitions = new Set(missing.flatMap(({ places }) => places.map(({ partition }) => partition)));
-    const saved = await cursors.read(
-      missing.map(({ subscription }) => subscription.id),
-      [...partitions],
-    );
+    const ids = missing.map(({ subscription }) => subscription.id);
+    await prepare(ids, [...partitions]);
+    const saved = await cursors.read(ids, [...partitions]);
     const byPlace = new Map(
       saved.map(({ subscription_id, partition, seq }) => [`${subscription_id} ${partition}`, seq]),
     );
@@ -111,5 +121,7 @@ export const lanes = ({ cursors, laneFor }: LanesDeps): Lanes => {
     },
     save: (lag) => save([...entries.values()].flatMap(({ lane }) => lane.moved(lag))),
     isEmpty: () => entries.size === 0,
+    subscription: (id) => entries.get(id)?.subscription,
+    drop,
   };
 };

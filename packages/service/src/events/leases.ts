@@ -1,5 +1,5 @@
 import type { Connection } from "@parley/database";
-import { stopper } from "./bell.ts";
+import { pause, stopper } from "./bell.ts";
 import { leaseStore, type LeaseStore } from "./db/leases.ts";
 import { share } from "./share.ts";
 
@@ -14,6 +14,13 @@ export interface Leases {
   step(): Promise<void>;
   /** The same object for a partition as long as it is held. */
   held(): readonly Tenure[];
+  /** Shows the others that this process lives, and takes the partitions of those that don't show it. To be called each second. */
+  beat(): Promise<void>;
+  /**
+   * Resolves when it is known that nobody else can have the partitions: a process that was stopped for a while may have lost them
+   * before it hears of it. Resolves too when the signal says that it is no use.
+   */
+  sure(signal: AbortSignal): Promise<void>;
   /** Leaves all partitions, then frees them at once. */
   close(): Promise<void>;
 }
@@ -33,10 +40,19 @@ interface Session {
   readonly number: number;
 }
 
+/** A process that has not shown for so long that it lives loses its partitions. @units milliseconds @assumed The number. */
+const STALE = 6_000;
+/** A process that has not shown it for so long waits until it knows more; less than the time above. @units milliseconds */
+const DOUBT = 4_000;
+/** Between two looks whether the doubt is over. @units milliseconds */
+const LOOK = 25;
+
 /** Shares the partitions with other processes. A process that dies loses its connection, and so its locks, at once. */
 export const leases = ({ connect, leave, freed }: LeaseDeps): Leases => {
   const tenures = new Map<number, { readonly tenure: Tenure; readonly over: AbortController }>();
   let session: Session | undefined;
+  /** When the last question was asked that the database answered: until then no other process took anything. */
+  let shown = -Infinity;
 
   const end = (partition: number): Promise<void> => {
     tenures.get(partition)?.over.abort();
@@ -52,7 +68,9 @@ export const leases = ({ connect, leave, freed }: LeaseDeps): Leases => {
   const open = async (): Promise<Session> => {
     const connection = await connect();
     const store = leaseStore(connection);
+    const began = performance.now();
     const opened = { connection, store, number: await store.join() };
+    shown = began;
     session = opened;
     connection.onLost(lose);
     return opened;
@@ -83,6 +101,15 @@ export const leases = ({ connect, leave, freed }: LeaseDeps): Leases => {
         const over = stopper();
         tenures.set(partition, { tenure: { partition, signal: over.signal }, over });
       }
+    },
+    async beat() {
+      if (!session) return;
+      const began = performance.now();
+      await session.store.beat(STALE);
+      shown = began;
+    },
+    async sure(signal) {
+      while (!signal.aborted && performance.now() - shown > DOUBT) await pause(LOOK, signal);
     },
     held: () => [...tenures.values()].map(({ tenure }) => tenure),
     async close() {

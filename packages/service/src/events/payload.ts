@@ -6,6 +6,7 @@ import type {
   Channel,
   ConversationInEvent,
   EventData,
+  Group,
   Message,
   ServiceEvent,
   User,
@@ -20,8 +21,8 @@ import type { ConversationEventRow, EventRow } from "./db/payload.ts";
 const VERSION = "1.0.0";
 
 /** @assumed restore_id stays out of events: who shows it is taken for the user. */
-const userOf = (row: EventRow): User => {
-  const { restore_id: _secret, ...user } = JSON.parse(row.user_body) as User;
+export const userOf = (row: EventRow): User => {
+  const { restore_id: _secret, ...user } = JSON.parse(row.user_body ?? "{}") as User;
   return user;
 };
 
@@ -44,21 +45,37 @@ const actorOf = ({ actor_type: type, actor_id, actor_body }: EventRow, user: Use
   return { type, ...(type === "system" && { sub_type: "api" }), id: actor_id ?? "" };
 };
 
-const associationsOf = async (directory: Directory, row: ConversationEventRow, user: User): Promise<Associations> => {
-  const { account_id, assigned_agent_id, assigned_group_id, channel_body } = row;
-  const agent = assigned_agent_id === null ? undefined : await directory.agent(account_id, assigned_agent_id);
-  const group = assigned_group_id === null ? undefined : await directory.group(account_id, assigned_group_id);
+const agentOf = (row: ConversationEventRow): Associations["agent"] => {
+  const { assigned_agent_id: id, agent_body, agent_email: email } = row;
+  if (agent_body !== null) {
+    const { first_name, last_name, ...then } = JSON.parse(agent_body) as Agent;
+    return { id: then.id, first_name, last_name, email: then.email };
+  }
+  if (id === null || email === null) return undefined;
+  return { id, first_name: row.agent_first_name ?? undefined, last_name: row.agent_last_name ?? undefined, email };
+};
+
+const groupOf = ({
+  assigned_group_id: id,
+  group_body,
+  group_name: name,
+}: ConversationEventRow): Associations["group"] => {
+  if (group_body !== null) return { id: id ?? "", name: (JSON.parse(group_body) as Group).name };
+  return id === null || name === null ? undefined : { id, name };
+};
+
+const associationsOf = (row: ConversationEventRow, user: User): Associations => {
+  const [agent, group] = [agentOf(row), groupOf(row)];
   return {
-    ...(channel_body !== null && { channel: JSON.parse(channel_body) as Channel }),
+    ...(row.channel_body !== null && { channel: JSON.parse(row.channel_body) as Channel }),
     user,
-    ...(group && { group: { id: group.id, name: group.name } }),
-    ...(agent && {
-      agent: { id: agent.id, first_name: agent.first_name, last_name: agent.last_name, email: agent.email },
-    }),
+    ...(group && { group }),
+    ...(agent && { agent }),
   };
 };
 
-const conversationIn = async (
+/** The conversation of an event, with what was said. */
+export const conversationIn = async (
   directory: Directory,
   row: ConversationEventRow,
   account: Account,
@@ -68,7 +85,8 @@ const conversationIn = async (
   ...(row.messages !== null && { messages: JSON.parse(`[${row.messages}]`) as Message[] }),
 });
 
-const isOfConversation = (row: EventRow): row is ConversationEventRow => "id" in row && row.id !== null;
+/** Tells events about conversations from those about users. */
+export const isOfConversation = (row: EventRow): row is ConversationEventRow => "id" in row && row.id !== null;
 
 const dataOf = async (directory: Directory, row: EventRow, account: Account): Promise<EventData> => {
   const user = userOf(row);
@@ -78,7 +96,7 @@ const dataOf = async (directory: Directory, row: EventRow, account: Account): Pr
   if (!isOfConversation(row)) return { ...common, associations: {}, user };
   const told = await conversationIn(directory, row, account);
   const about = row.kind === "message_create" ? { message: told } : { conversation: told };
-  return { ...common, associations: await associationsOf(directory, row, user), ...about };
+  return { ...common, associations: associationsOf(row, user), ...about };
 };
 
 /** Says an event as its subscribers hear it. */

@@ -1,3 +1,5 @@
+import type { RetryRules } from "./schedule.ts";
+
 /** How the road of events is driven: bounds, waits, tries. */
 export interface DispatchRules {
   /** Deliveries to one subscription at a time, each of another entity. */
@@ -28,9 +30,22 @@ export interface DispatchRules {
   readonly budgetMs: number;
   /** The first and the longest wait for a host that is down. @units milliseconds */
   readonly hostWaitMs: readonly [number, number];
+  /** How webhooks are tried again. */
+  readonly webhook: RetryRules;
+  /** How long events are kept, at least until every subscriber has had them. @units days */
+  readonly keptDays: number;
+  /** Between two removals of what is older. @units milliseconds */
+  readonly tidyMs: number;
   /** How long a close waits for deliveries under way. @units milliseconds */
   readonly graceMs: number;
 }
+
+/** App hosts are tried within half a minute, then given up: what waits longer is asked for by a replay. */
+export const appRetries = ({ retryWaitsMs, tryMs, budgetMs }: DispatchRules): RetryRules => ({
+  waitsMs: retryWaitsMs,
+  tryMs,
+  holdMs: budgetMs,
+});
 
 /**
  * A handler of an app may take 20 s, so a try gets 25.
@@ -51,5 +66,12 @@ export const DISPATCH_RULES: DispatchRules = {
   tryMs: 25_000,
   budgetMs: 30_000,
   hostWaitMs: [250, 2_000],
+  webhook: {
+    waitsMs: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),
+    tryMs: 15_000,
+    holdMs: 300_000,
+  },
+  keptDays: 30,
+  tidyMs: 600_000,
   graceMs: 2_000,
 };

@@ -17,21 +17,23 @@ export interface EdgeDeps extends AdmissionDeps, KernelOptions {
   readonly objects: ServingDeps;
   /** Makes addresses of uploads in a reply work again. */
   readonly fresh?: RouteDeps["fresh"];
+  /** Answers requests with a key. */
+  readonly once?: RouteDeps["once"];
   /** Addresses outside of the API's table, whose callers have no token; each judges by itself who may come in. */
   readonly mounts?: readonly Mount[];
   /** Origin of the addresses in replies; undefined: that of the request. */
   readonly publicUrl?: string | undefined;
 }
 
-export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void;
+export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const { slices, alive, objects, mounts = [], publicUrl, fresh, ...deps } = options;
+  const { slices, alive, objects, mounts = [], publicUrl, fresh, once, ...deps } = options;
   const core = kernel(deps);
   const { app } = core;
 
-  const routes = { admit: admission(deps), originOf: originsOf(publicUrl), fresh };
+  const routes = { admit: admission(deps), originOf: originsOf(publicUrl), fresh, once };
   // In a context of its own: everywhere else a form stays a body of the wrong type.
   await app.register(async (forms) => {
     await addFormParser(forms);
@@ -48,9 +50,13 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
     await alive();
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
+  // Asks nobody: whether this process is to be started again.
+  app.get("/live", { onRequest: open }, async (_, reply) =>
+    reply.header("cache-control", "no-store").send({ status: "ok" }),
+  );
   await addDocs(app, open);
   addObjects(app, open, objects);
-  for (const mount of mounts) mount(app, open);
+  for (const mount of mounts) await mount(app, open);
   core.addOthers();
   return app;
 }

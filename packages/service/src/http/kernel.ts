@@ -5,6 +5,7 @@ import type { Guard } from "../allowance/guard.ts";
 import { socketRefusals } from "./client-error.ts";
 import { plainUrl } from "./host.ts";
 import { methodsOf } from "./methods.ts";
+import { boundLoad, type Bounds } from "./pressure.ts";
 import type { Observe } from "./record.ts";
 import { refusing } from "./refusing.ts";
 import { addBodyParser } from "./route.ts";
@@ -37,6 +38,8 @@ export interface KernelOptions {
   /** Hears of every answer. */
   readonly observe?: Observe | undefined;
   readonly patience?: Patience | undefined;
+  /** The usual ones when absent. */
+  readonly bounds?: Bounds | undefined;
   /** Whether a request is refused before anybody looks at it: trouble by somebody's wish. */
   readonly trouble?: Trouble | undefined;
   readonly log: (line: string) => void;
@@ -49,7 +52,7 @@ export interface Kernel {
 }
 
 /** An HTTP application without an address: how it reads, and how it says no. */
-export function kernel({ guard, observe, patience = PATIENCE, trouble, log }: KernelOptions): Kernel {
+export function kernel({ guard, observe, patience = PATIENCE, bounds, trouble, log }: KernelOptions): Kernel {
   const sayNo = refusing({ guard, observe, log });
   const sockets = socketRefusals({ guard, observe });
   const app = fastify({
@@ -82,6 +85,7 @@ export function kernel({ guard, observe, patience = PATIENCE, trouble, log }: Ke
       if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
       done();
     });
+  boundLoad(app, bounds);
   app.decorateRequest("caller", null);
   addBodyParser(app);
   return { app, addOthers: () => methods.addOthers() };

@@ -10,7 +10,7 @@ import {
   type ErrorCategory,
   type Problem,
 } from "@parley/contract";
-import { isConnectionLost } from "@parley/database";
+import { isConnectionLost, isTimedOut } from "@parley/database";
 import { faultText } from "./fault.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "./media-type.ts";
 import { problemMembers } from "./problem-json.ts";
@@ -25,9 +25,10 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 };
 
 /** By name, since `instanceof` fails between two copies of a module. */
-const isFull = (error: Error) => error.name === "QueueFull" || error.name === "DatabaseUnavailable";
+const isFull = ({ name }: Error) => ["QueueFull", "DatabaseAway", "DatabaseUnavailable"].includes(name);
 /** The server ended a statement that took too long, or a transaction that another one stood in the way of. */
-const isPassing = (error: Error) => ["57014", "40001", "40P01"].includes(String((error as { code?: unknown }).code));
+const isPassing = (error: Error) =>
+  isTimedOut(error) || ["40001", "40P01"].includes(String((error as { code?: unknown }).code));
 
 export interface Finding {
   readonly problem: Problem;
@@ -45,16 +46,22 @@ const unavailable: Finding = {
   retryAfter: STRENGTH,
 };
 
-/** Finds the row of the problem table for whatever was thrown; `fault` hears of what is ours. */
-export function findingOf(thrown: unknown, fault: (text: string) => void): Finding {
+/**
+ * Finds the row of the problem table for whatever was thrown; `fault` hears of what is ours.
+ * @shape passing: what passes by itself and fails for many at a time is named by it
+ */
+export function findingOf(thrown: unknown, fault: (text: string, passing?: string) => void): Finding {
   if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message, retryAfter: thrown.retryAfter };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const known = BY_CODE[(error as { code?: string }).code ?? ""];
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
   if (isFull(error)) return unavailable;
+  if (isConnectionLost(error) || isPassing(error)) {
+    fault(faultText(error), (error as { code?: string }).code ?? error.message);
+    return unavailable;
+  }
   fault(faultText(error));
-  if (isConnectionLost(error) || isPassing(error)) return unavailable;
   return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }
 

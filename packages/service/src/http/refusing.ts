@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
 import { prefersProblem } from "./problem-json.ts";
 import { routeOfRefusal, type Observe } from "./record.ts";
+import { sayOnce } from "./repeated.ts";
 import { findingOf, refusalBody, type Finding } from "./refusal.ts";
 import { isTold, tell } from "./standing.ts";
 
@@ -16,13 +17,17 @@ export interface RefusingDeps {
 const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
 
 /** Makes the one way in which an answer says no, whoever threw what. */
-export const refusing =
-  ({ guard, observe, log }: RefusingDeps) =>
-  (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+export const refusing = ({ guard, observe, log }: RefusingDeps) => {
+  const say = sayOnce(log);
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
     const finding: Finding = isGone(thrown, request)
       ? { problem: MALFORMED_REQUEST, message: "The request ended before all of it had arrived." }
-      : findingOf(thrown, (text) => log(`${request.method} ${path} failed: ${text}`));
+      : findingOf(thrown, (text, passing) => {
+          const line = `${request.method} ${path} failed: ${text}`;
+          if (passing === undefined) log(line);
+          else say(passing, line);
+        });
     const { problem, retryAfter } = finding;
     if (!isTold(reply)) tell(reply, guard.look(request.ip));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
@@ -31,3 +36,4 @@ export const refusing =
     const { type, text } = refusalBody(finding, { asProblem: prefersProblem(request.headers.accept), addsMessages });
     return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
   };
+};

@@ -1,5 +1,16 @@
-import { BASE_PATH, refuse, routeOf, UNSUPPORTED_MEDIA_TYPE, type Endpoint } from "@parley/contract";
+import {
+  BASE_PATH,
+  IDEMPOTENCY_REPLAYED,
+  refuse,
+  routeOf,
+  UNSUPPORTED_MEDIA_TYPE,
+  type Endpoint,
+  type Upload,
+} from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { keyIn } from "../idempotency/key.ts";
+import type { Once } from "../idempotency/once.ts";
+import { sealing, sealOf } from "../idempotency/seal.ts";
 import type { Admission } from "./admission.ts";
 import { bodyCheckOf } from "./body.ts";
 import { baseOf } from "./host.ts";
@@ -8,6 +19,7 @@ import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
 import { checkEscapes, queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
 import type { Caller, Handler } from "./slice.ts";
+import { sendStreamed, type Streamed } from "./streamed.ts";
 import { withUpload } from "./upload.ts";
 
 declare module "fastify" {
@@ -46,6 +58,13 @@ const pathOf = (url: string, base: string, own: string): string => {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 };
 
+/** What comes in, as far as a key has to do with it. */
+interface Asked {
+  readonly caller: Caller | null;
+  readonly params: unknown;
+  readonly query: unknown;
+}
+
 const NO_QUERY = { values: {}, sent: {} };
 
 export interface RouteDeps {
@@ -57,12 +76,14 @@ export interface RouteDeps {
   readonly originOf: (host: string | undefined) => string;
   /** Makes addresses of uploads in a reply work again; cheap where there are none. */
   readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
+  /** Answers requests with a key; without it they are as those without one. */
+  readonly once?: Once | undefined;
 }
 
 /** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
 export function addRoute(
   app: FastifyInstance,
-  { admit, originOf, fresh = (text) => text, base }: RouteDeps,
+  { admit, originOf, fresh = (text) => text, once, base }: RouteDeps,
   row: Endpoint,
   handler: Handler<Endpoint>,
 ): void {
@@ -74,6 +95,24 @@ export function addRoute(
   // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
   const run = handler as (input: object) => Promise<unknown>;
   const { upload: rule } = row;
+  const { code, type } = row.reply;
+  const print = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
+
+  /** Does what is asked, unless a request of the same key was answered. -> the answer's text */
+  const answered = async (request: FastifyRequest, reply: FastifyReply, input: Asked, upload?: Upload) => {
+    const work = async (more: object) => print(await run({ ...input, ...more }));
+    const { caller, params, query } = input;
+    const key = once && row.keyed && caller ? keyIn(request.headers) : undefined;
+    if (!once || !caller || key === undefined) return work({ upload });
+    const head = { route: row.route, params, query };
+    const { seal, upload: passing } = upload
+      ? sealing(head, upload)
+      : { seal: sealOf(head, request.body as Buffer | undefined), upload };
+    const keyed = { tokenId: caller.tokenId, key, code, seal, print };
+    const { text, isReplay } = await once.answer(keyed, (claim) => work({ upload: passing, claim }));
+    if (isReplay) reply.header(IDEMPOTENCY_REPLAYED, "true");
+    return text;
+  };
 
   app.route({
     method,
@@ -94,17 +133,20 @@ export function addRoute(
           basePath,
           query: sent,
           origin,
+          header: (name: string) => request.headers[name.toLowerCase()],
         },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.
         body: checkBody?.(readBody(request)),
       };
-      const answer = rule ? await withUpload(request, rule, (upload) => run({ ...input, upload })) : await run(input);
-      reply.code(row.reply.code);
+      if (type === "text/event-stream") return sendStreamed(request, reply, (await run(input)) as Streamed);
+      const text = rule
+        ? await withUpload(request, rule, (upload) => answered(request, reply, input, upload))
+        : await answered(request, reply, input);
+      reply.code(code);
       if (isEmpty) return reply.send();
       reply.header("content-type", JSON_TYPE);
-      const text = isRaw(answer) ? answer.rawJson : serialize(answer);
       return reply.send(fresh(text, request.caller?.account.id ?? 0, origin));
     },
   });

@@ -7,6 +7,8 @@ import type {
   ReplyOf,
   Resource,
 } from "@parley/contract";
+import type { Claim } from "../idempotency/claim.ts";
+import type { Streamed } from "./streamed.ts";
 
 /** The account that a token belongs to, as the edge knows it. */
 export interface Account {
@@ -29,6 +31,8 @@ export interface Caller {
 /** What the edge adds to an endpoint's input. `query` is as it was sent, for links that repeat it. */
 export interface Call {
   readonly caller: Caller;
+  /** Of a request with a key: the answer is to be kept with what it tells of. */
+  readonly claim?: Claim | undefined;
   readonly request: {
     readonly path: string;
     /** What addresses in the reply begin with: `/v2`, or the suite account's own base path where that was asked for. */
@@ -36,6 +40,7 @@ export interface Call {
     readonly query: Readonly<Record<string, string>>;
     /** Beginning of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
     readonly origin: string;
+    readonly header: (name: string) => string | undefined;
   };
 }
 
@@ -45,7 +50,7 @@ export interface RawJson {
 }
 export const rawJson = (text: string): RawJson => ({ rawJson: text });
 
-export type Handler<E extends Endpoint> = (input: InputOf<E> & Call) => Promise<ReplyOf<E> | RawJson>;
+export type Handler<E extends Endpoint> = (input: InputOf<E> & Call) => Promise<ReplyOf<E> | RawJson | Streamed>;
 export type HandlersOf<R extends Resource> = { readonly [K in keyof R]: Handler<R[K]> };
 
 export interface Slice {

@@ -15,6 +15,9 @@ export interface MessageDeps {
 
 const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_most };
 
+/** Messages that a page may pass over and still be one of the quick ones. */
+const NEAR = 1_000;
+
 /** Every message is younger than the epoch; years before the first are no time to the database. */
 const beginningOf = (from: string | undefined): Date | undefined => {
   const time = from === undefined ? 0 : Date.parse(from);
@@ -28,7 +31,8 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
       const conversationId = params.conversation_id;
       if (!isUuid(conversationId)) return refuse(CONVERSATION_NOT_FOUND);
       const { page, itemsPerPage, offset } = clampPage(query, PAGE);
-      const { found, texts, more } = await pageOf({
+      const read = offset < NEAR ? pageOf : store.deepPage;
+      const { found, texts, more } = await read({
         accountId: caller.account.id,
         conversationId,
         from: beginningOf(query.from_time),
@@ -41,9 +45,9 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
         : "";
       return rawJson(`{"messages":[${texts}]${link}}`);
     },
-    async createMessage({ params, body, caller }) {
+    async createMessage({ params, body, caller, claim }) {
       const draft = await drafts.check(caller.account, body);
-      return rawJson(await add(caller.account, params.conversation_id, draft));
+      return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
   });
 };

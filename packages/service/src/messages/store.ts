@@ -44,6 +44,30 @@ const MESSAGE_PAGES = statement(
    order by q.place`,
 );
 
+// Far from the newest the places are counted off in the index alone, and bodies are looked up for the page only. Not prepared: planned for
+// its values, it looks at the time of a message only where it has to.
+const DEEP_PAGE = statement(
+  "",
+  `select true as found, page.texts, page.count
+   from conversations c
+   left join lateral (
+     select string_agg(looked_up.body, e',\\n' order by place.seq desc) as texts, count(*) as count
+     from (
+       select seq
+       from messages
+       where conversation_id = $1 and ($3::timestamptz is null or created_time >= $3)
+       order by seq desc
+       limit $5::integer + 1 offset $4::bigint
+     ) place
+     cross join lateral (
+       select body from messages where conversation_id = $1 and messages.seq = place.seq limit 1
+     ) looked_up
+   ) page on true
+   where c.id = $1::uuid and c.account_id = $2::integer`,
+);
+
+const NOWHERE: MessagePage = { found: false, texts: "", more: false };
+
 interface PageRow {
   readonly found: boolean;
   readonly texts: string | null;
@@ -56,7 +80,7 @@ const pageOf = ({ found, texts, count }: PageRow, size: number): MessagePage => 
 };
 
 /** Reads of the table `messages`. */
-export const messageStore = (db: Db) => ({
+export const messageStore = (db: Db, heavy: Db = db) => ({
   pages: async (queries: readonly MessagePageQuery[]): Promise<MessagePage[]> => {
     const rows = await db.rows<PageRow>(MESSAGE_PAGES, [
       plainArray(queries.map(({ conversationId }) => conversationId)),
@@ -66,6 +90,11 @@ export const messageStore = (db: Db) => ({
       plainArray(queries.map(({ size }) => size)),
     ]);
     return rows.map((row, index) => pageOf(row, queries[index]?.size ?? 0));
+  },
+  /** The same for one page that lies far back: it holds up nobody's first page. */
+  deepPage: async ({ conversationId, accountId, from, offset, size }: MessagePageQuery): Promise<MessagePage> => {
+    const row = await heavy.one<PageRow>(DEEP_PAGE, [conversationId, accountId, from?.toISOString(), offset, size]);
+    return row ? pageOf(row, size) : NOWHERE;
   },
 });
 export type MessageStore = ReturnType<typeof messageStore>;

@@ -6,7 +6,7 @@ import {
   PROVIDER_NOT_FOUND,
   refuse,
 } from "@parley/contract";
-import type { Pool } from "@parley/database";
+import type { Db, Pool } from "@parley/database";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Ports } from "../ports.ts";
 import { approved, isWrongName } from "./approval.ts";
@@ -25,8 +25,13 @@ export interface AcceptanceDeps {
   readonly waits: (accountId: number) => void;
 }
 
-/** Accepts a request. -> its id */
-export type Accept = (accountId: number, provider: string, given: NewOutboundMessage) => Promise<string>;
+/** Accepts a request, together with what `more` writes for its id in the same transaction. -> what that gives */
+export type Accept = <T>(
+  accountId: number,
+  provider: string,
+  given: NewOutboundMessage,
+  more: (tx: Db, id: string) => Promise<T>,
+) => Promise<T>;
 
 const isProvider = (name: string): boolean => (OUTBOUND_PROVIDERS as readonly string[]).includes(name);
 
@@ -48,7 +53,7 @@ const kept = ({ template_data, rich_template_data, ...template }: MessageTemplat
  */
 export const acceptance =
   ({ pool, templates, jobs, ports: { now, newId }, waits }: AcceptanceDeps): Accept =>
-  async (accountId, provider, given) => {
+  async (accountId, provider, given, more) => {
     checkProvider(provider, given.provider);
     const phones = checkPhones(given);
     const { message_template: template } = given.data;
@@ -71,14 +76,15 @@ export const acceptance =
     };
     const recipients = phones.map((phone_number) => ({ message_id: newId(), phone_number }));
     const isWaiting = template.storage === "conversation";
-    await pool.transaction(async (tx) => {
+    const done = await pool.transaction(async (tx) => {
       await addRequest(tx, request, isWaiting, recipients);
       if (known.firstFailure) await forgetFailure(tx, accountId, name);
       const send = ({ message_id }: { readonly message_id: string }) =>
         jobs.later(tx, { task: SEND, payload: { message_id, tries: 0 } satisfies SendWork, due: created_time });
       await Promise.all(recipients.map(send));
+      return more(tx, id);
     });
     if (isWaiting) waits(accountId);
     jobs.wake();
-    return id;
+    return done;
   };

@@ -29,12 +29,13 @@ const pathOf = (id: string): string => `/reports/raw/${id}`;
 
 export const reportSlice = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): Slice =>
   slice(reports, {
-    async createReport({ body, caller: { account } }) {
+    async createReport({ body, caller: { account }, claim }) {
       const now = ports.now();
       const event = EVENT_REPORTS[body.event];
       const range = rangeOf(body, event, now);
       const id = ports.newId();
       const stretches = linksOf(range, event);
+      const answer = { id, link: { rel: "extracts", href: pathOf(id) } };
       const asked = { id, accountId: account.id, event: body.event, range, stretches };
       await store.exclusively(account.id, body.event, async (tx) => {
         const wait = waitFor(await store.standing(tx, account.id, body.event, now, quota), now);
@@ -45,9 +46,10 @@ export const reportSlice = ({ store, jobs, addresses, ports, quota, days }: Repo
           await jobs.later(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
         const end = new Date(now.getTime() + days * DAY);
         await jobs.later(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
+        await claim?.keep(tx, answer);
       });
       jobs.wake();
-      return { id, link: { rel: "extracts", href: pathOf(id) } };
+      return answer;
     },
 
     async getReport({ params, caller: { account }, request: { origin } }) {

@@ -6,7 +6,7 @@ import { OBJECTS_PATH } from "../objects/addresses.ts";
 import type { ObjectStore } from "../objects/objects.ts";
 import type { Eraser } from "../users/db/removal.ts";
 import { keyOf, thumbnailKeyOf, uploadIdOf, UPLOADS_PREFIX } from "./keys.ts";
-import { uploadStore } from "./store.ts";
+import { removeUploads } from "./store.ts";
 
 export interface ErasingDeps {
   readonly addresses: Pick<Addresses, "targetOf">;
@@ -46,7 +46,7 @@ export const erasing = ({ addresses, objects, jobs, now }: ErasingDeps): { erase
   const erase = async (tx: Db, accountId: number, bodies: readonly string[]): Promise<void> => {
     const uploads = [...new Set(bodies.flatMap((body) => uploadsIn(body, accountId, addresses)))];
     if (uploads.length === 0) return;
-    await uploadStore(tx).remove(accountId, uploads);
+    await removeUploads(tx, accountId, uploads);
     await jobs.later(tx, { task: TASK, payload: { account: accountId, uploads } satisfies Removal, due: now() });
   };
   return {

@@ -1,4 +1,5 @@
 import { files } from "@parley/contract";
+import type { Db } from "@parley/database";
 import { slice } from "../http/slice.ts";
 import type { UploadDeps } from "./deps.ts";
 import { fileNameOf, mediaTypeOf } from "./file-name.ts";
@@ -16,26 +17,27 @@ export interface FileBody {
 export const fileSlice = ({ objects, addresses, store, ports, addressSeconds: seconds }: UploadDeps) => {
   const keep = keeping({ objects, store });
   return slice(files, {
-    async uploadFile({ upload, caller, request }) {
+    async uploadFile({ upload, caller, request, claim }) {
       const [id, accountId] = [ports.newId(), caller.account.id];
       const key = keyOf(accountId, id);
       const said = { name: fileNameOf(upload.name), content_type: mediaTypeOf(upload.content_type) };
-      const { size } = await keep([{ key, bytes: upload.content }], ([bytes = 0]) => ({
+      const rowOf = ([bytes = 0]: readonly number[]) => ({
         id,
         account_id: accountId,
         kind: "file" as const,
         created_time: ports.now(),
         object_key: key,
         body: JSON.stringify({ ...said, size: bytes } satisfies FileBody),
-        size: bytes,
-      }));
-      return {
-        file_name: said.name,
-        file_size: size,
-        file_content_type: said.content_type,
-        file_hash: id,
-        url: addresses.sign({ key, contentType: said.content_type, fileName: said.name, seconds }, request.origin),
-      };
+        answer: {
+          file_name: said.name,
+          file_size: bytes,
+          file_content_type: said.content_type,
+          file_hash: id,
+          url: addresses.sign({ key, contentType: said.content_type, fileName: said.name, seconds }, request.origin),
+        },
+      });
+      const more = claim && ((tx: Db, row: ReturnType<typeof rowOf>) => claim.keep(tx, row.answer, id));
+      return (await keep([{ key, bytes: upload.content }], rowOf, more)).answer;
     },
   });
 };

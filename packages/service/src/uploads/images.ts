@@ -13,7 +13,7 @@ export const imageSlice = ({ objects, addresses, spool, store, ports, addressSec
   const studio = openStudio(spool);
   const keep = keeping({ objects, store });
   return slice(images, {
-    async uploadImage({ upload, caller, request }) {
+    async uploadImage({ upload, caller, request, claim }) {
       if (!isImageType(upload.content_type))
         return refuse(
           NOT_AN_IMAGE,
@@ -31,6 +31,9 @@ export const imageSlice = ({ objects, addresses, spool, store, ports, addressSec
         name: `${id}.${format}`,
         thumbnail: { content_type, width: thumbnail.width, height: thumbnail.height },
       };
+      const sign = (target: string) =>
+        addresses.sign({ key: target, contentType: content_type, seconds }, request.origin);
+      const answer = { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
       await keep(
         [
           { key, bytes: bytesOf(content) },
@@ -44,10 +47,9 @@ export const imageSlice = ({ objects, addresses, spool, store, ports, addressSec
           object_key: key,
           body: JSON.stringify(body),
         }),
+        claim && ((tx) => claim.keep(tx, answer, id)),
       );
-      const sign = (target: string) =>
-        addresses.sign({ key: target, contentType: content_type, seconds }, request.origin);
-      return { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
+      return answer;
     },
   });
 };

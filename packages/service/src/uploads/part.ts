@@ -1,4 +1,4 @@
-import type { Db } from "@parley/database";
+import type { Pool } from "@parley/database";
 import type { Slice } from "../http/slice.ts";
 import type { Jobs, Tasks } from "../jobs/index.ts";
 import type { FilesOf } from "../messages/attachments.ts";
@@ -14,7 +14,7 @@ import { uploadStore } from "./store.ts";
 
 export interface UploadsOptions {
   readonly kept: ObjectsPart;
-  readonly db: Db;
+  readonly db: Pool;
   readonly jobs: Jobs;
   readonly ports: Ports;
   /** @units seconds */

@@ -1,4 +1,5 @@
-import { statement, type Db } from "@parley/database";
+import { statement, type Db, type Pool } from "@parley/database";
+import { blankAnswers } from "../idempotency/store.ts";
 
 /** An upload as it is kept. `body` is what is said of it, as JSON text. */
 export interface UploadRow {
@@ -21,15 +22,24 @@ const FIND_FILES = statement(
 const REMOVE = statement("remove_uploads", `delete from uploads where account_id = $1 and id = any($2::uuid[])`);
 
 /** Rows of the table `uploads`. */
-export const uploadStore = (db: Db) => ({
-  add: async (row: UploadRow): Promise<void> => {
-    await db.rows(ADD, [row.id, row.account_id, row.kind, row.created_time, row.object_key, row.body]);
+export const uploadStore = (db: Pool) => ({
+  /** `more` is written in the same transaction. */
+  add: async (row: UploadRow, more?: (tx: Db) => Promise<void>): Promise<void> => {
+    const values = [row.id, row.account_id, row.kind, row.created_time, row.object_key, row.body];
+    if (!more) return void (await db.rows(ADD, values));
+    await db.transaction(async (tx) => {
+      await tx.rows(ADD, values);
+      await more(tx);
+    });
   },
   /** -> those that the account has, in no order. */
   files: (accountId: number, ids: readonly string[]) =>
     db.rows<Pick<UploadRow, "id" | "object_key" | "body">>(FIND_FILES, [accountId, ids]),
-  remove: async (accountId: number, ids: readonly string[]): Promise<void> => {
-    await db.rows(REMOVE, [accountId, ids]);
-  },
 });
 export type UploadStore = ReturnType<typeof uploadStore>;
+
+/** Removes rows; the answers that told of them go too. */
+export const removeUploads = async (tx: Db, accountId: number, ids: readonly string[]): Promise<void> => {
+  await tx.rows(REMOVE, [accountId, ids]);
+  await blankAnswers(tx, ids);
+};

@@ -36,7 +36,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
 
 export const userSlice = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
   slice(users, {
-    async createUser({ body, caller }) {
+    async createUser({ body, caller, claim }) {
       const user = newUser(body, ports);
       const text = userText(user);
       await store.add({
@@ -45,6 +45,7 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
         body: text,
         event_id: ports.newId(),
         partition: partitionOf(user.id),
+        claim,
       });
       wake();
       return rawJson(text);

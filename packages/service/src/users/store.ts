@@ -1,5 +1,7 @@
 import { gather, groupCommit, statement, type Pool } from "@parley/database";
 import { lines, plainArray } from "../db/arrays.ts";
+import type { Claim } from "../idempotency/claim.ts";
+import { claimArrays, claimTable } from "../idempotency/db/claims.ts";
 import { changeStore } from "./db/change.ts";
 import { listUsers } from "./db/list.ts";
 import type { UserPage, UserSelection } from "./db/selection.ts";
@@ -18,6 +20,8 @@ export interface AddedUser {
   readonly body: string;
   readonly event_id: string;
   readonly partition: number;
+  /** Its answer is the body. */
+  readonly claim?: Claim | undefined;
 }
 
 interface Key {
@@ -40,6 +44,12 @@ const ADD = statement(
        from given
       order by position
      returning id, account_id, created_time, revision
+   ), kept as (
+     insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
+     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, given.body, given.id, given.created_time
+       from ${claimTable(12)}
+       join given using (id)
+      order by claim.token_id, claim.key
    )
    insert into outbox
      (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
@@ -81,7 +91,7 @@ const FIND_CONVERSATIONS = statement(
 );
 
 const insertAll = async (writes: Pool, users: readonly AddedUser[]): Promise<readonly undefined[]> => {
-  const column = <K extends keyof AddedUser>(name: K) => users.map((user) => user[name] ?? null);
+  const column = <K extends keyof Omit<AddedUser, "claim">>(name: K) => users.map((user) => user[name] ?? null);
   await writes.rows(ADD, [
     plainArray(column("id")),
     plainArray(column("account_id")),
@@ -94,6 +104,7 @@ const insertAll = async (writes: Pool, users: readonly AddedUser[]): Promise<rea
     lines(users.map(({ body }) => body)),
     plainArray(column("event_id")),
     plainArray(column("partition")),
+    ...claimArrays(users),
   ]);
   return users.map(() => undefined);
 };
@@ -103,10 +114,13 @@ export const userStore = ({
   writes,
   reads,
   pool,
+  heavy,
 }: {
   readonly writes: Pool;
   readonly reads: Pool;
   readonly pool: Pool;
+  /** For lists that are counted and sorted anew. */
+  readonly heavy: Pool;
 }) => {
   const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users) });
   const body = gather<Key, string | null>({
@@ -125,7 +139,7 @@ export const userStore = ({
     fetch: async (accountId: number, ids: readonly string[]) =>
       (await pool.rows<{ body: string }>(FETCH, [accountId, ids])).map((row) => row.body),
     list: (accountId: number, selection: UserSelection): Promise<UserPage> =>
-      listUsers({ keyed: reads, pool }, accountId, selection),
+      listUsers({ keyed: reads, pool: heavy }, accountId, selection),
     /** -> ids, the newest first; undefined for an unknown user. */
     conversations: async (accountId: number, id: string) =>
       (await pool.one<{ ids: string[] }>(FIND_CONVERSATIONS, [accountId, id]))?.ids,

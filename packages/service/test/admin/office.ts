@@ -1,4 +1,4 @@
-import { admin, routeOf, type AccountDocument, type AppliedDocument, type Endpoint } from "@parley/contract";
+import { admin, routeOf, transfer, type AccountDocument, type AppliedDocument, type Endpoint } from "@parley/contract";
 import { world, type World, type WorldOptions } from "../world.ts";
 
 export const KEY = "parley_admin_of-this-test";
@@ -45,7 +45,7 @@ export const office = async (options: WorldOptions = {}): Promise<Office> => {
   };
 };
 
-export const ADMIN_ROWS: readonly Endpoint[] = Object.values(admin);
+export const ADMIN_ROWS: readonly Endpoint[] = [...Object.values(admin), ...Object.values(transfer)];
 
 /** An address of a row, its holes filled with what there is not. */
 export const addressOf = (row: Endpoint): { method: string; path: string } => {

@@ -18,10 +18,10 @@ const RULES = {
 
 const DEAD_LETTERS = statement(
   "",
-  `select dead_letters.event_id, dead_letters.tries, dead_letters.reason
-     from dead_letters join subscriptions on subscriptions.id = dead_letters.subscription_id
-    where subscriptions.name = $1
-    order by dead_letters.seq`,
+  `select deliveries.event_id, deliveries.tries, deliveries.reason
+     from deliveries join subscriptions on subscriptions.id = deliveries.subscription_id
+    where subscriptions.name = $1 and deliveries.state = 'dead'
+    order by deliveries.seq`,
 );
 const UNSUBSCRIBE = statement("", "delete from subscriptions");
 

@@ -20,6 +20,8 @@ export interface ServiceProcess {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
+  /** SIGSTOP: it lives and does nothing; SIGCONT: it goes on as if nothing had been. */
+  signal(name: "SIGSTOP" | "SIGCONT"): void;
   /** SIGKILL: nothing is saved or said. */
   kill(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export async function serviceProcess(database: Database, objectsFolder?: string)
     client: parleyClient(reached),
     ...reached,
     pid: child.pid ?? 0,
+    signal: (name) => void child.kill(name),
     kill: () => {
       child.kill("SIGKILL");
       return ended;

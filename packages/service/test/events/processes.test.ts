@@ -62,8 +62,8 @@ const startProcess = async (): Promise<ServiceProcess> => {
 };
 
 const partitions = async () => (await pool.rows<{ partitions: number }>(HOLDERS, [])).map((row) => row.partitions);
-const untilPartitions = async (expected: readonly number[]): Promise<void> => {
-  const end = performance.now() + 10_000;
+const untilPartitions = async (expected: readonly number[], ms = 10_000): Promise<void> => {
+  const end = performance.now() + ms;
   let seen = await partitions();
   while (String(seen) !== String(expected) && performance.now() < end) {
     await elapse(20);
@@ -79,8 +79,11 @@ const talksOf = async (speaker: Pick<World, "client">, count: number): Promise<T
 };
 
 /** Says all texts, in each conversation until one is not acknowledged. -> what was, by conversation */
-const sayAll = async (talks: readonly Talk[]): Promise<Map<Talk, string[]>> => {
-  const acknowledged = new Map(talks.map((each) => [each, ["first"]]));
+const sayAll = async (
+  talks: readonly Talk[],
+  before: ReadonlyMap<Talk, string[]> = new Map(),
+): Promise<Map<Talk, string[]>> => {
+  const acknowledged = new Map(talks.map((each) => [each, [...(before.get(each) ?? ["first"])]]));
   await Promise.all(
     talks.map(async (each) => {
       for (const text of TEXTS) {
@@ -132,6 +135,25 @@ describe("two processes on one database", () => {
     await untilHeard(await saying);
   });
 });
+
+test("a process that stands still loses its partitions within ten seconds, and delivers nothing out of order when it goes on", async () => {
+  const one = await start();
+  const other = await startProcess();
+  await untilPartitions([32, 32]);
+  const talks = await talksOf(one, 16);
+  const saying = sayAll(talks);
+  await host.until(({ heard }) => heard.length >= 80);
+  other.signal("SIGSTOP");
+  const stopped = performance.now();
+  const acknowledged = await saying;
+  await untilPartitions([64], 20_000);
+  await untilHeard(acknowledged);
+  // Eight seconds where nothing else keeps the machine busy.
+  expect(performance.now() - stopped).toBeLessThan(20_000);
+  other.signal("SIGCONT");
+  await untilPartitions([32, 32]);
+  await untilHeard(await sayAll(talks, acknowledged));
+}, 90_000);
 
 describe("a process that loses all its connections to the database", () => {
   test("connects again, takes its partitions back and delivers everything in order", async () => {

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceEvent } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
+
+const RENAME = statement(
+  "",
+  `with renamed as (
+     update groups set name = 'Renamed', body = jsonb_set(body::jsonb, '{name}', '"Renamed"')::text where id = $1
+   )
+   update channels set name = 'Renamed', body = jsonb_set(body::jsonb, '{name}', '"Renamed"')::text where id = $2`,
+);
 
 let w: World;
 let host: Receiver;
@@ -55,6 +65,49 @@ describe("an event says the state at its commit, however late it is delivered", 
     ]);
     const users = await heardOf(user_id, 3);
     expect(users.map(({ data }) => data.user?.first_name)).toEqual(["Ana", "Bea", "Cleo"]);
+  });
+
+  test("of agent, group and channel, though the agent is another one by then, and gone at last", async () => {
+    const { client } = w;
+    const { conversationId: conversation_id } = await talk(w, channel);
+    const { groups } = await client.groups.listGroups({ query: {} });
+    const agent = await client.agents.createAgent({
+      body: { email: "at-commit@example.com", first_name: "Then", role_id: "AGENT", groups: [groups[0]?.id ?? ""] },
+    });
+    await client.conversations.updateConversation({
+      params: { conversation_id },
+      body: { status: "assigned", assigned_agent_id: agent.id, assigned_group_id: groups[0]?.id },
+    });
+    const say = (content: string) =>
+      client.messages.createMessage({
+        params: { conversation_id },
+        body: { actor_type: "agent", actor_id: agent.id, message_parts: [{ text: { content } }] },
+      });
+    await say("as Then");
+    await client.agents.updateAgent({
+      params: { agent_id: agent.id },
+      body: { first_name: "Now", email: agent.email },
+    });
+    await say("as Now");
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    await pool.rows(RENAME, [groups[0]?.id, channel]);
+    await pool.end();
+    await say("elsewhere");
+    await client.agents.deleteAgent({ params: { agent_id: agent.id } });
+    const events = (await heardOf(conversation_id, 6)).slice(2, 6);
+    const seen = events.map(({ data: { actor, associations } }) => [
+      associations.agent?.first_name,
+      actor.first_name,
+      associations.group?.name,
+      associations.channel?.name,
+    ]);
+    const names = [groups[0]?.name, expect.not.stringMatching("Renamed")];
+    expect(seen).toEqual([
+      ["Then", undefined, ...names],
+      ["Then", "Then", ...names],
+      ["Now", "Now", ...names],
+      ["Now", "Now", "Renamed", "Renamed"],
+    ]);
   });
 
   test("but tells nothing of a user who was deleted meanwhile", async () => {

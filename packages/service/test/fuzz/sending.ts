@@ -74,6 +74,11 @@ export const send = (url: string, { method, path, headers, body }: Sent): Promis
     const length = body === undefined ? {} : { "content-length": String(body.length) };
     const outgoing = request(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
       const chunks: Buffer[] = [];
+      // A stream has no end: that it is one is all of its answer.
+      if (incoming.headers["content-type"] === "text/event-stream") {
+        incoming.on("error", () => undefined).destroy();
+        return resolve({ code: incoming.statusCode ?? 0, headers: incoming.headers, text: "" });
+      }
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.once("error", reject);
       incoming.once("end", () =>

@@ -202,7 +202,7 @@ describe("a conversation's messages and a user's conversations", () => {
 
   test("conversations of a user are found by the user", async () => {
     const steps = await stepsOf(pool, (db) =>
-      userStore({ writes: db, reads: db, pool: db }).conversations(accountId, talkative.user_id),
+      userStore({ writes: db, reads: db, pool: db, heavy: db }).conversations(accountId, talkative.user_id),
     );
     expect(wholeReads(steps)).toEqual([]);
   });

@@ -59,6 +59,11 @@ const send = (url: string, method: string, path: string, headers: object, body: 
     const { hostname, port } = new URL(url);
     const sent = request({ hostname, port, method, path, headers: { ...headers } }, (reply) => {
       const chunks: Buffer[] = [];
+      // A stream has no end: that it is one is all of its answer.
+      if (reply.headers["content-type"] === "text/event-stream") {
+        reply.on("error", () => undefined).destroy();
+        return resolve({ code: reply.statusCode ?? 0, status: "", message: "", text: "" });
+      }
       reply.on("data", (chunk: Buffer) => chunks.push(chunk));
       reply.on("end", () => {
         const code = reply.statusCode ?? 0;

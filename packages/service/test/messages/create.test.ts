@@ -161,8 +161,8 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
       params: { conversation_id },
       body: { actor_type: "bot", message_parts: text("Hi") },
     });
-    for (const call of [s.say(NOBODY, {}), s.say("12", {}), theirs])
-      expect(await refusal(call)).toBe("CONVERSATION_NOT_FOUND");
+    const refusals = await Promise.all([s.say(NOBODY, {}), s.say("12", {}), theirs].map(refusal));
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => "CONVERSATION_NOT_FOUND"));
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and takes an agent's message", async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
 
 let now = Date.UTC(2026, 0, 1);
@@ -101,4 +103,45 @@ test("pages of many readers are each their own", async () => {
     }),
   );
   for (const [ids, expected] of answers) expect(ids).toEqual(expected);
+});
+
+describe("GET /conversations/{conversation_id}/messages far back", () => {
+  const COUNT = 2_350;
+  const COPY = statement(
+    "",
+    `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+     select gen_random_uuid(), conversation_id, nextval('log_positions'), created_time + number * interval '1 s', interaction_id,
+            jsonb_set(body::jsonb, '{id}', to_jsonb(number::text))::text
+       from messages, generate_series(1, $2::integer) as number
+      where conversation_id = $1`,
+  );
+  let far = "";
+  beforeAll(async () => {
+    far = (await s.begin()).conversation_id;
+    await s.database.pool(SCHEMA, { max: 1 }).rows(COPY, [far, COUNT - 1]);
+  });
+
+  test.each([
+    ["", COUNT],
+    ["&from_time=2026-01-01T00:01:04.500Z", undefined],
+  ])("leads through all pages%s, the quick ones and those that lie deep", async (more, all) => {
+    const seen: string[] = [];
+    let path: string | undefined = `/v2/conversations/${far}/messages?items_per_page=50${more}`;
+    while (path) {
+      const page: Listed = await list(path);
+      seen.push(...idsOf(page));
+      path = page.link?.href;
+    }
+    expect(seen.length).toBeGreaterThan(2_000);
+    if (all !== undefined) expect(seen).toHaveLength(all);
+    expect(seen.slice(0, 2_000)).toEqual(Array.from({ length: 2_000 }, (_, index) => String(COUNT - 1 - index)));
+  });
+
+  test("answers 404 CONVERSATION_NOT_FOUND for another account's", async () => {
+    const path = `/conversations/${NOBODY}/messages?page=500`;
+    expect((await s.raw("GET", `/v2${path}`)).status).toBe(404);
+    await expect(
+      s.solo.messages.listMessages({ params: { conversation_id: far }, query: { page: 500 } }),
+    ).rejects.toThrow(/CONVERSATION_NOT_FOUND/);
+  });
 });

@@ -158,7 +158,7 @@ test("an event of an outbound message is passed over by an app, and holds nothin
     (kinds) => kinds.includes("user_create"),
   );
   const pool = w.database.pool(SCHEMA, { max: 1 });
-  const DEAD = statement("", "select count(*)::integer as count from dead_letters");
+  const DEAD = statement("", "select count(*)::integer as count from deliveries where state = 'dead'");
   expect(await pool.one(DEAD, [])).toEqual({ count: 0 });
   // Cursors come past the events that nobody hears of.
   const BEHIND = statement(

@@ -45,6 +45,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
       "conversation_revisions",
       "conversations",
       "csat",
+      "idempotency_keys",
       "messages",
       "outbound_requests",
       "outbox",

@@ -98,7 +98,7 @@ describe("DELETE /users/{user_id}", () => {
     };
     const kept = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
     expect(await tablesWith(w.database, CANARY)).toEqual(
-      ["messages", "outbox", "user_revisions", "users"].map((name) => `${SCHEMA}.${name}`),
+      ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SCHEMA}.${name}`),
     );
 
     await w.client.users.deleteUser({ params: { user_id } });

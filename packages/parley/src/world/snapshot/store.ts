@@ -42,6 +42,7 @@ const QUEUE_SCHEMA = "parley_jobs";
 const SETTLE = `
   delete from parley_service.allowances;
   delete from parley_service.cursors;
+  delete from parley_service.deliveries where state in ('waiting', 'aside');
   update parley_service.subscriptions
      set start_seq = (select case when is_called then last_value else last_value - 1 end from parley_service.log_positions)`;
 

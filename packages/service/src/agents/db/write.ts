@@ -63,10 +63,16 @@ const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code 
  * Writes of the table `agents`: columns, text and the row of `agent_activity` that tells of a change of status in one statement.
  */
 export const agentWrites = (pool: Pool) => ({
-  /** -> false: another agent has this address, and nothing was written. */
-  add: async (accountId: number, { agent, text }: WrittenAgent): Promise<boolean> => {
+  /** `more` is written in the same transaction. -> false: another agent has this address, and nothing was written. */
+  add: (accountId: number, { agent, text }: WrittenAgent, more?: (tx: Db) => Promise<void>): Promise<boolean> => {
     const values = [accountId, agent.id, ...columnsOf(agent), agent.created_time, text, agent.agent_status?.name];
-    return (await pool.one(ADD, values)) !== undefined;
+    const add = async (db: Db) => (await db.one(ADD, values)) !== undefined;
+    if (!more) return add(pool);
+    return pool.transaction(async (tx) => {
+      const isAdded = await add(tx);
+      if (isAdded) await more(tx);
+      return isAdded;
+    });
   },
 
   /**

@@ -1,4 +1,6 @@
 import { type Db, statement } from "@parley/database";
+import { claimArrays, claimTable } from "../../idempotency/db/claims.ts";
+import type { Claimed } from "../../idempotency/claim.ts";
 import { plainArray } from "../../db/arrays.ts";
 import { type Said, saidArrays } from "./said.ts";
 
@@ -52,16 +54,22 @@ const APPEND_MESSAGES = statement(
      select seq, id, account_id, partition, 'message_create', conversation_id, $1, actor_type, actor_id, user_id,
             user_revision, revision, id
      from numbered
+   ), kept as (
+     insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
+     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, numbered.id, $1
+     from ${claimTable(12)}
+     join numbered using (id)
+     order by claim.token_id, claim.key
    )
    select id from touched`,
 );
 
-/** Puts messages into open conversations. -> ids of the conversations that were as the rules saw them; the others got nothing. */
+/** Puts messages into open conversations, and keeps the answers that they are. -> ids of the conversations that were as the rules saw them; the others got nothing. */
 export const appendMessages = async (
   db: Db,
   time: string,
   targets: readonly Target[],
-  messages: readonly Said[],
+  messages: readonly (Said & Claimed)[],
 ): Promise<ReadonlySet<string>> => {
   const ordered = targets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = await db.rows<{ id: string }>(APPEND_MESSAGES, [
@@ -70,6 +78,7 @@ export const appendMessages = async (
     plainArray(ordered.map(({ revision }) => revision)),
     plainArray(ordered.map(({ byUser }) => byUser)),
     ...saidArrays(messages),
+    ...claimArrays(messages),
   ]);
   return new Set(rows.map(({ id }) => id));
 };

@@ -1,5 +1,7 @@
 import type { ActorType } from "@parley/contract";
 import { type Db, statement } from "@parley/database";
+import type { Claimed } from "../../idempotency/claim.ts";
+import { claimArrays, claimTable } from "../../idempotency/db/claims.ts";
 import { partitionOf } from "../../events/partition.ts";
 import { lines, plainArray } from "../../db/arrays.ts";
 import type { State } from "../transitions.ts";
@@ -87,6 +89,12 @@ const CHANGE_CONVERSATIONS = statement(
      select seq, event_id, account_id, partition, kind, conversation_id, $1, actor_type, actor_id, user_id,
             user_revision, revision, id, changes
      from numbered
+   ), answered as (
+     insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
+     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, numbered.id, $1
+     from ${claimTable(23)}
+     join numbered using (id)
+     order by claim.token_id, claim.key
    )
    select id, updated_time from changed`,
 );
@@ -99,7 +107,7 @@ export const changeConversations = async (
   db: Db,
   time: string,
   revisions: readonly RevisionRow[],
-  messages: readonly Said[],
+  messages: readonly (Said & Claimed)[],
 ): Promise<ReadonlyMap<string, Date>> => {
   const ordered = revisions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = await db.rows<{ id: string; updated_time: Date }>(CHANGE_CONVERSATIONS, [
@@ -119,6 +127,7 @@ export const changeConversations = async (
     plainArray(ordered.map(({ actor_id }) => actor_id)),
     lines(ordered.map(({ changes }) => changes)),
     ...saidArrays(messages),
+    ...claimArrays(messages),
   ]);
   return new Map(rows.map(({ id, updated_time }) => [id, updated_time]));
 };

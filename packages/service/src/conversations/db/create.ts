@@ -1,13 +1,14 @@
 import type { ActorType } from "@parley/contract";
 import { type Db, statement } from "@parley/database";
+import type { Claimed } from "../../idempotency/claim.ts";
+import { claimArrays, claimTable } from "../../idempotency/db/claims.ts";
 import { partitionOf } from "../../events/partition.ts";
 import { lines, plainArray } from "../../db/arrays.ts";
 import type { State } from "../transitions.ts";
 import { type Said, saidArrays } from "./said.ts";
 
 /** A conversation that a batch is about to write. */
-export interface BeginningRow extends State {
-  readonly id: string;
+export interface BeginningRow extends State, Claimed {
   readonly account_id: number;
   readonly number: number;
   readonly user_id: string;
@@ -19,6 +20,8 @@ export interface BeginningRow extends State {
   readonly actor_id: string | null;
   /** The last of its first messages. */
   readonly message_id: string | null;
+  /** What is kept for its claim. */
+  readonly answer: string | null;
 }
 
 // The users are locked as a foreign key would lock them: a user who is being deleted is waited for, and found gone then; else the
@@ -29,9 +32,10 @@ const CREATE_CONVERSATIONS = statement(
   `with beginning as (
      select *
      from unnest($2::uuid[], $3::integer[], $4::smallint[], $5::bigint[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::uuid[],
-                 $11::boolean[], $12::text[], string_to_array($13, e'\\n'), $14::uuid[], $15::text[], $16::uuid[], $17::uuid[])
+                 $11::boolean[], $12::text[], string_to_array($13, e'\\n'), $14::uuid[], $15::text[], $16::uuid[], $17::uuid[],
+                 string_to_array($25, e'\\n', ''))
           with ordinality as b (id, account_id, partition, number, user_id, channel_id, status, agent_id, group_id,
-                restricted, interaction_id, properties, event_id, actor_type, actor_id, message_id, place)
+                restricted, interaction_id, properties, event_id, actor_type, actor_id, message_id, answer, place)
    ), begun as (
      select b.*, u.revision as user_revision
      from beginning b
@@ -69,6 +73,13 @@ const CREATE_CONVERSATIONS = statement(
                          user_revision, conversation_revision, message_id)
      select seq, event_id, account_id, partition, kind, conversation_id, $1, actor_type, actor_id, user_id, user_revision, 1, id
      from numbered
+   ), kept as (
+     insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
+     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, b.answer, b.user_id, $1
+     from ${claimTable(26)}
+     join created on created.id = claim.id
+     join begun b on b.id = claim.id
+     order by claim.token_id, claim.key
    )
    select id from created`,
 );
@@ -99,6 +110,8 @@ export const createConversations = async (
     plainArray(beginnings.map(({ actor_id }) => actor_id)),
     plainArray(beginnings.map(({ message_id }) => message_id)),
     ...saidArrays(messages),
+    lines(beginnings.map(({ answer }) => answer)),
+    ...claimArrays(beginnings),
   ]);
   return new Set(rows.map(({ id }) => id));
 };

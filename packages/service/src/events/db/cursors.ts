@@ -7,16 +7,6 @@ export interface Cursor {
   readonly seq: number;
 }
 
-/** An event that was given up. */
-export interface DeadLetter {
-  readonly subscription_id: string;
-  readonly seq: number;
-  readonly event_id: string;
-  readonly tries: number;
-  readonly reason: string;
-  readonly failed_time: Date;
-}
-
 const READ = statement(
   "read_cursors",
   `select subscription_id, partition, seq from cursors where subscription_id = any($1::uuid[]) and partition = any($2::smallint[])`,
@@ -31,15 +21,7 @@ const SAVE = statement(
      join subscriptions on subscriptions.id = moved.subscription_id
    on conflict (subscription_id, partition) do update set seq = excluded.seq where cursors.seq < excluded.seq`,
 );
-const BURY = statement(
-  "bury_event",
-  `insert into dead_letters (subscription_id, seq, event_id, tries, reason, failed_time)
-   select id, $2, $3::uuid, $4, $5, $6 from subscriptions where id = $1
-   on conflict (subscription_id, seq) do update
-     set tries = excluded.tries, reason = excluded.reason, failed_time = excluded.failed_time`,
-);
-
-/** Rows of the tables `cursors` and `dead_letters`. */
+/** Rows of the table `cursors`. */
 export const cursorStore = (db: Db) => ({
   read: (subscriptions: readonly string[], partitions: readonly number[]): Promise<Cursor[]> =>
     db.rows<Cursor>(READ, [subscriptions, partitions]),
@@ -50,16 +32,6 @@ export const cursorStore = (db: Db) => ({
       cursors.map((cursor) => cursor.subscription_id),
       cursors.map((cursor) => cursor.partition),
       cursors.map((cursor) => cursor.seq),
-    ]);
-  },
-  bury: async (letter: DeadLetter): Promise<void> => {
-    await db.rows(BURY, [
-      letter.subscription_id,
-      letter.seq,
-      letter.event_id,
-      letter.tries,
-      letter.reason,
-      letter.failed_time,
     ]);
   },
 });

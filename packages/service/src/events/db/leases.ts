@@ -27,10 +27,29 @@ const TAKE = statement(
 );
 const GIVE = statement("give_partition", `select pg_advisory_unlock(${PARTITION}, $1::integer)`);
 
+/**
+ * A process that is stopped, or whose machine is gone without a word, asks nothing any more, though its connection stands: it is closed,
+ * and its locks with it. Whose role may not close it is left alone.
+ */
+const BEAT = statement(
+  "beat_dispatcher",
+  `select pg_terminate_backend(other.pid) as is_ended
+     from pg_locks lock
+     join pg_stat_activity other on other.pid = lock.objid::bigint
+    where lock.locktype = 'advisory' and lock.classid = ${MEMBER}::oid and lock.objsubid = 2 and lock.granted
+      and lock.database = (select oid from pg_database where datname = current_database())
+      and other.pid <> pg_backend_pid() and other.datname = current_database() and other.usename = current_user
+      and other.state = 'idle' and other.state_change < clock_timestamp() - $1 * interval '1 millisecond'`,
+);
+
 /** Leases as session-level advisory locks: they end with the connection, however its process ends. */
 export const leaseStore = (connection: Db) => ({
   /** Makes this connection's process count as one of those that share the work. -> a number that no other has */
   join: async (): Promise<number> => (await connection.one<{ number: number }>(JOIN, []))?.number ?? 0,
+  /** Shows that this process lives, and ends the sessions of those that have not shown it for so long. @units milliseconds */
+  beat: async (staleMs: number): Promise<void> => {
+    await connection.rows(BEAT, [staleMs]);
+  },
   see: async (): Promise<{ members: number; free: number[] }> => {
     const rows = await connection.rows<{ is_member: boolean; number: number }>(SEE, []);
     const taken = new Set(rows.filter((row) => !row.is_member).map((row) => row.number));

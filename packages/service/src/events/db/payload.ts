@@ -7,25 +7,44 @@ import type { ConversationRow } from "../../conversations/store.ts";
 export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly event_id: string;
   readonly kind: EventKind;
+  readonly entity_id: string;
   readonly event_time: Date;
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   readonly changes: string | null;
   readonly account_id: number;
   readonly account_name: string;
-  readonly user_body: string;
+  /** null where the event is about no user. */
+  readonly user_body: string | null;
   readonly messages: string | null;
   readonly channel_body: string | null;
   readonly actor_body: string | null;
+  /** Of the conversation's assignment, where it was another one than now; the columns say what it is now. */
+  readonly agent_body: string | null;
+  readonly agent_first_name: string | null;
+  readonly agent_last_name: string | null;
+  /** null where there is none any more. */
+  readonly agent_email: string | null;
+  readonly group_body: string | null;
+  readonly group_name: string | null;
 }
 
 /** The columns of the conversation, where the event is about one. */
 export type ConversationEventRow = EventRow & ConversationRow;
 
+type DirectoryTable = "agents" | "channels" | "groups";
+
+/** What stood in a table of the directory when the event was committed, if it was changed since. */
+const before = (table: DirectoryTable, id: string, locale = "''") => `case when o.seq <= changed.until_seq then (
+            select body from directory_revisions
+             where account_id = o.account_id and id = ${id} and kind = '${table}' and locale = ${locale} and until_seq >= o.seq
+             order by until_seq
+             limit 1) end`;
+
 // Everything is looked up by its key, whatever the planner believed of tables that were empty when it made its plan.
 const READ_EVENTS = statement(
   "read_events",
-  `select o.seq, o.id as event_id, o.kind, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
+  `select o.seq, o.id as event_id, o.kind, o.entity_id, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
           a.name as account_name, a.configuration, a.primary_locale, a.calls_per_hour,
           coalesce((
             select body from user_revisions
@@ -41,16 +60,20 @@ const READ_EVENTS = statement(
           c.id, c.number, c.user_id, c.channel_id, c.created_time, o.created_time as updated_time,
           o.conversation_revision as revision, c.restricted,
           s.status, s.assigned_agent_id, s.assigned_group_id, s.interaction_id, s.properties,
-          (select body from channels
-            where account_id = o.account_id and id = c.channel_id and locale = a.primary_locale
-            limit 1) as channel_body,
-          (select body from agents
-            where account_id = o.account_id and id = case o.actor_type when 'agent' then o.actor_id::uuid end
-            limit 1) as actor_body
+          coalesce(${before("channels", "c.channel_id", "a.primary_locale")}, (
+            select body from channels
+             where account_id = o.account_id and id = c.channel_id and locale = a.primary_locale
+             limit 1)) as channel_body,
+          case o.actor_type when 'agent' then coalesce(${before("agents", "o.actor_id::uuid")}, (
+            select body from agents where account_id = o.account_id and id = o.actor_id::uuid limit 1)) end as actor_body,
+          ${before("agents", "s.assigned_agent_id")} as agent_body, agent.first_name as agent_first_name,
+          agent.last_name as agent_last_name, agent.email as agent_email,
+          ${before("groups", "s.assigned_group_id")} as group_body, "group".name as group_name
      from unnest($1::bigint[]) as asked (seq)
+    cross join (select max(until_seq) as until_seq from directory_revisions) changed
     cross join lateral (select * from outbox where outbox.seq = asked.seq limit 1) o
     cross join lateral (select * from accounts where accounts.id = o.account_id limit 1) a
-    cross join lateral (select * from users where users.id = o.user_id limit 1) u
+    left join lateral (select * from users where users.id = o.user_id limit 1) u on true
      left join lateral (select * from messages where messages.id = o.message_id limit 1) m on true
      left join lateral (
        select * from conversations where conversations.id = o.entity_id and o.conversation_revision is not null limit 1
@@ -63,7 +86,15 @@ const READ_EVENTS = statement(
          from conversation_revisions
         where conversation_id = c.id and revision = o.conversation_revision and c.revision <> o.conversation_revision
         limit 1
-     ) s on true`,
+     ) s on true
+     left join lateral (
+       select first_name, last_name, email from agents
+        where account_id = o.account_id and id = s.assigned_agent_id
+        limit 1
+     ) agent on true
+     left join lateral (
+       select name from groups where account_id = o.account_id and id = s.assigned_group_id limit 1
+     ) "group" on true`,
 );
 
 /** What events refer to, over all tables, in one look: so that no two of its parts are of different times. */

@@ -5,15 +5,25 @@ export interface Subscription {
   readonly id: string;
   readonly account_id: number;
   readonly name: string;
-  readonly kind: "app";
+  readonly kind: "app" | "webhook";
   readonly url: string;
-  /** `whsec_` and base64. */
+  /** `whsec_` and base64; of a webhook what its kind makes of it. */
   readonly secret: string;
   /** The log's end when it was made: it hears what comes after. */
   readonly start_seq: number;
+  /** What it wants to hear; null: all. */
+  readonly actions: readonly string[] | null;
+  /** Since when it is off: its place in the log stays. */
+  readonly off_time: Date | null;
+  readonly off_reason: string | null;
 }
 
-export interface NewSubscription extends Omit<Subscription, "account_id" | "start_seq"> {
+/** One as its owner sees it. */
+export interface ListedSubscription extends Subscription {
+  readonly created_time: Date;
+}
+
+export interface NewSubscription extends Pick<Subscription, "id" | "name" | "kind" | "url" | "secret"> {
   /** The account's name. */
   readonly account: string;
   readonly created_time: Date;
@@ -21,7 +31,7 @@ export interface NewSubscription extends Omit<Subscription, "account_id" | "star
 
 const LIST = statement(
   "list_subscriptions",
-  `select id, account_id, name, kind, url, secret, start_seq from subscriptions order by id`,
+  `select id, account_id, name, kind, url, secret, start_seq, actions, off_time, off_reason from subscriptions order by id`,
 );
 const ENSURE = statement(
   "ensure_subscription",
@@ -56,7 +66,41 @@ const TO_COME = statement(
     where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)`,
 );
 
-/** Rows of the table `subscriptions`. */
+const COLUMNS = "id, account_id, name, kind, url, secret, start_seq, actions, off_time, off_reason, created_time";
+const ADD = statement(
+  "add_subscription",
+  `insert into subscriptions (id, account_id, name, kind, url, secret, actions, created_time, start_seq)
+   select $1, $2, $3, $4, $5, $6, $7, $8, case when is_called then last_value else last_value - 1 end
+     from log_positions
+   on conflict (account_id, name) do nothing
+   returning id`,
+);
+const OF_ACCOUNT = statement(
+  "account_subscriptions",
+  `select ${COLUMNS} from subscriptions where account_id = $1 and ($2::text is null or kind = $2) order by created_time, id`,
+);
+const BY_ID = statement("subscription", `select ${COLUMNS} from subscriptions where account_id = $1 and id = $2`);
+const CHANGE = statement(
+  "change_subscription",
+  `update subscriptions
+      set url = coalesce($3, url), secret = coalesce($4, secret), actions = case when $5 then $6::text[] else actions end
+    where account_id = $1 and id = $2
+   returning id`,
+);
+const TURN_OFF = statement(
+  "turn_subscription_off",
+  `update subscriptions set off_time = $3, off_reason = $2 where id = $1 and off_time is null returning id`,
+);
+const TURN_ON = statement(
+  "turn_subscription_on",
+  `update subscriptions set off_time = null, off_reason = null where id = $1 and off_time is not null returning id`,
+);
+const REMOVE = statement(
+  "remove_subscription",
+  `delete from subscriptions where account_id = $1 and id = $2 returning id`,
+);
+
+/** Rows of the table `subscriptions`. Who changes one tells all processes: `notify(db, "control")`. */
 export const subscriptionStore = (db: Db) => ({
   list: (): Promise<Subscription[]> => db.rows<Subscription>(LIST, []),
   /** -> undefined where there is no such account. One that exists keeps its id, secret and place in the log. */
@@ -70,6 +114,33 @@ export const subscriptionStore = (db: Db) => ({
       wanted.secret,
       wanted.created_time,
     ]),
+  /** It hears what comes after. -> false where the account has one of the name */
+  add: async (
+    wanted: Omit<NewSubscription, "account"> & Pick<Subscription, "account_id" | "actions">,
+  ): Promise<boolean> => {
+    const { id, account_id, name, kind, url, secret, actions, created_time } = wanted;
+    return (await db.one(ADD, [id, account_id, name, kind, url, secret, actions, created_time])) !== undefined;
+  },
+  /** The oldest first. @shape kind: all when absent */
+  ofAccount: (accountId: number, kind?: Subscription["kind"]) =>
+    db.rows<ListedSubscription>(OF_ACCOUNT, [accountId, kind]),
+  byId: (accountId: number, id: string) => db.one<ListedSubscription>(BY_ID, [accountId, id]),
+  /** What is absent stays. -> false where there is none */
+  change: async (
+    accountId: number,
+    id: string,
+    to: Partial<Pick<Subscription, "url" | "secret" | "actions">>,
+  ): Promise<boolean> => {
+    const values = [accountId, id, to.url, to.secret, to.actions !== undefined, to.actions];
+    return (await db.one(CHANGE, values)) !== undefined;
+  },
+  /** -> false where it is off already, or not there */
+  turnOff: async (id: string, reason: string, time: Date): Promise<boolean> =>
+    (await db.one(TURN_OFF, [id, reason, time])) !== undefined,
+  /** It goes on from its place in the log. -> false where it is on already, or not there */
+  turnOn: async (id: string): Promise<boolean> => (await db.one(TURN_ON, [id])) !== undefined,
+  remove: async (accountId: number, id: string): Promise<boolean> =>
+    (await db.one(REMOVE, [accountId, id])) !== undefined,
   /** -> undefined where there is none of the name. */
   move: (account: string, name: string, url: string) =>
     db.one<{ id: string; secret: string }>(MOVE, [account, name, url]),

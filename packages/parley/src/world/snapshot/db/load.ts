@@ -26,6 +26,7 @@ const SETTINGS = [
   "set local jit = off",
   "set local statement_timeout = 0",
   "set local lock_timeout = '10s'",
+  "set local parley.loading = 'on'",
 ];
 
 /** What must go: rows that were not there, and those that were other ones, as far as they can be written again. */

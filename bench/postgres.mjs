@@ -1,0 +1,83 @@
+/** A PostgreSQL of the bench's own, from the same binaries as the embedded one, with a library loaded before all others. */
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findBinaries, openDatabase } from "../packages/database/dist/index.js";
+
+/** PostgreSQL refuses to be root. -> what comes before a command, and as whom it is spawned */
+const identity = (program) => {
+  if (process.getuid() !== 0) return { prefix: [], user: {} };
+  const [, , uid, gid] = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((line) => line.startsWith("nobody:"))
+    .split(":");
+  const user = { uid: Number(uid), gid: Number(gid) };
+  const { status } = spawnSync("/bin/sh", ["-c", 'test -x "$1"', "sh", program], user);
+  return status === 0 ? { prefix: [], user } : { prefix: ["unshare", "--user", `--map-user=${uid}`], user: {} };
+};
+
+/** Starts one in an empty folder. -> `{ urlOf(database), stop }` @shape environment: of the server alone */
+export const startPostgres = async (environment) => {
+  const { postgres, initdb } = findBinaries();
+  const { prefix, user } = identity(postgres);
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-pg-"));
+  chmodSync(folder, 0o700);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const [first, ...rest] = [
+    ...prefix,
+    initdb,
+    "-D",
+    data,
+    "-A",
+    "trust",
+    "-U",
+    "postgres",
+    "--no-locale",
+    "-E",
+    "UTF8",
+  ];
+  const made = spawnSync(first, rest, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { LC_ALL: "C", PATH: process.env.PATH },
+    ...user,
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const settings = [
+    "listen_addresses=",
+    `unix_socket_directories=${folder}`,
+    "max_connections=100",
+    "shared_buffers=128MB",
+  ];
+  const command = [...prefix, postgres, "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+  const child = spawn(command[0], command.slice(1), {
+    cwd: folder,
+    env: { LC_ALL: "C", PATH: process.env.PATH, ...environment },
+    stdio: "ignore",
+    ...user,
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const urlOf = (name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`;
+  const stop = async () => {
+    child.kill("SIGINT");
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    for (let tries = 0; ; tries++)
+      try {
+        await (await openDatabase({ dataFolder: "", url: urlOf("postgres") })).close();
+        break;
+      } catch (error) {
+        if (tries === 50) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { urlOf, stop };
+};

@@ -1,0 +1,19 @@
+/** Takes whatever is sent to it, and counts. Says how much came, and when the last of it did, when it is asked. */
+import { createServer } from "node:http";
+import { performance } from "node:perf_hooks";
+
+let count = 0;
+let last = 0;
+const server = createServer((request, response) => {
+  request.resume().on("end", () => {
+    count += 1;
+    last = performance.timeOrigin + performance.now();
+    response.writeHead(200, { "content-length": 0 }).end();
+  });
+});
+server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
+process.on("message", (message) => {
+  if (message === "end") process.exit();
+  process.send({ count, last });
+  if (message === "begin") count = 0;
+});

@@ -1,0 +1,91 @@
+/** Holds what was acknowledged against what the database has and what the subscribers heard. It only compares: no clock, no wire. */
+
+/** Faults that are shown of each sort. */
+const SHOWN = 5;
+
+const grouped = (list, keyOf) => {
+  const groups = new Map();
+  for (const one of list) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+};
+
+/** The sorts of rows, and the event by which each is told. */
+const EVENTS = { user: "user_create", conversation: "conversation_create", message: "message_create" };
+
+/** The sorts of rows that a subscriber hears of. */
+const HEARD = { webhook: ["message"], receiver: ["user", "conversation", "message"], app: ["conversation", "message"] };
+
+/** -> the events that a subscriber must hear: of every row, whether its client heard of it or not */
+export const expectedOf = (rows, subscriber) =>
+  HEARD[subscriber].flatMap((sort) => rows[`${sort}s`].map(({ id }) => `${EVENTS[sort]} ${id}`));
+
+/** How many stand behind one that should come later. */
+const behind = (positions) => {
+  let furthest = -Infinity;
+  let count = 0;
+  for (const position of positions) {
+    if (position < furthest) count += 1;
+    else furthest = position;
+  }
+  return count;
+};
+
+/**
+ * @shape written: as `writeAll` has it. rows: `{ users: [{id, text}], conversations: [{id, user_id}], messages: [{id, conversation, seq, text}] }`.
+ * heard: `[{ name, expected, notes: [{ event, kind, entity, id }] }]`, one a subscriber.
+ * -> `{ lost, doubled, outOfOrder, undelivered, examples }`
+ */
+export const check = ({ written, rows, heard }) => {
+  const counts = { lost: 0, doubled: 0, outOfOrder: 0, undelivered: 0 };
+  const examples = [];
+  const fault = (sort, text, count = 1) => {
+    if (count === 0) return;
+    counts[sort] += count;
+    if (examples.filter((each) => each.sort === sort).length < SHOWN) examples.push({ sort, text });
+  };
+
+  const ids = new Set([...rows.users, ...rows.conversations, ...rows.messages].map(({ id }) => id));
+  const texts = new Set([...rows.users, ...rows.messages].map(({ text }) => text));
+  for (const { writes } of written)
+    for (const { kind, text, id, answers } of writes) {
+      // What a conversation begins with has no id of its own in the answer.
+      const isThere = id === undefined || (ids.has(id) && texts.has(text));
+      if (!isThere) fault("lost", `${kind} ${id} (${text}) was acknowledged and isn't there`);
+      if (answers.length > 1) fault("doubled", `${kind} ${text} was answered with ${answers.join(", ")}`);
+    }
+
+  for (const [text, group] of grouped([...rows.users, ...rows.messages], (row) => row.text))
+    fault("doubled", `${text} is there ${group.length} times`, group.length - 1);
+  for (const [user, group] of grouped(rows.conversations, (row) => row.user_id))
+    fault("doubled", `user ${user} has ${group.length} conversations`, group.length - 1);
+
+  const seqs = new Map(rows.messages.map(({ id, seq }) => [id, seq]));
+  for (const { id, writes } of written) {
+    // Each was sent when the one before it was answered.
+    const said = writes.filter((write) => write.kind === "message" && write.id !== undefined);
+    const places = said.map((write) => seqs.get(write.id)).filter((seq) => seq !== undefined);
+    fault("outOfOrder", `conversation ${id}: rows stand before earlier ones`, behind(places));
+  }
+
+  for (const { name, expected, notes } of heard) {
+    const taken = new Set(notes.map(({ kind, id }) => `${kind} ${id}`));
+    for (const one of expected) if (!taken.has(one)) fault("undelivered", `${name} never took ${one}`);
+
+    for (const [what, group] of grouped(notes, ({ kind, id }) => `${kind} ${id}`)) {
+      const events = new Set(group.map(({ event }) => event)).size;
+      fault("doubled", `${name} heard of ${what} under ${events} ids`, events - 1);
+    }
+    for (const [entity, group] of grouped(notes, (note) => note.entity)) {
+      // A receiver drops what it had already: only the first time counts.
+      const firsts = new Map(group.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }]));
+      const places = [...firsts.values()].map(({ kind, id }) => (kind === EVENTS.message ? seqs.get(id) : -1));
+      fault("outOfOrder", `${name} heard of ${entity} out of order`, behind(places.filter((seq) => seq !== undefined)));
+    }
+  }
+  return { ...counts, examples };
+};

@@ -1,0 +1,105 @@
+/** The programs that a run starts, kills, pauses and starts again; none of them outlives it. */
+import { fork, spawnSync } from "node:child_process";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as elapse } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** How long a program may take to start, tries that fail included. @units milliseconds */
+const PATIENCE = 60_000;
+/** How long one may take to end when it is asked to. @units milliseconds */
+const GRACE = 10_000;
+
+const living = new Set();
+process.on("exit", () => {
+  for (const pid of living) signal(pid, "SIGKILL");
+});
+
+/** Sends a signal; to a process that is gone nothing happens. */
+export const signal = (pid, name) => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already.
+  }
+};
+
+/** -> the processes that a process started, by their ids and command lines */
+export const childrenOf = (parent) =>
+  spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+    .stdout.split("\n")
+    .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line))
+    .filter((found) => found && Number(found[2]) === parent)
+    .map(([, pid, , title]) => ({ pid: Number(pid), title }));
+
+/** A program of a run: `args` are said anew at each start. Its first message is what it offers. */
+export const program = ({ name, file, args, folder }) => {
+  const log = openSync(join(folder, `${name}.log`), "a");
+  let child;
+  let gone = Promise.resolve();
+
+  const launch = () =>
+    new Promise((resolve, reject) => {
+      const begun = fork(fileURLToPath(new URL(file, import.meta.url)), args().map(String), {
+        stdio: ["ignore", log, log, "ipc"],
+      });
+      const { pid } = begun;
+      living.add(pid);
+      child = begun;
+      gone = new Promise((end) => {
+        begun.once("exit", (code, by) => {
+          living.delete(pid);
+          end();
+          reject(new Error(`${name} ended with ${code ?? by} before it was ready`));
+        });
+      });
+      begun.once("message", resolve);
+    });
+
+  return {
+    name,
+    pid: () => child?.pid,
+    /** Starts it, again and again where it ends at once: what it needs may be away. */
+    async start() {
+      for (const deadline = performance.now() + PATIENCE; ;) {
+        try {
+          return await launch();
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+        }
+        await elapse(100);
+      }
+    },
+    /** Asks it something. -> its answer */
+    ask(question) {
+      return new Promise((resolve, reject) => {
+        child.once("message", resolve);
+        child.send(question, (error) => error && reject(error));
+      });
+    },
+    async kill() {
+      signal(child.pid, "SIGKILL");
+      await gone;
+    },
+    async end() {
+      if (!child || !living.has(child.pid)) return;
+      signal(child.pid, "SIGCONT");
+      child.disconnect();
+      const late = setTimeout(() => signal(child.pid, "SIGKILL"), GRACE);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+};
+
+/** Runs a child program: `ready` is its offer, and it ends with the run, however the run ends. */
+export const serve = (ready, { end, answer = () => undefined }) => {
+  process.on("message", async (question) => process.send(await answer(question)));
+  process.once("disconnect", async () => {
+    await end();
+    process.exit();
+  });
+  // Ctrl-C reaches the whole group; the run ends its programs in order.
+  process.on("SIGINT", () => undefined);
+  process.send(ready);
+};

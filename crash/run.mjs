@@ -1,0 +1,72 @@
+/** Kills and pauses everything there is while clients write, and tells what was lost by it. */
+import { startCast } from "./cast.mjs";
+import { HELP, optionsOf } from "./options.mjs";
+import { playRound } from "./round.mjs";
+import { report, roundLines, totalsOf } from "./table.mjs";
+import { takesKeys } from "./writers.mjs";
+
+const failed = (text, status) => {
+  console.error(`crash: ${text}`);
+  process.exit(status);
+};
+let options;
+try {
+  options = optionsOf(process.argv.slice(2));
+} catch (error) {
+  failed(`${error.message} (--help lists what it takes)`, 2);
+}
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
+const say = (line) => (options.json ? console.error(line) : console.log(line));
+const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
+const rounds = [];
+let isStopped = false;
+// The round under way is finished, so that the table says what was seen; a second Ctrl-C ends it at once.
+process.on("SIGINT", () => {
+  if (isStopped) process.exit(130);
+  isStopped = true;
+});
+
+// Told to end, it takes its programs with it.
+process.on("SIGTERM", () => process.exit(143));
+
+say(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
+const cast = await startCast().catch((error) => failed(error.message, 1));
+let isKeyed = false;
+let trouble;
+try {
+  isKeyed = await takesKeys({ port: cast.services[0].port, account: cast.accounts[0] });
+  if (!isKeyed)
+    say("This service takes no Idempotency-Key: what has no answer counts neither as done nor as not done.");
+  for (let round = 1; round <= wanted && !isStopped; round++) {
+    const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
+    rounds.push(result);
+    say(roundLines(round, wanted, result));
+  }
+  // What a late kill took of an early round.
+  const found = rounds.reduce((sum, { messages }) => sum + messages, 0);
+  const kept = await cast.rows.count(`crash-${seed}`);
+  if (kept < found) rounds.at(-1).lost += found - kept;
+  if (kept > found && isKeyed) rounds.at(-1).doubled += kept - found;
+  if (kept !== found) say(`  at the end there are ${kept} messages, after the rounds there were ${found}`);
+} catch (error) {
+  trouble = error.message;
+}
+
+const totals = totalsOf(rounds);
+const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
+const isClean = trouble === undefined && acknowledged > 0 && Object.values(totals).every((count) => count === 0);
+const isKept = options.keep || (!isClean && sabotage.length === 0);
+await cast.end({ keep: isKept });
+
+const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
+const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
+if (rounds.length > 0) say(report({ rounds, tally, isKeyed, command }));
+if (trouble) console.error(`crash: the run ended early: ${trouble}`);
+if (isKept) say(`data and logs: ${cast.folder}`);
+if (options.json) console.log(JSON.stringify({ rounds: rounds.length, acknowledged, ...totals, seed }));
+process.exit(isClean ? 0 : 1);

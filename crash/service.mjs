@@ -1,0 +1,53 @@
+/** The service as it is, in a process of its own: `node service.mjs <settings as JSON>`. */
+import { openDatabase } from "../packages/database/dist/index.js";
+import { DISPATCH_RULES, startService } from "../packages/service/dist/index.js";
+import { serve } from "./processes.mjs";
+
+const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
+/** How long a receiver may take: one that never answers holds up a round for seconds, not for minutes. @units milliseconds */
+const TRY = 3_000;
+/** Before further tries: enough that bad behaviour of a few seconds on a busy machine makes no dead letter. @units milliseconds */
+const WAITS = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** @units milliseconds */
+const BUDGET = 120_000;
+
+const database = await openDatabase({ dataFolder: "", url });
+const service = await startService({
+  database,
+  port,
+  objectsFolder,
+  secretsFolder,
+  adminKey,
+  isLocal: true,
+  config: { callsPerHour: 1_000_000_000 },
+  dispatchRules: {
+    ...DISPATCH_RULES,
+    tryMs: TRY,
+    retryWaitsMs: WAITS,
+    budgetMs: BUDGET,
+    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY, waitsMs: WAITS },
+  },
+});
+
+/** Makes the accounts, a token for each, and the subscriptions of the kind `app`: `[{ account, name, url }]`. */
+const prepare = async ({ accounts, subscriptions }) => {
+  const { admin } = service;
+  await admin.ensureDemo();
+  const tokens = {};
+  for (const account of accounts) tokens[account] = (await admin.issueToken({ account, name: "crash" })).token;
+  const secrets = {};
+  for (const { account, name, url: to } of subscriptions)
+    secrets[name] = (await admin.subscribe({ account, name, kind: "app", url: to })).secret;
+  return { tokens, secrets };
+};
+
+serve(
+  { port: service.port },
+  {
+    answer: prepare,
+    async end() {
+      await service.close(0);
+      await database.close();
+    },
+  },
+);

@@ -1,0 +1,65 @@
+/** What a run says: a line a round, a table at the end. */
+import { FAULTS } from "./nemesis.mjs";
+
+export const SORTS = { lost: "lost", doubled: "doubled", outOfOrder: "out of order", undelivered: "undelivered" };
+const whole = (number) => Math.round(number).toLocaleString("en");
+const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
+
+/** -> the four counts over some rounds */
+export const totalsOf = (rounds) =>
+  Object.fromEntries(Object.keys(SORTS).map((sort) => [sort, rounds.reduce((sum, round) => sum + round[sort], 0)]));
+
+const countsIn = (counts) =>
+  Object.entries(SORTS)
+    .map(([sort, word]) => `${counts[sort]} ${word}`)
+    .join(", ");
+
+export const roundLines = (number, rounds, { acknowledged, plan, longestGap, drain, ...round }) => {
+  const took = `in ${(round.seconds - drain).toFixed(1)} s, all told ${drain.toFixed(1)} s later`;
+  return [
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest silence ${seconds(longestGap)}`,
+    ...plan.map((name) => `  ${name}`),
+    ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  → ${countsIn(round)}`] : []),
+    ...round.examples.map(({ text }) => `    ${text}`),
+  ].join("\n");
+};
+
+/** Lines of columns that are as wide as they need to be; the first is text, the others numbers. */
+const columns = (rows) => {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) =>
+    row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join("   "),
+  );
+};
+
+const faultRows = (rounds) =>
+  Object.keys(FAULTS).flatMap((name) => {
+    const struck = rounds.filter(({ plan }) => plan.includes(name));
+    if (struck.length === 0) return [];
+    const times = struck.reduce((sum, { plan }) => sum + plan.filter((each) => each === name).length, 0);
+    const alone = struck.filter(({ plan }) => plan.length === 1).map(({ longestGap }) => longestGap);
+    return [[name, whole(times), alone.length > 0 ? seconds(Math.max(...alone)) : "–"]];
+  });
+
+export const report = ({ rounds, tally, isKeyed, command }) => {
+  const ran = rounds.reduce((sum, round) => sum + round.seconds, 0);
+  const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
+  const again = isKeyed
+    ? "requests, which were sent again with the same key"
+    : "requests, which are left open for want of keys";
+  return [
+    "",
+    ...columns([["what went wrong", "times", "longest silence *"], ...faultRows(rounds)]),
+    "* between two acknowledgements, where nothing else went wrong in the round",
+    "",
+    `rounds          ${whole(rounds.length)} in ${Math.round(ran)} s`,
+    `acknowledged    ${whole(acknowledged)} writes, ${whole(acknowledged / ran)} a second`,
+    `without answer  ${whole(tally.unanswered)} ${again}`,
+    `refused         ${whole(tally.refused)} for a time (409, 429, 503), ${whole(tally.broken)} with 500`,
+    `replayed        ${whole(tally.replayed)} answers that were given before`,
+    "",
+    ...columns(Object.entries(totalsOf(rounds)).map(([sort, count]) => [SORTS[sort].padEnd(13), whole(count)])),
+    "",
+    `To repeat: ${command}`,
+  ].join("\n");
+};

@@ -1,0 +1,47 @@
+/** One block of an event stream; what it does not say is absent. */
+export interface Frame {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+  /** @units milliseconds */
+  readonly retry?: number;
+}
+
+const frameOf = (lines: readonly string[]): Frame => {
+  const said: { id?: string; event?: string; retry?: number } = {};
+  const data: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    // A comment: a sign of life.
+    if (colon === 0) continue;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (name === "data") data.push(value);
+    else if (name === "id" && !value.includes("\0")) said.id = value;
+    else if (name === "event") said.event = value;
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) said.retry = Number(value);
+  }
+  return { ...said, ...(data.length > 0 && { data: data.join("\n") }) };
+};
+
+/** Reads the blocks of a `text/event-stream`, each as soon as it is whole; what the end cuts off is none. */
+export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let lines: string[] = [];
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true });
+    // A CR at the end may be half of a line end.
+    const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
+    const parts = rest.slice(0, whole).split(/\r\n|\n|\r/);
+    rest = (parts.pop() ?? "") + rest.slice(whole);
+    for (const line of parts) {
+      if (line !== "") {
+        lines.push(line);
+        continue;
+      }
+      if (lines.length > 0) yield frameOf(lines);
+      lines = [];
+    }
+  }
+}

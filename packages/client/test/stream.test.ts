@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { isNoAnswerError, isProblemError, parleyClient, type StreamItem } from "@parley/client";
+import { broken, no, standIn } from "./stand-in.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const STREAM = { "content-type": "text/event-stream" };
+/** Answers with these blocks, and ends. */
+const told =
+  (...blocks: readonly string[]) =>
+  (_: IncomingMessage, reply: ServerResponse) =>
+    void reply.writeHead(200, STREAM).end(["retry: 5", ...blocks, ""].join("\n\n"));
+const event = (id: number) => `id: ${id}\nevent: user_create\ndata: {"id":"e${id}"}`;
+
+let server: Awaited<ReturnType<typeof standIn>>;
+const seen: (string | undefined)[] = [];
+const open = async (...answers: Parameters<typeof standIn>) => {
+  seen.length = 0;
+  server = await standIn(
+    ...answers.map((answer) => (request: IncomingMessage, reply: ServerResponse) => {
+      seen.push(request.headers["last-event-id"] as string | undefined);
+      answer(request, reply);
+    }),
+  );
+  return server;
+};
+afterEach(() => server.close());
+
+const take = async (count: number, items: AsyncIterable<StreamItem>) => {
+  const taken: string[] = [];
+  for await (const { id } of items) if (taken.push(id) >= count) break;
+  return taken;
+};
+
+test("it goes on where it was after an end, a break, a refusal that passes, and a place without an event", async () => {
+  await open(
+    told(event(1), event(2), "id: 7"),
+    broken,
+    no(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" }),
+    (_, reply) => void reply.writeHead(200, STREAM).end(`${event(8)}\n\n${event(9).slice(0, -4)}`),
+    told(event(9)),
+  );
+  const client = parleyClient({ url: server.url, token: "t" });
+  expect(await take(4, client.stream.events({ lastEventId: "0", query: { types: "user_create" } }))).toEqual([
+    ..."1289",
+  ]);
+  expect(seen).toEqual(["0", "7", "7", "7", "8"]);
+  expect(server.asked[0]?.url).toBe("/v2/stream?types=user_create");
+});
+
+test("a refusal that no waiting mends is thrown, whole; so is a first connection that does not come about", async () => {
+  await open(told(event(1)), no(403, "FORBIDDEN"));
+  const client = parleyClient({ url: server.url, token: "t" });
+  const heard: string[] = [];
+  const walk = async () => {
+    for await (const { id } of client.stream.events()) heard.push(id);
+  };
+  const error: unknown = await walk().catch((reason: unknown) => reason);
+  expect(isProblemError(error, "FORBIDDEN")).toBe(true);
+  expect(heard).toEqual(["1"]);
+  expect(seen).toEqual([undefined, "1"]);
+  const nowhere = parleyClient({ url: "http://127.0.0.1:1", token: "t", retries: { times: 0 } });
+  expect(isNoAnswerError(await take(1, nowhere.stream.events()).catch((reason: unknown) => reason))).toBe(true);
+});
+
+test("a token that has run out is renewed, and the walk goes on", async () => {
+  await open(told(event(1)), no(401, "UNAUTHENTICATED"), told(event(2)));
+  const client = parleyClient({ url: server.url, token: "old", onUnauthorized: () => "new" });
+  expect(await take(2, client.stream.events())).toEqual(["1", "2"]);
+  expect(server.asked.map(({ authorization }) => authorization)).toEqual(["Bearer old", "Bearer old", "Bearer new"]);
+});
+
+test("its signal ends it quietly, also while nothing comes; leaving it closes the connection", async () => {
+  let closed: (() => void) | undefined;
+  const gone = new Promise<void>((resolve) => (closed = resolve));
+  await open((_, reply) => {
+    reply.writeHead(200, STREAM).write(`${event(1)}\n\n`);
+    reply.once("close", () => closed?.());
+  });
+  const client = parleyClient({ url: server.url, token: "t" });
+  const stop = new AbortController();
+  const heard: string[] = [];
+  for await (const { id } of client.stream.events({ signal: stop.signal })) {
+    heard.push(id);
+    setImmediate(() => stop.abort());
+  }
+  expect(heard).toEqual(["1"]);
+  await gone;
+});

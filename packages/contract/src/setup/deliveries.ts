@@ -1,0 +1,129 @@
+import Type, { type Static } from "typebox";
+import { Time } from "../api/values.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+
+/** How far an event has come on its way to a subscriber. */
+export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
+const DeliveryState = Type.Enum([...DELIVERY_STATES], {
+  description:
+    "waiting: another try comes, and what follows of the same conversation waits behind it; aside: another try comes, out of the order; " +
+    "dead: given up until a replay.",
+});
+
+/** Deliveries a page, and the most. */
+const PAGE = { usual: 50, most: 500 } as const;
+
+/** One who hears of an account's events, and how far that is. */
+export const AdminSubscription = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    kind: Type.Enum(["app", "webhook"]),
+    url: Type.String(),
+    actions: Type.Optional(Type.Array(Type.String(), { description: "All when absent." })),
+    state: Type.Enum(["on", "off"]),
+    off_time: Type.Optional(Time),
+    off_reason: Type.Optional(Type.String()),
+    created_time: Time,
+    to_come: Type.Integer({ description: "Events of the log that it has not been brought yet, counted up to 10000." }),
+    waiting: Type.Integer(),
+    aside: Type.Integer(),
+    dead: Type.Integer(),
+    missed: Type.Integer({ description: "Events that were removed by age while it was off." }),
+  },
+  { title: "AdminSubscription" },
+);
+export type AdminSubscription = Static<typeof AdminSubscription>;
+
+/** One event on its way to a subscriber: those that were not delivered at once, and the last that were. */
+export const AdminDelivery = Type.Object(
+  {
+    event_id: Type.String(),
+    kind: Type.String(),
+    entity_id: Type.String({ description: "The conversation, or the user, whose order it is in." }),
+    state: DeliveryState,
+    replay: Type.Boolean(),
+    tries: Type.Integer(),
+    status: Type.Optional(Type.Integer({ description: "Of the last answer." })),
+    reason: Type.Optional(Type.String()),
+    next_time: Type.Optional(Time),
+    changed_time: Time,
+  },
+  { title: "AdminDelivery" },
+);
+export type AdminDelivery = Static<typeof AdminDelivery>;
+
+/** What is to be brought again: one of the three. */
+export const ReplayRequest = Type.Object(
+  {
+    event_id: Type.Optional(Type.String({ description: "One event." })),
+    from: Type.Optional(Time),
+    to: Type.Optional(Time),
+    failed: Type.Optional(Type.Literal(true, { description: "All that are dead or aside." })),
+  },
+  { title: "ReplayRequest" },
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const SUBSCRIPTION_NOT_FOUND = problem({
+  code: 404,
+  status: "SUBSCRIPTION_NOT_FOUND",
+  message: "subscription not found",
+});
+export const EVENT_NOT_FOUND = problem({
+  code: 404,
+  status: "EVENT_NOT_FOUND",
+  message: "The account's log has no event of this id, or not any more.",
+});
+
+const SPEC = "What the service does";
+
+/** Who hears of an account's events, what came of it, and doing it again. */
+export const deliveries = {
+  listSubscriptions: endpoint({
+    route: "GET /admin/accounts/{account}/subscriptions",
+    summary: "List who hears of an account's events, with what is still to come",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: Type.Object({ subscriptions: Type.Array(AdminSubscription) }) },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  listDeliveries: endpoint({
+    route: "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries",
+    summary: "List what came of a subscription's events, the newest first",
+    spec: SPEC,
+    permission: null,
+    query: Type.Object({
+      state: Type.Optional(DeliveryState),
+      before: Type.Optional(
+        Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the page that comes before this one." }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: PAGE.most,
+          description: `Deliveries a page; ${PAGE.usual} when absent.`,
+        }),
+      ),
+    }),
+    reply: {
+      code: 200,
+      body: Type.Object({
+        deliveries: Type.Array(AdminDelivery),
+        next_before: Type.Optional(Type.String({ description: "Absent on the last page." })),
+      }),
+    },
+    problems: [ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND],
+  }),
+  replayDeliveries: endpoint({
+    route: "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay",
+    summary: "Bring events to a subscription again: one, those of a time, or all that failed",
+    spec: SPEC,
+    permission: null,
+    body: ReplayRequest,
+    reply: { code: 202, body: Type.Object({ replayed: Type.Integer() }) },
+    problems: [ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND, EVENT_NOT_FOUND],
+  }),
+};

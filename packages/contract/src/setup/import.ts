@@ -1,0 +1,212 @@
+import Type, { type Static } from "typebox";
+import { Agent } from "../api/agents.ts";
+import { Conversation } from "../api/conversations.ts";
+import { Message } from "../api/messages.ts";
+import { Answer, Pairs, ShortText, Time } from "../api/values.ts";
+import { NewCsat } from "../api/csat.ts";
+import { NewUser } from "../api/users.ts";
+import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { AccountDocument } from "./account-document.ts";
+import { ACCOUNT_NOT_FOUND } from "./admin.ts";
+
+const Id = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "A UUID stays as it is; any other text stands for a UUID that is always the same for the account.",
+});
+const Name = Type.String({ minLength: 1, maxLength: 255, description: "An id, or a name." });
+const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty: none." }));
+const Uuid = Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
+const InteractionId = Type.Optional(
+  Type.String({ pattern: "^[0-9]{1,15}-[0-9]{1,15}$", description: "A number, a hyphen, and epoch milliseconds." }),
+);
+const STRICT = { additionalProperties: false } as const;
+
+/** An account as its document says it; the records that follow are of this account. */
+export const ImportedAccount = Type.Object(
+  { type: Type.Literal("account"), ...AccountDocument.properties },
+  { title: "ImportedAccount", ...STRICT },
+);
+export type ImportedAccount = Static<typeof ImportedAccount>;
+
+/** An agent. `groups` and the role may be named in place of their ids. */
+export const ImportedAgent = Type.Object(
+  { type: Type.Literal("agent"), ...Type.Partial(Agent).properties, id: Id, email: ShortText },
+  { title: "ImportedAgent", ...STRICT },
+);
+export type ImportedAgent = Static<typeof ImportedAgent>;
+
+/** A user; one with a deleted_time is kept for the conversations that name it, without anything personal. */
+export const ImportedUser = Type.Object(
+  {
+    type: Type.Literal("user"),
+    ...NewUser.properties,
+    id: Id,
+    created_time: Time,
+    updated_time: Type.Optional(Time),
+    deleted_time: Type.Optional(Time),
+    login_status: Type.Optional(Type.Boolean()),
+    org_contact_id: Type.Optional(ShortText),
+    restore_id: Type.Optional(ShortText),
+  },
+  { title: "ImportedUser", ...STRICT },
+);
+export type ImportedUser = Static<typeof ImportedUser>;
+
+/** A conversation without its messages. Number, addresses and organization-level ids are the account's own: they are passed over. */
+export const ImportedConversation = Type.Object(
+  {
+    type: Type.Literal("conversation"),
+    ...Type.Partial(Conversation).properties,
+    conversation_id: Id,
+    channel_id: Name,
+    user_id: Id,
+    assigned_agent_id: OrNone,
+    assigned_group_id: OrNone,
+    interaction_id: InteractionId,
+    created_time: Time,
+    restricted: Type.Optional(Type.Boolean({ description: "A bot takes no further response from the user." })),
+  },
+  { title: "ImportedConversation", ...STRICT },
+);
+export type ImportedConversation = Static<typeof ImportedConversation>;
+
+/** A message of a conversation that stands before it in the file, or is there already. `app_id` is the account's own. */
+export const ImportedMessage = Type.Object(
+  {
+    type: Type.Literal("message"),
+    ...Type.Partial(Message).properties,
+    id: Id,
+    conversation_id: Id,
+    interaction_id: InteractionId,
+    created_time: Time,
+    actor_type: Message.properties.actor_type,
+    message_source: Type.Optional(ShortText),
+  },
+  { title: "ImportedMessage", ...STRICT },
+);
+export type ImportedMessage = Static<typeof ImportedMessage>;
+
+/** What a customer said of how it went. */
+export const ImportedCsat = Type.Object(
+  {
+    type: Type.Literal("csat"),
+    ...NewCsat.properties,
+    conversation_id: Id,
+    interaction_id: InteractionId,
+    created: Type.Integer({ minimum: 0, maximum: 253_402_300_799_999, description: "Epoch milliseconds." }),
+    agent_id: Type.Optional(Name),
+  },
+  { title: "ImportedCsat", ...STRICT },
+);
+export type ImportedCsat = Static<typeof ImportedCsat>;
+
+/** What is said of an uploaded file. The file itself lies in the folder of objects under its key. */
+export const ImportedUpload = Type.Object(
+  {
+    type: Type.Literal("upload"),
+    id: Uuid,
+    kind: Type.Enum(["image", "file"]),
+    created_time: Time,
+    object_key: Type.String({ pattern: "^[\\w-][\\w.-]{0,199}(/[\\w-][\\w.-]{0,199})*$", maxLength: 512 }),
+    body: Pairs,
+  },
+  { title: "ImportedUpload", ...STRICT },
+);
+export type ImportedUpload = Static<typeof ImportedUpload>;
+
+/** The last line of an export: how many records stand before it, so that one that was cut off is told from a whole one. */
+export const ImportedEnd = Type.Object(
+  { type: Type.Literal("end"), records: Type.Integer({ minimum: 0 }) },
+  { title: "ImportedEnd", ...STRICT },
+);
+export type ImportedEnd = Static<typeof ImportedEnd>;
+
+/** The records of an import and of an export by their `type`: one a line. */
+export const RECORDS = {
+  account: ImportedAccount,
+  agent: ImportedAgent,
+  upload: ImportedUpload,
+  user: ImportedUser,
+  conversation: ImportedConversation,
+  message: ImportedMessage,
+  csat: ImportedCsat,
+  end: ImportedEnd,
+} as const;
+export type RecordType = keyof typeof RECORDS;
+export type ImportedRecord = { [K in RecordType]: Static<(typeof RECORDS)[K]> }[RecordType];
+
+export const ImportedRecord = Type.Union(Object.values(RECORDS));
+
+/** What is done with a record whose id is there already with other content. */
+export const PRESENT = ["refuse", "keep", "update"] as const;
+export type Present = (typeof PRESENT)[number];
+
+/** Records that an import has come to. */
+export const IMPORT_COUNTS = ["created", "updated", "unchanged", "refused"] as const;
+const counts = {
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer({ description: "They were there already, or are kept as they are." }),
+  refused: Type.Integer(),
+};
+
+/** How far an import has come: what stands up to `line` is committed. */
+export const ImportProgress = Type.Object(
+  {
+    line: Type.Integer(),
+    done: Type.Boolean({ description: "true: everything was read." }),
+    ...counts,
+    problem: Type.Optional(
+      Type.Object({ ...Answer.properties, line: Type.Integer() }, { description: "Why a line is refused." }),
+    ),
+  },
+  { title: "ImportProgress" },
+);
+export type ImportProgress = Static<typeof ImportProgress>;
+
+/** One JSON value a line. */
+export const LINES_TYPE = "application/x-ndjson";
+
+const SPEC = "Resources and their fields";
+
+/** All that an account holds, in and out, a record a line: with the admin key, beside the addresses for the owner. */
+export const transfer = {
+  importRecords: endpoint({
+    route: "POST /admin/import",
+    summary:
+      "Take in records with their own ids and times, one a line; the answer says line by line how far it has come",
+    spec: SPEC,
+    permission: null,
+    query: Type.Object({
+      account: Type.Optional(
+        Type.String({ description: "Whose records these are, where no account record stands before them." }),
+      ),
+      dry_run: Type.Optional(Type.Boolean({ description: "true: check every line, and write nothing." })),
+      present: Type.Optional(
+        Type.Enum([...PRESENT], {
+          description: "What becomes of a record that is there with other content; refuse when absent.",
+        }),
+      ),
+    }),
+    body: ImportedRecord,
+    bodyType: LINES_TYPE,
+    reply: { code: 200, body: ImportProgress, type: LINES_TYPE },
+    problems: [UNSUPPORTED_MEDIA_TYPE],
+  }),
+  exportRecords: endpoint({
+    route: "GET /admin/export",
+    summary: "Give all accounts out as records, one a line: what POST /admin/import takes",
+    spec: SPEC,
+    permission: null,
+    query: Type.Object({
+      account: Type.Optional(Type.String({ description: "This one alone." })),
+      since: Type.Optional(
+        Type.String({ format: "date-time", description: "Only what was made or changed from this time on." }),
+      ),
+    }),
+    reply: { code: 200, body: ImportedRecord, type: LINES_TYPE },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+};

@@ -1,0 +1,145 @@
+import Type, { type Static } from "typebox";
+import { Time, Url } from "../api/values.ts";
+import { WEBHOOK_ACTIONS } from "../api/webhooks.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+
+/** @assumed The most endpoints that an account may have. */
+export const MOST_WEBHOOKS = 100;
+/** @assumed The longest that a new key may wait before it signs. @units hours */
+export const LONGEST_OVERLAP = 720;
+
+const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
+const State = Type.Enum(["on", "off"]);
+
+/** An address that an account's events are sent to. */
+export const Webhook = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    actions: Type.Array(Type.String()),
+    state: State,
+    off_reason: Type.Optional(Type.String()),
+    off_time: Type.Optional(Time),
+    created_time: Time,
+  },
+  { title: "Webhook" },
+);
+export type Webhook = Static<typeof Webhook>;
+
+export const NewWebhook = Type.Object({ url: Url, actions: Type.Optional(Actions) }, { title: "NewWebhook" });
+export type NewWebhook = Static<typeof NewWebhook>;
+
+/** The public half of a key pair; whoever verifies takes each that is listed. */
+export const WebhookKey = Type.Object(
+  {
+    id: Type.String(),
+    public_key: Type.String({ description: "SPKI, PEM." }),
+    state: Type.Enum(["active", "next", "retired"]),
+    signs_from: Time,
+  },
+  { title: "WebhookKey" },
+);
+export type WebhookKey = Static<typeof WebhookKey>;
+
+const Keys = Type.Object({ keys: Type.Array(WebhookKey) });
+
+/** What came of a test delivery. */
+export const WebhookTested = Type.Object(
+  {
+    delivered: Type.Boolean(),
+    status: Type.Optional(Type.Integer({ description: "Of the endpoint's answer, where one came." })),
+    reason: Type.Optional(Type.String()),
+    milliseconds: Type.Integer(),
+  },
+  { title: "WebhookTested" },
+);
+export type WebhookTested = Static<typeof WebhookTested>;
+
+export const WEBHOOK_NOT_FOUND = problem({ code: 404, status: "WEBHOOK_NOT_FOUND", message: "webhook not found" });
+export const TOO_MANY_WEBHOOKS = problem({
+  code: 409,
+  status: "TOO_MANY_WEBHOOKS",
+  message: `The account has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first.`,
+});
+
+const SPEC = "Events";
+
+/** Where an account's events are sent to, with the admin key. */
+export const webhooks = {
+  listWebhooks: endpoint({
+    route: "GET /admin/accounts/{account}/webhooks",
+    summary: "List the webhooks of an account, the oldest first",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: Type.Object({ webhooks: Type.Array(Webhook) }) },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  createWebhook: endpoint({
+    route: "POST /admin/accounts/{account}/webhooks",
+    summary: "Have an account's events sent to an address: this reply is the only one that shows the secret",
+    spec: SPEC,
+    permission: null,
+    body: NewWebhook,
+    reply: {
+      code: 201,
+      body: Type.Object({
+        webhook: Webhook,
+        secret: Type.String({ description: "Of the webhook-signature header." }),
+        public_key: Type.String({ description: "Of the X-Freshchat-Signature header: SPKI, PEM." }),
+      }),
+    },
+    problems: [ACCOUNT_NOT_FOUND, TOO_MANY_WEBHOOKS],
+  }),
+  changeWebhook: endpoint({
+    route: "PUT /admin/accounts/{account}/webhooks/{webhook_id}",
+    summary: "Change a webhook's address or actions, or turn it on or off",
+    spec: SPEC,
+    permission: null,
+    body: Type.Object({
+      url: Type.Optional(Url),
+      actions: Type.Optional(Actions),
+      state: Type.Optional(State),
+    }),
+    reply: { code: 200, body: Webhook },
+    problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
+  }),
+  removeWebhook: endpoint({
+    route: "DELETE /admin/accounts/{account}/webhooks/{webhook_id}",
+    summary: "Remove a webhook, with all that waits for it",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: Webhook },
+    problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
+  }),
+  testWebhook: endpoint({
+    route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/test",
+    summary: "Send a webhook one test delivery now, and say what came of it",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: WebhookTested },
+    problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
+  }),
+  listWebhookKeys: endpoint({
+    route: "GET /admin/accounts/{account}/webhook-keys",
+    summary: "List the public keys that verify an account's webhooks",
+    spec: SPEC,
+    permission: null,
+    reply: { code: 200, body: Keys },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  rotateWebhookKey: endpoint({
+    route: "POST /admin/accounts/{account}/webhook-keys",
+    summary: "Make a new key, which signs after an overlap; while one waits for that, it is the new one",
+    spec: SPEC,
+    permission: null,
+    body: Type.Object({
+      overlap_hours: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description: "0: it signs at once." }),
+      ),
+    }),
+    reply: { code: 201, body: Keys },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+};

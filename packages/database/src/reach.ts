@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { DatabaseAway, isConnectionLost, lineOf } from "./failure.ts";
+
+export interface ReachOptions {
+  /** How old an outage may be while somebody waits for its end, and how long one try is waited for. @units milliseconds */
+  readonly patienceMs: number;
+  /** How messages name the server. */
+  readonly place: string;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** How a connection is opened. */
+export interface Opening<T> {
+  readonly connect: () => Promise<T>;
+  /** false: nobody wants it any more. */
+  readonly goOn: () => boolean;
+  /** Takes a connection that came when nobody waited for it any more. */
+  readonly giveBack: (late: T) => void;
+}
+
+/** What all connections of one database know of its server: whether it can be reached. */
+export interface Reach {
+  /**
+   * Opens a connection. While an outage is young it tries until the server is back; when it is older, this fails at once, but for one try
+   * now and then that finds the server again. Nothing was sent yet, so that each try is safe.
+   * @errors DatabaseAway; what a server that is there refuses with
+   */
+  through<T>(opening: Opening<T>): Promise<T>;
+}
+
+interface Outage {
+  readonly since: number;
+  last: number;
+  reason: string;
+  nextProbe: number;
+  isSaid: boolean;
+}
+
+/** Between two tries of one who waits, at first and at most. @units milliseconds */
+const PAUSE = { first: 10, longest: 250 };
+/** Between two tries in an outage that nobody waits for. @units milliseconds */
+const PROBE = 100;
+const LATE = Symbol("late");
+
+export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): Reach {
+  let outage: Outage | undefined;
+
+  const isOld = (): boolean => outage !== undefined && performance.now() - outage.since >= patienceMs;
+  const away = (): DatabaseAway => new DatabaseAway(`PostgreSQL at ${place} can't be reached: ${outage?.reason ?? ""}`);
+
+  const answered = (): void => {
+    if (outage?.isSaid)
+      log(`PostgreSQL at ${place} is back after ${((performance.now() - outage.since) / 1_000).toFixed(1)} s`);
+    outage = undefined;
+  };
+  const missed = (reason: string, since: number): void => {
+    // What nobody has looked at for so long says nothing of today.
+    if (outage && since - outage.last > patienceMs) outage = undefined;
+    const now = performance.now();
+    outage ??= { since, last: now, reason, nextProbe: 0, isSaid: false };
+    Object.assign(outage, { reason, last: now });
+    if (outage.isSaid || !isOld()) return;
+    outage.isSaid = true;
+    log(away().message);
+  };
+
+  const attempt = async <T>({ connect, giveBack }: Opening<T>): Promise<T | typeof LATE> => {
+    const over = new AbortController();
+    const connecting = connect();
+    const late = wait(patienceMs, LATE, { signal: over.signal }).catch(() => LATE);
+    const first = await Promise.race([connecting, late]).finally(() => over.abort());
+    if (first === LATE)
+      connecting.then(
+        (connection) => {
+          answered();
+          giveBack(connection);
+        },
+        () => undefined,
+      );
+    return first as T | typeof LATE;
+  };
+
+  return {
+    async through(opening) {
+      for (let pause = PAUSE.first; ; pause = Math.min(pause * 2, PAUSE.longest)) {
+        const now = performance.now();
+        if (outage && isOld()) {
+          if (now < outage.nextProbe) throw away();
+          outage.nextProbe = now + PROBE;
+        }
+        try {
+          const connection = await attempt(opening);
+          if (connection !== LATE) {
+            answered();
+            return connection;
+          }
+          missed("it does not answer", now);
+        } catch (error) {
+          if (!isConnectionLost(error)) throw error;
+          if (!opening.goOn()) throw error;
+          missed(lineOf(error), now);
+        }
+        if (isOld()) throw away();
+        await wait(pause);
+      }
+    },
+  };
+}

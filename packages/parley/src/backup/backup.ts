@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Database } from "@parley/database";
+import { VERSION } from "@parley/service";
+import { UsageFailure } from "../failure.ts";
+import { ADMIN_KEY, API_KEY, APP_KEY } from "../start/keys.ts";
+import type { Table } from "../world/snapshot/db/catalog.ts";
+import { backupStore } from "./db/rows.ts";
+import { copyFolder, copySecrets } from "./files.ts";
+import { fileOf, FORMAT, KEYS, MANIFEST, OBJECTS, TABLES, type KeptTable, type Manifest } from "./manifest.ts";
+
+export interface BackupOptions {
+  readonly database: Database;
+  readonly dataFolder: string;
+  /** Where uploads and reports lie. */
+  readonly objectsFolder: string;
+  /** What is to become the backup: nothing is there yet. */
+  readonly folder: string;
+  readonly now: Date;
+  readonly progress?: ((rows: number) => void) | undefined;
+}
+
+/** Files of the data folder without which the data says little: the key of what is sealed, and those of the instance itself. */
+export const KEY_FILES = ["secrets-key", ADMIN_KEY, API_KEY, APP_KEY];
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Writes the rows of a table, packed. */
+async function keepTable(
+  table: Table,
+  folder: string,
+  rows: AsyncIterable<readonly string[]>,
+  tell: (rows: number) => void,
+): Promise<KeptTable> {
+  const { schema, name } = table;
+  const hash = createHash("sha256");
+  let count = 0;
+  const lines = async function* () {
+    for await (const page of rows) {
+      count += page.length;
+      tell(page.length);
+      yield `${page.join("\n")}\n`;
+    }
+  };
+  const hashed = new PassThrough().on("data", (chunk: Buffer) => void hash.update(chunk));
+  const file = createWriteStream(join(folder, fileOf(table)), { mode: 0o600 });
+  await pipeline(Readable.from(lines()), createGzip({ level: 3 }), hashed, file);
+  return { schema, name, rows: count, sha256: hash.digest("hex") };
+}
+
+const own = async (options: BackupOptions, folder: string): Promise<Manifest> => {
+  const { database, dataFolder, objectsFolder, now, progress } = options;
+  const connection = await database.connect("parley_service");
+  try {
+    const store = backupStore(connection);
+    await store.begin();
+    const found = await store.tables();
+    if (found.length === 0)
+      throw new UsageFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
+    const tables: KeptTable[] = [];
+    let rows = 0;
+    const tell = (more: number) => progress?.((rows += more));
+    for (const table of found) tables.push(await keepTable(table, folder, store.rows(table), tell));
+    const migrations: Record<string, Manifest["migrations"][string]> = {};
+    for (const schema of new Set(found.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
+    const sequences = await store.sequences();
+    await store.end();
+    // Files are never written in place: whatever a row of that moment names lies there, unless it was erased since.
+    const objects = await copyFolder(objectsFolder, join(folder, OBJECTS));
+    const keys = await copySecrets(dataFolder, join(folder, KEYS), KEY_FILES);
+    const created_time = now.toISOString();
+    return { format: FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };
+  } finally {
+    await connection.close();
+  }
+};
+
+/**
+ * Keeps all data of one moment in a folder, which appears whole or not at all; the instance goes on meanwhile.
+ * @errors UsageFailure where something is there already, can't be written, or there is nothing to keep
+ * @assumed A backup is rows as lines of JSON by table, the files of uploads and reports, and the keys. What the queue of background work
+ * holds is made anew from the rows.
+ */
+export async function backup(options: BackupOptions): Promise<Manifest> {
+  const folder = resolve(options.folder);
+  if (await isThere(folder)) throw new UsageFailure(`${folder} is there already. Name a folder that is to be made.`);
+  const arriving = join(dirname(folder), `.${basename(folder)}.arriving`);
+  try {
+    await rm(arriving, { recursive: true, force: true });
+    await mkdir(join(arriving, TABLES), { recursive: true, mode: 0o700 });
+    const manifest = await own(options, arriving);
+    await writeFile(join(arriving, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(arriving, folder);
+    return manifest;
+  } catch (error) {
+    await rm(arriving, { recursive: true, force: true });
+    const { code, syscall, path } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined || path === undefined) throw error;
+    throw new UsageFailure(`${path} can't be written (${code}). Name a folder that you may write.`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { joinDatabase } from "@parley/database";
+import { realPorts } from "@parley/service";
+import { parleyConfig } from "../config.ts";
+import { progressOf } from "../import/progress.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+import { backup } from "./backup.ts";
+import { objectsFolderOf } from "./place.ts";
+
+const HELP = `
+A folder with everything of one moment: accounts, users, conversations, messages, tokens, webhooks, apps' installations and
+records, events that are still to be told, uploads, and the keys. Keep it as you keep a password: docs/backup.md. The instance
+goes on meanwhile. 'parley restore' puts it into an empty place.
+
+Examples:
+  parley backup /backups/2026-01-31
+  tar -czf parley.tgz -C /backups 2026-01-31
+
+Environment:
+  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
+  PARLEY_OBJECTS        folder of uploads and reports, where it lies elsewhere
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+async function keep(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const begun = performance.now();
+  const { dataFolder, databaseUrl } = parleyConfig();
+  await prepareDataFolder(dataFolder);
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  const progress = progressOf(0);
+  try {
+    const objectsFolder = objectsFolderOf(dataFolder);
+    const now = realPorts.now();
+    const show = (rows: number) => progress.show(0, rows);
+    const { tables, objects, keys } = await backup({
+      database,
+      dataFolder,
+      objectsFolder,
+      folder,
+      now,
+      progress: show,
+    });
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    if (json) process.stdout.write(`${JSON.stringify({ folder, rows, objects, keys, seconds })}\n`);
+    else
+      process.stdout.write(
+        `Done after ${seconds} s: ${rows.toLocaleString("en")} rows, ${objects} files and ${keys.length} keys are in ${folder}.\n`,
+      );
+    if (!keys.includes("secrets-key"))
+      process.stderr.write(
+        "No key of secrets lies in the data folder. If PARLEY_SECRETS_KEY holds it, keep that beside the backup.\n",
+      );
+  } finally {
+    await database.close();
+  }
+}
+
+/** `parley backup`: everything of one moment, in a folder. */
+export const addBackup = (program: Command) =>
+  program
+    .command("backup")
+    .description("keep all data in a folder, while the instance goes on")
+    .argument("<folder>", "the folder, which is made")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(keep);

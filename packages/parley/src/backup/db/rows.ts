@@ -1,0 +1,46 @@
+import { statement, type Connection } from "@parley/database";
+import { catalogStore, nameOf, type Sequence, type Table } from "../../world/snapshot/db/catalog.ts";
+
+/** A migration that the data has been through. */
+export interface Applied {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Everything of the present moment, in texts that mean the same on every machine. */
+const BEGIN = `
+  begin transaction isolation level repeatable read read only;
+  set local timezone = 'UTC';
+  set local statement_timeout = 0`;
+
+/** Rows that are fetched together. */
+const PAGE = 1_000;
+
+const cursorOf = (table: Table) =>
+  statement("", `declare kept no scroll cursor for select row_to_json(t)::text as line from ${nameOf(table)} t`);
+const FETCH = statement("", `fetch ${PAGE} from kept`);
+
+const appliedIn = (schema: string) => statement("", `select id, name from "${schema}".migrations order by id`);
+
+/** What is read of one moment. */
+export const backupStore = (connection: Connection) => {
+  const catalog = catalogStore(connection);
+  return {
+    begin: () => connection.script(BEGIN),
+    end: () => connection.script("commit"),
+    tables: (): Promise<Table[]> => catalog.tables(),
+    /** Read last: a number that is drawn meanwhile belongs to no row of the backup. */
+    sequences: (): Promise<Sequence[]> => catalog.sequences(),
+    applied: (schema: string) => connection.rows<Applied>(appliedIn(schema), []),
+    /** -> JSON texts of rows, some at a time */
+    async *rows(table: Table): AsyncGenerator<readonly string[]> {
+      await connection.rows(cursorOf(table), []);
+      for (;;) {
+        const rows = await connection.rows<{ line: string }>(FETCH, []);
+        if (rows.length === 0) break;
+        yield rows.map(({ line }) => line);
+      }
+      await connection.script("close kept");
+    },
+  };
+};

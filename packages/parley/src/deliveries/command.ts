@@ -1,0 +1,180 @@
+import { Option, type Command } from "commander";
+import { DELIVERY_STATES, type AdminDelivery, type AdminSubscription, type ReplayRequest } from "@parley/contract";
+import { connectAdmin, type Office } from "../admin/connect.ts";
+import { table } from "../admin/table.ts";
+import { UsageFailure } from "../failure.ts";
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+const LIST_HELP = `
+To come: events that the subscriber has not been brought yet. Waiting: another try
+comes, and the conversation waits with it. Aside: another try comes, out of the
+order. Dead: given up, until a replay.
+
+Examples:
+  parley deliveries list
+  parley deliveries list --account load --json`;
+
+const SHOW_HELP = `
+The subscription is named by its id or its name, as the list shows them. All that
+wait, are aside or dead are kept, and the last 100 that were delivered.
+
+Examples:
+  parley deliveries show concierge
+  parley deliveries show concierge --state dead --limit 500
+  parley deliveries show concierge --json`;
+
+const REPLAY_HELP = `
+Each event comes by the id that it had, so that a receiver can drop what it knows;
+each conversation comes in its order, beside what is new.
+
+Examples:
+  parley deliveries replay concierge --failed
+  parley deliveries replay concierge --event 01890000-0000-7000-8000-000000000001
+  parley deliveries replay concierge --from 2026-01-31 --to 2026-02-01T12:00:00Z`;
+
+interface Place {
+  readonly account?: string;
+  readonly json?: boolean;
+}
+interface Shown extends Place {
+  readonly state?: AdminDelivery["state"];
+  readonly limit: number;
+}
+interface Again extends Place {
+  readonly event?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly failed?: boolean;
+}
+
+/** Deliveries a page. */
+const PAGE = 500;
+
+const open = async ({ account }: Place) => {
+  const { instance, calls } = await connectAdmin();
+  return { calls, account: account ?? instance.account };
+};
+
+const find = async (calls: Office["calls"], account: string, wanted: string): Promise<AdminSubscription> => {
+  const { subscriptions } = await calls.listSubscriptions({ params: { account } });
+  const found = subscriptions.find(({ id, name }) => id === wanted || name === wanted);
+  if (found) return found;
+  const names = subscriptions.map(({ name }) => name).join(", ");
+  throw new UsageFailure(
+    `The account ${account} has no subscription '${wanted}'. ` +
+      (names === "" ? "It has none: nobody hears of its events." : `Choose from: ${names}.`),
+  );
+};
+
+async function list(options: Place): Promise<void> {
+  const { calls, account } = await open(options);
+  const { subscriptions } = await calls.listSubscriptions({ params: { account } });
+  if (options.json) return print(JSON.stringify(subscriptions));
+  if (subscriptions.length === 0)
+    return print(`Nobody hears of the events of ${account}. 'parley webhook add <url>' lets somebody.`);
+  print(
+    table(
+      ["name", "kind", "state", "to come", "waiting", "aside", "dead", "address"],
+      subscriptions.map(({ name, kind, state, off_reason, to_come, waiting, aside, dead, url }) => [
+        name,
+        kind,
+        off_reason === undefined ? state : `${state}: ${off_reason}`,
+        ...[to_come, waiting, aside, dead].map(String),
+        url,
+      ]),
+    ),
+  );
+}
+
+const timesOf = (tries: number): string => (tries === 1 ? "1 try" : `${tries} tries`);
+
+const cameOf = ({ state, replay, tries, reason, next_time }: AdminDelivery): string =>
+  [
+    `${timesOf(tries)}${replay ? ", again" : ""}`,
+    ...(reason === undefined || state === "delivered" ? [] : [reason]),
+    ...(next_time === undefined ? [] : [`next ${next_time}`]),
+  ].join("; ");
+
+async function show(wanted: string, options: Shown): Promise<void> {
+  const { calls, account } = await open(options);
+  const { id: subscription_id } = await find(calls, account, wanted);
+  const shown: AdminDelivery[] = [];
+  for (let before: string | undefined = ""; before !== undefined && shown.length < options.limit;) {
+    const limit = Math.min(options.limit - shown.length, PAGE);
+    const query = { limit, ...(options.state && { state: options.state }), ...(before !== "" && { before }) };
+    const page = await calls.listDeliveries({ params: { account, subscription_id }, query });
+    shown.push(...page.deliveries);
+    before = page.next_before;
+  }
+  if (options.json) return print(JSON.stringify(shown));
+  if (shown.length === 0) return print("There are none.");
+  print(
+    table(
+      ["event", "kind", "state", "what came of it"],
+      shown.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, cameOf(delivery)]),
+    ),
+  );
+}
+
+const timeIn = (text: string): string => {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new UsageFailure(`A time is written as 2026-01-31 or 2026-01-31T12:00:00Z, not '${text}'.`);
+};
+
+const countIn = (text: string): number => {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count > 0) return count;
+  throw new UsageFailure(`--limit takes a whole number from 1 on, not '${text}'.`);
+};
+
+async function replay(wanted: string, { event, from, to, failed, ...options }: Again): Promise<void> {
+  if (
+    [event, from, failed].filter((each) => each !== undefined).length !== 1 ||
+    (to !== undefined && from === undefined)
+  )
+    throw new UsageFailure(
+      "Say what to bring again by one of: --event <id>; --from <time>, with or without --to; --failed.",
+    );
+  const { calls, account } = await open(options);
+  const { id: subscription_id, name } = await find(calls, account, wanted);
+  const body: ReplayRequest = {
+    ...(event !== undefined && { event_id: event }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(failed && { failed }),
+  };
+  const { replayed } = await calls.replayDeliveries({ params: { account, subscription_id }, body });
+  if (options.json) return print(JSON.stringify({ replayed }));
+  print(
+    `${replayed === 1 ? "1 event goes" : `${replayed} events go`} to ${name} again. 'parley deliveries show ${name}' says what comes of it.`,
+  );
+}
+
+/** `parley deliveries`: what came of events, and bringing them again. */
+export const addDeliveries = (program: Command): void => {
+  const deliveries = program
+    .command("deliveries")
+    .description("see what came of each event's way to its subscribers, and send it again");
+  const act = (usage: string, description: string, help: string) =>
+    deliveries
+      .command(usage)
+      .description(description)
+      .option("--account <name>", "the account; that of the running instance when absent")
+      .option("--json", "print one line of JSON")
+      .addHelpText("after", help);
+  act("list", "list who hears of an account's events, and how far each is", LIST_HELP).action(list);
+  act("show", "list what came of a subscription's events, the newest first", SHOW_HELP)
+    .argument("<subscription>", "its id or its name")
+    .addOption(new Option("--state <state>", "those of one state").choices([...DELIVERY_STATES]))
+    .option("--limit <count>", "how many at most", countIn, 50)
+    .action(show);
+  act("replay", "bring events to a subscription again", REPLAY_HELP)
+    .argument("<subscription>", "its id or its name")
+    .option("--event <id>", "one event")
+    .option("--from <time>", "those from this time on", timeIn)
+    .option("--to <time>", "and before this one; until now when absent", timeIn)
+    .option("--failed", "all that are dead or aside")
+    .action(replay);
+};

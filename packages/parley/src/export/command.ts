@@ -1,0 +1,99 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Command } from "commander";
+import { isRefusal } from "@parley/contract";
+import { joinDatabase } from "@parley/database";
+import { exportLines } from "@parley/service";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { progressOf } from "../import/progress.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+
+const HELP = `
+One record a line: accounts, agents, uploads, users, conversations with their messages, ratings, all of one moment. 'parley import'
+takes them in again, here or elsewhere: docs/import.md. Tokens, webhooks and apps' installations are in 'parley backup'.
+
+Examples:
+  parley export acme --file acme.ndjson.gz
+  parley export > everything.ndjson
+  parley export acme --since 2026-01-01T00:00:00Z | jq -c 'select(.type == "message")'
+
+Environment:
+  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+interface Options {
+  readonly file?: string;
+  readonly since?: string;
+  readonly json?: boolean;
+}
+
+const checkTime = (since: string | undefined) => {
+  if (since === undefined || (/^\d{4}-\d\d-\d\dT/.test(since) && !Number.isNaN(Date.parse(since)))) return;
+  throw new UsageFailure(`--since takes a date and time such as 2026-01-31T12:00:00Z, not '${since}'.`);
+};
+
+/** A file appears whole or not at all. */
+async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const arriving = `${file}.arriving`;
+  const packing = file.endsWith(".gz") ? [createGzip()] : [];
+  try {
+    await pipeline([Readable.from(lines), ...packing, createWriteStream(arriving, { mode: 0o600 })]);
+    await rename(arriving, file);
+  } catch (error) {
+    await rm(arriving, { force: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    throw new UsageFailure(`The file ${file} can't be written (${code}). Name another one.`);
+  }
+}
+
+async function give(account: string | undefined, { file, since, json }: Options): Promise<void> {
+  checkTime(since);
+  if (json && file === undefined) throw new UsageFailure("--json goes with --file: the records take the output else.");
+  const begun = performance.now();
+  const { dataFolder, databaseUrl } = parleyConfig();
+  await prepareDataFolder(dataFolder);
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  const progress = progressOf(0);
+  let records = 0;
+  try {
+    const lines = await exportLines({
+      database,
+      account,
+      since,
+      progress: (count) => {
+        records = count;
+        progress.show(0, count);
+      },
+    });
+    if (file !== undefined) await writeTo(file, lines);
+    else await pipeline(Readable.from(lines), process.stdout, { end: false });
+    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    if (json) process.stdout.write(`${JSON.stringify({ file, records, seconds })}\n`);
+    else process.stderr.write(`Done after ${seconds} s: ${records.toLocaleString("en")} records.\n`);
+  } catch (error) {
+    if (isRefusal(error) && account !== undefined)
+      throw new UsageFailure(`There is no account ${account}. 'parley account list' shows those that there are.`);
+    // The reader has seen enough.
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** `parley export`: all that accounts hold, as records. */
+export const addExport = (program: Command) =>
+  program
+    .command("export")
+    .description("give out accounts, users, conversations and messages, one record a line")
+    .argument("[account]", "this one alone")
+    .option("--file <file>", "write into it, packed where its name ends in .gz; the standard output when absent")
+    .option("--since <time>", "only what was made or changed from this time on")
+    .option("--json", "print one line of JSON at the end")
+    .addHelpText("after", HELP)
+    .action(give);

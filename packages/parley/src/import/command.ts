@@ -1,0 +1,107 @@
+import { Option, type Command } from "commander";
+import { PRESENT, type ImportProgress, type Present } from "@parley/contract";
+import { joinDatabase } from "@parley/database";
+import { importFile } from "@parley/service";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+import { stopSignal } from "../start/stop-signal.ts";
+import { progressOf } from "./progress.ts";
+import { openSource } from "./source.ts";
+
+const HELP = `
+One record a line, as 'parley export' writes them: docs/import.md. Ids and times are the records' own, and nobody is told of what
+was imported. What is there already stays, so that an import that broke off goes on by being run again. It ends at the first line
+that is refused; all before it is in.
+
+Examples:
+  parley import acme.ndjson --dry-run        checks every line, writes nothing
+  parley import acme.ndjson
+  parley import people.ndjson.gz --account acme
+  parley import acme.ndjson --present update changes what is there with other content
+  parley export acme | parley import - --account copy
+
+Environment:
+  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+/** Status of a command that was stopped by Ctrl-C, as shells have it. */
+const INTERRUPTED = 130;
+
+interface Options {
+  readonly account?: string;
+  readonly dryRun?: boolean;
+  readonly present: Present;
+  readonly json?: boolean;
+}
+
+const plural = (count: number, noun: string): string =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+const report = (end: ImportProgress, { dryRun, seconds }: { readonly dryRun: boolean; readonly seconds: number }) => {
+  const { line, done, created, updated, unchanged } = end;
+  const counts = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged`;
+  const note = dryRun ? "  (dry run: nothing was written)" : "";
+  return `${done ? "Done" : "Stopped"} after ${seconds} s: ${plural(line, "line")}, ${counts}.${note}\n`;
+};
+
+async function take(file: string, options: Options, exit: (status: number) => void): Promise<void> {
+  const { account, present, json, dryRun = false } = options;
+  const begun = performance.now();
+  const source = await openSource(file);
+  const stop = stopSignal();
+  const ending = new AbortController();
+  void stop.reached.then(() => ending.abort());
+  const { dataFolder, databaseUrl } = parleyConfig();
+  await prepareDataFolder(dataFolder);
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  const progress = progressOf(source.whole);
+  const problems: NonNullable<ImportProgress["problem"]>[] = [];
+  try {
+    const end = await importFile({
+      database,
+      source: source.bytes,
+      account,
+      present,
+      dryRun,
+      signal: ending.signal,
+      progress: (state) => {
+        const { problem, created, updated, unchanged } = state;
+        if (problem) problems.push(problem);
+        progress.show(source.read(), created + updated + unchanged);
+      },
+    });
+    progress.end();
+    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    if (json) process.stdout.write(`${JSON.stringify({ ...end, seconds, dry_run: dryRun, problems })}\n`);
+    else process.stdout.write(report(end, { dryRun, seconds }));
+    for (const { line, status, message } of json ? [] : problems)
+      process.stderr.write(`${printable(`${file}:${line}: ${status}: ${message}`).replaceAll("\n", " ")}\n`);
+    if (end.refused > 0 && !dryRun)
+      throw new UsageFailure(`Line ${end.line + 1} is refused; all before it is in. Mend it and run the import again.`);
+    if (end.refused > 0) throw new UsageFailure(`${plural(end.refused, "line")} would be refused. Mend them first.`);
+    if (stop.aborted) exit(INTERRUPTED);
+  } finally {
+    progress.end();
+    await database.close();
+  }
+}
+
+/** `parley import`: records of elsewhere, straight into the database. */
+export const addImport = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("import")
+    .description("take in users, conversations and messages with their own ids and times")
+    .argument("<file>", "lines of records, packed where the name ends in .gz; - reads the standard input")
+    .option("--account <name>", "whose records these are, whatever the file says")
+    .option("--dry-run", "check every line, and write nothing")
+    .addOption(
+      new Option("--present <way>", "what becomes of a record that is there with other content")
+        .choices([...PRESENT])
+        .default("refuse"),
+    )
+    .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
+    .addHelpText("after", HELP)
+    .action((file: string, options: Options) => take(file, options, exit));

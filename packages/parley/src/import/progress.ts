@@ -1,0 +1,41 @@
+import cliProgress from "cli-progress";
+
+/** Shows how far something is. */
+export interface Progress {
+  /** @shape part: of the whole that it was begun with */
+  readonly show: (part: number, records: number) => void;
+  readonly end: () => void;
+}
+
+/** Between two lines where there is no terminal. @units milliseconds */
+const PAUSE = 5_000;
+
+const number = (value: number): string => value.toLocaleString("en");
+
+/** On a terminal a bar, elsewhere a line now and then; always on the standard error. @shape whole: 0 where it is not known */
+export const progressOf = (whole: number): Progress => {
+  const begun = performance.now();
+  const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));
+  if (process.stderr.isTTY && whole > 0) {
+    const format = "  {bar} {percentage} %  {records} records, {rate} a second";
+    const bar = new cliProgress.SingleBar(
+      { format, hideCursor: true, barsize: 24 },
+      cliProgress.Presets.shades_classic,
+    );
+    bar.start(whole, 0, { records: "0", rate: "0" });
+    return {
+      show: (part, records) => bar.update(part, { records: number(records), rate: rate(records) }),
+      end: () => bar.stop(),
+    };
+  }
+  let last = performance.now();
+  return {
+    show: (part, records) => {
+      if (performance.now() - last < PAUSE) return;
+      last = performance.now();
+      const share = whole > 0 ? `${Math.floor((100 * part) / whole)} %: ` : "";
+      process.stderr.write(`${share}${number(records)} records, ${rate(records)} a second\n`);
+    },
+    end: () => undefined,
+  };
+};

@@ -1,0 +1,30 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import { UsageFailure } from "../failure.ts";
+
+/** Where lines come from, and how much of it was read. */
+export interface Source {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Of the file as it lies; 0 where it is not known. @units bytes */
+  readonly whole: number;
+  readonly read: () => number;
+}
+
+const INPUT = "-";
+
+/** Opens a file, packed where its name ends in .gz, or the standard input (`-`). @errors UsageFailure */
+export async function openSource(file: string): Promise<Source> {
+  if (file === INPUT) return { bytes: process.stdin, whole: 0, read: () => 0 };
+  const found = await stat(file).catch((error: unknown) => {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new UsageFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
+  });
+  if (!found.isFile()) throw new UsageFailure(`${file} is no file. Name a file that 'parley export' wrote, or -.`);
+  const stream = createReadStream(file, { highWaterMark: 262_144 });
+  const read = () => stream.bytesRead;
+  if (!file.endsWith(".gz")) return { bytes: stream, whole: found.size, read };
+  const unpacked = stream.pipe(createGunzip());
+  stream.once("error", (error) => unpacked.destroy(error));
+  return { bytes: unpacked, whole: found.size, read };
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { openDatabase } from "@parley/database";
+import { objectsFolderOf } from "../backup/place.ts";
+import { readManifest } from "../backup/manifest.ts";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { progressOf } from "../import/progress.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+import { readInstance } from "../start/instance.ts";
+import { restore } from "./restore.ts";
+
+const HELP = `
+The place must be empty, and no instance may run on it. A backup of an earlier release is brought up to this one; one of a newer
+release is refused. A restore that fails leaves nothing behind: docs/backup.md.
+
+Examples:
+  PARLEY_DATA=./restored parley restore /backups/2026-01-31
+  PARLEY_DATA=./restored npm start
+
+Environment:
+  PARLEY_DATA           folder of all data (.parley)
+  PARLEY_OBJECTS        folder of uploads and reports, where it is to lie elsewhere
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+
+async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const begun = performance.now();
+  // Before anything is made for it.
+  await readManifest(folder);
+  const { dataFolder, databaseUrl } = parleyConfig();
+  const instance = await readInstance(dataFolder);
+  if (instance)
+    throw new UsageFailure(
+      `An instance (process ${instance.pid}) runs on ${dataFolder}. Stop it first, or set PARLEY_DATA.`,
+    );
+  await prepareDataFolder(dataFolder);
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const database = await openDatabase({ dataFolder, url: databaseUrl, log });
+  const progress = progressOf(0);
+  try {
+    const objectsFolder = objectsFolderOf(dataFolder);
+    const show = (rows: number) => progress.show(0, rows);
+    const { tables, objects, keys, version, created_time } = await restore({
+      database,
+      dataFolder,
+      objectsFolder,
+      folder,
+      progress: show,
+    });
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    if (json)
+      process.stdout.write(`${JSON.stringify({ folder, rows, objects, keys, version, created_time, seconds })}\n`);
+    else
+      process.stdout.write(
+        `Done after ${seconds} s: ${rows.toLocaleString("en")} rows, ${objects} files and ${keys.length} keys of ${created_time} are in ${dataFolder}.\n`,
+      );
+  } finally {
+    await database.close();
+  }
+}
+
+/** `parley restore`: a backup, put into an empty place. */
+export const addRestore = (program: Command) =>
+  program
+    .command("restore")
+    .description("put a backup into an empty place")
+    .argument("<folder>", "that 'parley backup' wrote")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", HELP)
+    .action(bringBack);

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { PassThrough } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { UsageFailure } from "../failure.ts";
+
+/** Lines that are put in together, at most. @units bytes */
+const PAGE = 2 * 1_048_576;
+const LINE_FEED = 10;
+
+/**
+ * The lines of a packed file, some at a time; it ends well only when the file is the one that was written.
+ * @errors UsageFailure
+ */
+export async function* packedLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
+  const refuse = (reason: string): never => {
+    throw new UsageFailure(`${file} is not as it was written (${reason}). Take another backup; nothing was restored.`);
+  };
+  const hash = createHash("sha256");
+  const unpacked = createGunzip();
+  const hashed = new PassThrough().on("data", (chunk: Buffer) => void hash.update(chunk));
+  const stream = createReadStream(file);
+  stream.once("error", (error) => unpacked.destroy(error));
+  stream.pipe(hashed).pipe(unpacked);
+  let open: Buffer[] = [];
+  let lines: string[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      let begin = 0;
+      // By bytes: a reader of lines takes other characters for ends of lines too.
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, begin)) {
+        lines.push(Buffer.concat([...open, chunk.subarray(begin, end)]).toString("utf8"));
+        open = [];
+        begin = end + 1;
+      }
+      open.push(chunk.subarray(begin));
+      bytes += chunk.length;
+      if (bytes < PAGE || lines.length === 0) continue;
+      yield lines;
+      [lines, bytes] = [[], 0];
+    }
+  } catch (error) {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    // What the reader of these lines throws is its own.
+    if (/^Z_|^ENOENT$|^EACCES$|^EIO$|^EISDIR$/.test(code)) refuse(code);
+    throw error;
+  }
+  if (hash.digest("hex") !== sha256) refuse("its checksum is another one");
+  if (lines.length > 0) yield lines;
+}

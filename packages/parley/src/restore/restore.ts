@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { migrate, SchemaMismatch, type Database, type Migration } from "@parley/database";
+import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
+import { MIGRATIONS, SCHEMA } from "@parley/service";
+import { copyFolder, copySecrets } from "../backup/files.ts";
+import { fileOf, KEYS, OBJECTS, readManifest, type Manifest } from "../backup/manifest.ts";
+import { UsageFailure } from "../failure.ts";
+import { packedLines } from "./lines.ts";
+import { restoreStore } from "./db/load.ts";
+
+export interface RestoreOptions {
+  readonly database: Database;
+  readonly dataFolder: string;
+  /** Where uploads and reports are to lie. */
+  readonly objectsFolder: string;
+  /** That of the backup. */
+  readonly folder: string;
+  readonly progress?: ((rows: number) => void) | undefined;
+}
+
+/** What this release knows of each schema. */
+const KNOWN: Readonly<Record<string, readonly Migration[]>> = { [SCHEMA]: MIGRATIONS, [APP_SCHEMA]: APP_MIGRATIONS };
+
+/** The migrations that the kept data has been through. @errors SchemaMismatch for data of a newer release */
+const keptMigrations = (schema: string, { migrations, version }: Manifest): Migration[] =>
+  (migrations[schema] ?? []).map(({ id, name }) => {
+    const found = KNOWN[schema]?.find((each) => each.id === id && each.name === name);
+    if (found) return found;
+    throw new SchemaMismatch(
+      `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is not known here. Restore it with that release, or a newer one.`,
+    );
+  });
+
+/**
+ * Puts a backup into a database that holds nothing, and brings it up to this release.
+ * @errors UsageFailure where there is data already or the backup is not whole, SchemaMismatch for a backup of a newer release;
+ * nothing was restored then
+ */
+export async function restore(options: RestoreOptions): Promise<Manifest> {
+  const { database, dataFolder, objectsFolder, folder, progress } = options;
+  const manifest = await readManifest(folder);
+  const schemas = Object.keys(manifest.migrations);
+  const kept = schemas.map((schema) => [schema, keptMigrations(schema, manifest)] as const);
+  const connection = await database.connect(SCHEMA);
+  try {
+    const store = restoreStore(connection);
+    if (!(await store.isEmpty()))
+      throw new UsageFailure(
+        "There is data already, and a backup is restored into an empty place only. Set PARLEY_DATA to a new folder, or DATABASE_URL to another database.",
+      );
+    for (const [schema, list] of kept) await migrate(database, schema, list);
+    const tables = await store.tables();
+    let rows = 0;
+    await store.inside(tables, manifest.sequences, async () => {
+      for (const table of tables) {
+        const of = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
+        if (!of) throw new UsageFailure(`${folder} is no whole backup: the table ${table.name} is missing.`);
+        let count = 0;
+        for await (const lines of packedLines(join(folder, fileOf(of)), of.sha256)) {
+          await store.add(table, lines);
+          count += lines.length;
+          progress?.((rows += lines.length));
+        }
+        if (count !== of.rows)
+          throw new UsageFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
+      }
+      // Before the rows are there for good, so that none names a file that isn't.
+      const objects = await copyFolder(join(folder, OBJECTS), objectsFolder);
+      if (objects < manifest.objects)
+        throw new UsageFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
+      await copySecrets(join(folder, KEYS), dataFolder, manifest.keys);
+    });
+    for (const schema of schemas) await migrate(database, schema, KNOWN[schema] ?? []);
+    return manifest;
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,102 @@
+import { Option, type Command } from "commander";
+import { styleText } from "node:util";
+import { parleyConfig } from "../config.ts";
+import { UsageFailure } from "../failure.ts";
+import { LOOPBACK } from "../start/ports.ts";
+import { row } from "../start/report.ts";
+import { untilStopped } from "../start/until-stopped.ts";
+import { serve, type Serving } from "./serve.ts";
+import { work } from "./worker.ts";
+
+const HELP = `
+The service alone, without apps and without what only a local instance has. Several processes share the port, and each that ends is
+started again; several 'parley serve' on one DATABASE_URL behave as one too. SIGTERM or Ctrl-C lets requests under way end.
+GET /live says that the process answers, GET /health that its database does too.
+
+Examples:
+  parley serve --demo                      on this machine, with the demo accounts and a key of acme
+  parley serve --workers 4 --host 0.0.0.0  four processes, reached from elsewhere: put TLS before it
+  parley account apply account.json        an account of one's own, on what is served here
+  parley token create --account mine       a key for it
+
+Environment:
+  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset)
+  PARLEY_DATA           folder of keys and uploads (.parley); several machines share PARLEY_OBJECTS
+  PARLEY_ADMIN_KEY      key of the addresses below /admin (a file of the data folder when unset)
+  PARLEY_SERVICE_PORT   the port, where --port says none
+  and all others of 'parley start' that are not about apps`;
+
+/** More processes than that are better spread over machines. */
+const MOST_WORKERS = 64;
+/** How long a stop may take: requests under way have 3 s, what works in the background has the rest. @units milliseconds */
+const STOP = 15_000;
+
+interface Options {
+  readonly workers: number;
+  readonly port?: number;
+  readonly host: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+}
+
+const whole =
+  (name: string, least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new UsageFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+  };
+
+const asJson = ({ pid, service, workers, account, token }: Serving): string =>
+  JSON.stringify({ pid, service, workers, account, token });
+
+const asText = ({ pid, service, workers, token }: Serving): string =>
+  [
+    "",
+    `  ${styleText("bold", "Parley serves.")}`,
+    "",
+    row("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
+    row("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
+    ...(token === undefined ? [] : [row("API key", token, "of acme, kept in the data folder")]),
+    "",
+    "  Stop with Ctrl-C or SIGTERM.",
+    "",
+  ].join("\n");
+
+/** `parley serve`: the service alone, until Ctrl-C or SIGTERM. */
+export const addServe = (program: Command, exit: (status: number) => void): void => {
+  program
+    .command("serve")
+    .description("serve the API alone, by one or several processes, for production")
+    .addOption(
+      new Option("--workers <number>", "processes that answer")
+        .default(1)
+        .argParser(whole("--workers", 1, MOST_WORKERS)),
+    )
+    .addOption(
+      new Option("--port <number>", "port of the service (10002; 0: any free one)").argParser(
+        whole("--port", 0, 65_535),
+      ),
+    )
+    .option("--host <address>", "address to listen on", LOOPBACK)
+    .option("--demo", "make the demo accounts, and keep a key of acme in the data folder")
+    .option("--json", "print one line of JSON when all is ready, and nothing else on the standard output")
+    .addHelpText("after", HELP)
+    .action(async ({ workers, port, host, demo = false, json = false }: Options) => {
+      const config = parleyConfig();
+      const script = process.argv[1] ?? "";
+      await untilStopped(
+        ({ progress, log }) =>
+          serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
+        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: STOP },
+      );
+      exit(0);
+    });
+  program
+    .command("serve-worker <port> <host>", { hidden: true })
+    .description("one of the processes of 'parley serve', which alone can start it")
+    .action(async (port: string, host: string) => {
+      if (!process.send) throw new UsageFailure("Give 'parley serve --workers 2': it starts its processes by itself.");
+      exit(await work(Number(port), host));
+    });
+};

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { openDatabase, type Database } from "@parley/database";
+import { startService } from "@parley/service";
+import type { ParleyConfig } from "../config.ts";
+import { closers, type Closers } from "../start/closers.ts";
+import { prepareDataFolder } from "../start/data-folder.ts";
+import { announceInstance, readInstance } from "../start/instance.ts";
+import { API_KEY, keptAdminKey, keptKey } from "../start/keys.ts";
+import { portTaken } from "../start/ports.ts";
+import { startCrew } from "./crew.ts";
+import { openFront } from "./front.ts";
+import { openService } from "./own-service.ts";
+
+/** The demo account that a key is issued for. */
+const DEMO = "acme";
+/** What one process may have of the embedded server at most; one more stands for commands and for processes that take over. */
+const CONNECTIONS = 40;
+
+export interface ServeOptions {
+  readonly config: ParleyConfig;
+  readonly port: number;
+  readonly host: string;
+  /** 1: this process alone. */
+  readonly workers: number;
+  /** Makes the demo accounts, and keeps a key of the first in the data folder. */
+  readonly demo: boolean;
+  /** The command's script, with which workers begin. */
+  readonly script: string;
+  readonly progress: (line: string) => void;
+  readonly log: (line: string) => void;
+}
+
+export interface Serving {
+  readonly pid: number;
+  /** With the version segment. */
+  readonly service: string;
+  /** Processes that answer. */
+  readonly workers: readonly number[];
+  /** Of the demo. */
+  readonly account?: string;
+  readonly token?: string;
+  close(): Promise<void>;
+}
+
+/** The demo accounts and a key, by a service that nobody can reach. */
+async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: ServeOptions["log"]): Promise<string> {
+  const objectsFolder = join(dataFolder, "objects");
+  const service = await startService({ database, port: 0, listens: false, isMute: true, objectsFolder, log });
+  try {
+    await service.admin.ensureDemo();
+    return await keptKey(service.admin, dataFolder, API_KEY, { account: DEMO, name: "serve" });
+  } finally {
+    await service.close();
+  }
+}
+
+interface Answering {
+  readonly port: number;
+  pids(): readonly number[];
+}
+
+const alone = async (database: Database, options: ServeOptions, ends: Closers): Promise<Answering> => {
+  const { config, port, host, log } = options;
+  const service = await openService({ database, config, port, host, listens: true, log });
+  ends.add(() => service.close());
+  return { port: service.port, pids: () => [process.pid] };
+};
+
+const together = async (_: Database, options: ServeOptions, ends: Closers): Promise<Answering> => {
+  const { port, host, workers, script, log } = options;
+  const front = await openFront({ port, host });
+  ends.add(async () => front.close());
+  const args = ["serve-worker", String(front.port), host];
+  const crew = await startCrew({ count: workers, front, script, args, log });
+  ends.add(async () => {
+    front.close();
+    await crew.stop();
+  });
+  return { port: front.port, pids: () => crew.pids() };
+};
+
+/** The service alone, for many: in this process, or in several behind one port. All of it ends when one can't begin. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config, host, workers, progress, log } = options;
+  const { dataFolder, databaseUrl } = config;
+  const ends = closers();
+  try {
+    await prepareDataFolder(dataFolder);
+    progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
+    const settings = { max_connections: String(CONNECTIONS * (workers + 1)) };
+    const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
+    ends.add(() => database.close());
+    // Before the workers, each of which would make one.
+    if (config.adminKey === undefined) await keptAdminKey(dataFolder);
+    const demo = options.demo ? { account: DEMO, token: await demoKey(database, config, log) } : {};
+
+    progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
+    const begin = workers === 1 ? alone : together;
+    const answering = await begin(database, options, ends).catch((error: unknown) =>
+      portTaken(error, "--port", options.port),
+    );
+    const service = `http://${host.includes(":") ? `[${host}]` : host}:${answering.port}/v2`;
+    // Several may run beside each other on one database and one folder: commands find the first.
+    if (!(await readInstance(dataFolder))) {
+      const note = { pid: process.pid, service, app: "", installPage: "", account: demo.account ?? "" };
+      ends.add(await announceInstance(dataFolder, note, [dataFolder]));
+    }
+    return {
+      pid: process.pid,
+      service,
+      get workers() {
+        return answering.pids();
+      },
+      ...demo,
+      close: () => ends.close(),
+    };
+  } catch (error) {
+    await ends.close();
+    throw error;
+  }
+}

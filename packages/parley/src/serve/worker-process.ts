@@ -1,0 +1,74 @@
+import { fork } from "node:child_process";
+import type { Socket } from "node:net";
+import { UsageFailure } from "../failure.ts";
+import type { Taker } from "./front.ts";
+import type { Said, Told } from "./messages.ts";
+
+/** One worker, seen from the process that started it. */
+export interface WorkerProcess extends Taker {
+  readonly pid: number;
+  /** Resolves when it takes connections. @errors UsageFailure, Error with why it can't begin */
+  readonly ready: Promise<void>;
+  /** Resolves when it wants no more connections, or is gone. */
+  readonly leaving: Promise<void>;
+  /** Resolves when it is gone, with the connections that it was given and had not taken: nobody has read of them. */
+  readonly gone: Promise<readonly Socket[]>;
+  /** It lets requests under way end, and ends itself. */
+  stop(): void;
+  kill(): void;
+}
+
+/** A worker that has not taken a connection for so long is held still, or overwhelmed. @units milliseconds */
+const STUCK = 1_000;
+
+export function startWorker(script: string, args: readonly string[]): WorkerProcess {
+  const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"] });
+  const given = new Map<number, { readonly connection: Socket; readonly at: number }>();
+  let [last, open] = [0, 0];
+  const tell = (told: Told, connection?: Socket) => {
+    if (!child.connected) return;
+    // That it is gone is heard of by its end; until it has taken a connection, that stays open here too.
+    child.send(told, connection, { keepOpen: true }, () => undefined);
+  };
+  let leave = (): void => undefined;
+  const leaving = new Promise<void>((resolve) => (leave = resolve));
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(`it ended with ${code ?? signal}`));
+  });
+  void exited.then(leave);
+  const ready = new Promise<void>((resolve, reject) => {
+    void exited.then((reason) => reject(new Error(`A worker can't begin: ${reason}.`)));
+    child.on("message", (message) => {
+      const said = message as Said;
+      if (said.say === "ready") resolve();
+      else if (said.say === "failed") reject(said.isTelling ? new UsageFailure(said.text) : new Error(said.text));
+      else if (said.say === "left") open -= 1;
+      else if (said.say === "leaving") leave();
+      else {
+        given.get(said.id)?.connection.destroy();
+        given.delete(said.id);
+      }
+    });
+  });
+  ready.catch(() => undefined);
+
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    leaving,
+    gone: exited.then(() => [...given.values()].map(({ connection }) => connection)),
+    load() {
+      const [oldest] = given.values();
+      return oldest && performance.now() - oldest.at > STUCK ? Infinity : open;
+    },
+    give(connection) {
+      last += 1;
+      open += 1;
+      given.set(last, { connection, at: performance.now() });
+      tell({ say: "connection", id: last }, connection);
+    },
+    stop: () => tell({ say: "stop" }),
+    kill: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { joinDatabase, type Database } from "@parley/database";
+import { parleyConfig } from "../config.ts";
+import { isUsageFailure } from "../failure.ts";
+import type { Said, Told } from "./messages.ts";
+import { openService } from "./own-service.ts";
+
+/** How long requests under way may hold up the end. @units milliseconds */
+const PATIENCE = 3_000;
+/** Between two looks for connections that became idle. @units milliseconds */
+const LOOK = 50;
+
+const say = (said: Said): void => {
+  if (process.connected) process.send?.(said, undefined, {}, () => undefined);
+};
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Ends connections that are idle or become so, and in the end all of them. */
+async function drained(server: Server, open: ReadonlySet<Socket>): Promise<void> {
+  const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), LOOK);
+  const force = setTimeout(() => open.forEach((socket) => socket.destroy()), PATIENCE);
+  await all;
+  clearInterval(idle);
+  clearTimeout(force);
+}
+
+/** Resolves when this process is told to end, or who started it is gone. */
+const told = (server: Server, open: Set<Socket>): Promise<void> =>
+  new Promise((stop) => {
+    process.on("message", (message, handle) => {
+      const what = message as Told;
+      if (what.say === "stop") return stop();
+      say({ say: "took", id: what.id });
+      const socket = handle as Socket | undefined;
+      // It broke on the way.
+      if (!socket) return say({ say: "left" });
+      open.add(socket);
+      socket.once("close", () => {
+        open.delete(socket);
+        say({ say: "left" });
+      });
+      server.emit("connection", socket);
+      socket.resume();
+    });
+    process.once("disconnect", stop);
+    process.once("SIGTERM", () => {
+      say({ say: "leaving" });
+      stop();
+    });
+    // Ctrl-C reaches all processes of a terminal: who started this one says what it means.
+    process.on("SIGINT", () => undefined);
+    say({ say: "ready" });
+  });
+
+/** One of several processes behind one port: the service, for connections that another process accepts. -> the exit status */
+export async function work(port: number, host: string): Promise<number> {
+  let database: Database | undefined;
+  try {
+    const config = parleyConfig();
+    database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
+    const service = await openService({ database, config, port, host, listens: false, log });
+    const { server } = service;
+    // Else nobody would look after connections that are slow.
+    server.emit("listening");
+    const open = new Set<Socket>();
+    await told(server, open);
+    await drained(server, open);
+    await service.close();
+    return 0;
+  } catch (error) {
+    const isTelling = isUsageFailure(error);
+    const { message = String(error), stack = message } = error as Error;
+    say({ say: "failed", text: isTelling ? message : stack, isTelling });
+    return 1;
+  } finally {
+    await database?.close();
+  }
+}

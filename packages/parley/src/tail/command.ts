@@ -1,0 +1,80 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { isNoAnswerError, isProblemError } from "@parley/client";
+import { connect, type Address } from "../chat/connect.ts";
+import { UsageFailure } from "../failure.ts";
+import { stopSignal } from "../start/stop-signal.ts";
+import { itemText } from "./item-text.ts";
+
+const HELP = `
+Each line of --json is {"id", "event", "data"}; an id given to --since begins after that event.
+A lost connection is made again, and nothing is missed.
+
+Examples:
+  parley tail                                     all that happens, until Ctrl-C
+  parley tail --types message_create,user_create  only these kinds
+  parley tail --conversation 01a1fea6-…           only this conversation
+  parley tail --json --limit 1 | jq .data         the next event, whole
+  parley tail --since 7ps-2f0c9a1e                what followed an event, then what comes`;
+
+interface Options extends Address {
+  readonly types?: string;
+  readonly conversation?: string;
+  readonly since?: string;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+const count = (text: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It takes a number from 1 on.");
+};
+
+/** What the service said no to is the reader's to mend. */
+const explained = (error: unknown): never => {
+  if (isProblemError(error))
+    throw new UsageFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
+  if (isNoAnswerError(error))
+    throw new UsageFailure(
+      "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
+    );
+  throw error;
+};
+
+async function tail(options: Options): Promise<void> {
+  const { types, conversation, since, limit = Infinity, json } = options;
+  const client = await connect(options);
+  const over = new AbortController();
+  void stopSignal().reached.then(() => over.abort());
+  const query = {
+    ...(types !== undefined && { types }),
+    ...(conversation !== undefined && { conversation_id: conversation }),
+  };
+  const items = client.stream.events({
+    query,
+    signal: over.signal,
+    ...(since !== undefined && { lastEventId: since }),
+  });
+  let printed = 0;
+  for await (const item of items) {
+    process.stdout.write(`${json ? JSON.stringify(item) : itemText(item)}\n`);
+    if (++printed >= limit) break;
+  }
+}
+
+/** `parley tail`: what happens in an account, as it happens. */
+export const addTail = (program: Command, exit: (status: number) => void) =>
+  program
+    .command("tail")
+    .description("print the events of an account as they happen")
+    .option("--types <kinds>", "only events of these kinds, with commas between")
+    .option("--conversation <id>", "only events of this conversation")
+    .option("--since <id>", "begin after this event, named by the id of --json")
+    .option("--limit <n>", "end after so many events", count)
+    .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
+    .option("--token <token>", "API key (that of the running instance when absent)")
+    .option("--json", "one line of JSON an event")
+    .addHelpText("after", HELP)
+    .action(async (options: Options) => {
+      await tail(options).catch(explained);
+      exit(0);
+    });

@@ -1,0 +1,47 @@
+import { styleText } from "node:util";
+import type { Actor, Message, ServiceEvent } from "@parley/contract";
+import type { StreamItem } from "@parley/client";
+import { printable } from "../printable.ts";
+
+/** Where the terminal doesn't say. @units columns */
+const COLUMNS = 80;
+const INDENT = "          ";
+
+const cut = (text: string): string => {
+  const most = Math.max(40, process.stdout.columns ?? COLUMNS) - INDENT.length;
+  const line = printable(text).replaceAll("\n", " ");
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+};
+
+const nameOf = ({ type, sub_type, first_name, last_name }: Actor): string =>
+  [first_name, last_name].filter(Boolean).join(" ") || (sub_type === undefined ? type : `${type} (${sub_type})`);
+
+/** What a message says, by the kind of its parts where that is no text. */
+const said = ({ message_parts, message_type }: Message): string => {
+  const parts = message_parts.map((part) => part.text?.content ?? `[${Object.keys(part)[0] ?? "nothing"}]`);
+  return `${message_type === "normal" ? "" : `(${message_type}) `}${parts.join(" ")}`;
+};
+
+const changed = ({ data }: ServiceEvent): string[] =>
+  Object.entries(data.changes?.model_changes ?? {}).map(
+    ([field, [before, after]]) => `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+  );
+
+const linesOf = (event: ServiceEvent): string[] => {
+  const { actor, conversation, message, user } = event.data;
+  const told = message ?? conversation;
+  return [
+    ...(told ? [`conversation ${told.conversation_id}`] : []),
+    ...(user ? [`user ${user.id}`] : []),
+    ...(told?.messages ?? []).map((each) => `${nameOf(actor)}: ${said(each)}`),
+    ...changed(event),
+  ];
+};
+
+/** One event for a person. */
+export const itemText = ({ event, data }: StreamItem): string => {
+  if (event === "reset") return styleText("yellow", `events may be missing: ${data.reason}`);
+  const time = new Date(data.timestamp).toTimeString().slice(0, 8);
+  const head = `${styleText("dim", time)}  ${styleText("bold", event)}  ${styleText("dim", `by ${cut(nameOf(data.data.actor))}`)}`;
+  return [head, ...linesOf(data).map((line) => INDENT + cut(line))].join("\n");
+};

@@ -1,0 +1,162 @@
+import { Option, type Command } from "commander";
+import { USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type WebhookKey } from "@parley/contract";
+import { connectAdmin } from "../admin/connect.ts";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+import { asTable, asText, keysText } from "./report.ts";
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+const ADD_HELP = `
+Actions: ${WEBHOOK_ACTIONS.join(", ")}. Without a choice: ${USUAL_WEBHOOK_ACTIONS.join(", ")}.
+
+The address is https; on a local instance http://localhost:… is taken too. How a receiver verifies what it gets is written in
+docs/webhooks.md, an example is docs/examples/webhook-receiver.mjs.
+
+Examples:
+  parley webhook add https://hooks.example.com/parley
+  parley webhook add http://localhost:4000/ -a message_create
+  parley webhook add https://hooks.example.com/ --json     prints {"id","publicKey","secret"} and nothing else`;
+
+const exampleOf = (...lines: readonly string[]): string =>
+  `\n${lines.length > 1 ? "Examples" : "Example"}:\n${lines.map((line) => `  parley webhook ${line}`).join("\n")}`;
+
+const ID = "01890000-0000-7000-8000-000000000001";
+
+const ROTATE_HELP = `
+Until the overlap is over the present key signs, and both are listed: give receivers the new one meanwhile. While one waits,
+another call shows the same one.
+
+Examples:
+  parley webhook rotate
+  parley webhook rotate --overlap 2h
+  parley webhook rotate --overlap 0                        the present key is known to somebody: the new one signs at once`;
+
+interface Place {
+  readonly account?: string;
+  readonly json?: boolean;
+}
+interface Choice extends Place {
+  readonly url?: string;
+  readonly action?: readonly WebhookAction[];
+}
+
+const actionIn = (text: string, before: readonly WebhookAction[] = []): readonly WebhookAction[] => {
+  const known = WEBHOOK_ACTIONS.find((action) => action === text);
+  if (known) return [...before, known];
+  throw new UsageFailure(`There is no action '${text}'. Choose from: ${WEBHOOK_ACTIONS.join(", ")}.`);
+};
+
+/** @units hours */
+const overlapIn = (text: string): number => {
+  const [, count, unit] = /^(\d{1,3})([hd]?)$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (unit === "d" ? 24 : 1);
+  throw new UsageFailure(`--overlap takes hours or days, such as 24h or 2d, or 0, not '${text}'.`);
+};
+
+const open = async ({ account }: Place) => {
+  const { instance, calls } = await connectAdmin();
+  return { calls, account: account ?? instance.account };
+};
+
+async function add(url: string, options: Choice): Promise<void> {
+  const { calls, account } = await open(options);
+  const { action } = options;
+  const body = { url, ...(action && { actions: [...action] }) };
+  const { webhook, secret, public_key } = await calls.createWebhook({ params: { account }, body });
+  if (options.json) return print(JSON.stringify({ id: webhook.id, publicKey: public_key, secret }));
+  print(asText(webhook, { account, secret, public_key }));
+}
+
+async function list(options: Place): Promise<void> {
+  const { calls, account } = await open(options);
+  const { webhooks } = await calls.listWebhooks({ params: { account } });
+  print(options.json ? JSON.stringify(webhooks) : asTable(webhooks));
+}
+
+const change = (state?: "on" | "off") => async (webhook_id: string, options: Choice) => {
+  const { url, action } = options;
+  if (state === undefined && url === undefined && action === undefined)
+    throw new UsageFailure("Say what to change: --url or --action.");
+  const { calls, account } = await open(options);
+  const body = { ...(url !== undefined && { url }), ...(action && { actions: [...action] }), ...(state && { state }) };
+  const webhook = await calls.changeWebhook({ params: { account, webhook_id }, body });
+  print(options.json ? JSON.stringify(webhook) : asText(webhook));
+};
+
+async function remove(webhook_id: string, options: Place): Promise<void> {
+  const { calls, account } = await open(options);
+  const webhook = await calls.removeWebhook({ params: { account, webhook_id } });
+  print(options.json ? JSON.stringify(webhook) : printable(`Removed ${webhook.id} (${webhook.url}).`));
+}
+
+const test = (exit: (status: number) => void) => async (webhook_id: string, options: Place) => {
+  const { calls, account } = await open(options);
+  const tested = await calls.testWebhook({ params: { account, webhook_id } });
+  if (options.json) {
+    print(JSON.stringify(tested));
+    return exit(tested.delivered ? 0 : 1);
+  }
+  if (!tested.delivered)
+    throw new UsageFailure(
+      `The endpoint did not take it: ${tested.reason}. It must answer 2xx within 15 seconds; 'parley webhook list' shows its address.`,
+    );
+  print(`Delivered: answered ${tested.status} in ${tested.milliseconds} ms.`);
+};
+
+const printKeys = (keys: readonly WebhookKey[], { json }: Place) => print(json ? JSON.stringify(keys) : keysText(keys));
+
+async function listKeys(options: Place): Promise<void> {
+  const { calls, account } = await open(options);
+  printKeys((await calls.listWebhookKeys({ params: { account } })).keys, options);
+}
+
+async function rotate(options: Place & { readonly overlap?: number }): Promise<void> {
+  const { calls, account } = await open(options);
+  const { overlap: overlap_hours } = options;
+  const body = overlap_hours === undefined ? {} : { overlap_hours };
+  printKeys((await calls.rotateWebhookKey({ params: { account }, body })).keys, options);
+}
+
+const actionOption = (what: string) => new Option("-a, --action <name>", what).argParser(actionIn);
+
+/** `parley webhook`: where an account's events are sent to. */
+export const addWebhook = (program: Command, exit: (status: number) => void) => {
+  const webhook = program.command("webhook").description("send an account's events to addresses of your own");
+  const verb = (name: string, what: string, help: string) =>
+    webhook
+      .command(name)
+      .description(what)
+      .option("--account <name>", "the account; that of the running instance when absent")
+      .addHelpText("after", help);
+  const ofOne = (name: string, what: string, help: string) =>
+    verb(name, what, help).argument("<id>", "the id that add and list show").option("--json", "print one line of JSON");
+
+  verb("add", "send events to an address; the secret is shown this once", ADD_HELP)
+    .argument("<url>", "where events are posted to")
+    .addOption(actionOption("what it hears; may be repeated"))
+    .option("--json", 'print {"id","publicKey","secret"} and nothing else')
+    .action(add);
+  verb("list", "list the webhooks of an account", exampleOf("list", "list --account solo --json"))
+    .option("--json", "print one line of JSON")
+    .action(list);
+  ofOne("change", "change a webhook's address or actions", exampleOf(`change ${ID} -a message_create`))
+    .option("--url <url>", "where events are posted to")
+    .addOption(actionOption("what it hears from now on; may be repeated"))
+    .action(change());
+  ofOne("on", "turn a webhook on: it goes on from where it was", exampleOf(`on ${ID}`)).action(change("on"));
+  ofOne("off", "turn a webhook off: its events wait", exampleOf(`off ${ID}`)).action(change("off"));
+  ofOne("remove", "remove a webhook, with all that waits for it", exampleOf(`remove ${ID}`)).action(remove);
+  ofOne("test", "send one test delivery and say what came of it", exampleOf(`test ${ID}`)).action(test(exit));
+  verb("keys", "list the public keys that verify an account's webhooks", exampleOf("keys", "keys --json"))
+    .option("--json", "print one line of JSON")
+    .action(listKeys);
+  verb("rotate", "make a new key pair, which signs after an overlap", ROTATE_HELP)
+    .addOption(
+      new Option("--overlap <time>", "how long the present key signs on; 24h when not set otherwise").argParser(
+        overlapIn,
+      ),
+    )
+    .option("--json", "print one line of JSON")
+    .action(rotate);
+};

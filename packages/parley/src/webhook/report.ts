@@ -1,0 +1,50 @@
+import { WEBHOOK_ACTIONS, type Webhook, type WebhookKey } from "@parley/contract";
+import { table } from "../admin/table.ts";
+
+const stateOf = ({ state, off_reason, off_time }: Webhook): string =>
+  state === "on" ? "on" : `off since ${off_time}: ${off_reason}`;
+
+/** Short, so that the address beside it fits. */
+const heard = ({ actions: [first = "", ...others] }: Webhook): string =>
+  others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
+const standing = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
+
+/** One webhook, and what is shown of it this once. */
+export const asText = (
+  webhook: Webhook,
+  shownOnce?: { readonly account: string; readonly secret: string; readonly public_key: string },
+): string =>
+  [
+    `Id       ${webhook.id}`,
+    ...(shownOnce ? [`Account  ${shownOnce.account}`] : []),
+    `Address  ${webhook.url}`,
+    `State    ${stateOf(webhook)}`,
+    "Hears",
+    ...webhook.actions.map((action) => `  ${action}`),
+    ...(shownOnce
+      ? [
+          `Secret   ${shownOnce.secret}`,
+          "Public key, of the X-Freshchat-Signature header:",
+          shownOnce.public_key.trim(),
+          "The secret is shown this once: keep it where nobody else reads it.",
+        ]
+      : []),
+  ].join("\n");
+
+export const asTable = (webhooks: readonly Webhook[]): string =>
+  webhooks.length === 0
+    ? "No webhooks. Add one with 'parley webhook add https://…'."
+    : table(
+        ["id", "state", "hears", "address"],
+        webhooks.map((webhook) => [webhook.id, standing(webhook), heard(webhook), webhook.url]),
+      );
+
+const signing = ({ state, signs_from }: WebhookKey): string => {
+  if (state === "active") return `signs, since ${signs_from}`;
+  return state === "next" ? `signs from ${signs_from} on` : `signed from ${signs_from} on, signs no more`;
+};
+
+export const keysText = (keys: readonly WebhookKey[]): string =>
+  keys.length === 0
+    ? "No key yet: the first webhook of the account makes one."
+    : keys.map((key) => `${key.id}  ${signing(key)}\n${key.public_key.trim()}`).join("\n");

@@ -1,0 +1,36 @@
+import type { Database, Pool } from "@parley/database";
+import { SCHEMA } from "./migrations.ts";
+import { KEYED_PLANS } from "./plans.ts";
+
+/** Connections by what is done on them, so that nothing slow stands in the way of what is quick. */
+export interface Pools {
+  /** Everything else. */
+  readonly pool: Pool;
+  /** The batches of writes: one connection, since a second batch in flight gains nothing. */
+  readonly writes: Pool;
+  /** Gathered reads: a read behind a commit would wait for it. */
+  readonly reads: Pool;
+  /** Metrics and lists that are counted and sorted anew for each request. */
+  readonly heavy: Pool;
+}
+
+/** How long one statement may take. @units milliseconds */
+const TIME = { hot: 5_000, heavy: 15_000, other: 60_000 };
+/** How long a batch of writes waits for what somebody else holds: it holds up all the others meanwhile. @units milliseconds */
+const LOCK = 2_000;
+/** Who asks for more at a time can't mean it. */
+const HEAVY = { max: 2, maxWaiting: 64 };
+
+export const openPools = (database: Database): Pools => ({
+  pool: database.pool(SCHEMA, { max: 4, statementTimeoutMs: TIME.other }),
+  writes: database.pool(SCHEMA, {
+    max: 1,
+    statementTimeoutMs: TIME.hot,
+    settings: { ...KEYED_PLANS, lock_timeout: String(LOCK) },
+  }),
+  reads: database.pool(SCHEMA, { max: 3, statementTimeoutMs: TIME.hot, settings: KEYED_PLANS }),
+  heavy: database.pool(SCHEMA, { ...HEAVY, statementTimeoutMs: TIME.heavy, applicationName: "parley heavy" }),
+});
+
+export const endPools = ({ pool, writes, reads, heavy }: Pools): Promise<unknown> =>
+  Promise.all([pool, writes, reads, heavy].map((each) => each.end()));

@@ -1,0 +1,178 @@
+import { statement, type Db } from "@parley/database";
+
+export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
+
+/** One event on its way to one subscription. */
+export interface Delivery {
+  readonly subscription_id: string;
+  readonly seq: number;
+  readonly event_id: string;
+  readonly kind: string;
+  readonly entity_id: string;
+  readonly partition: number;
+  readonly state: DeliveryState;
+  readonly is_replay: boolean;
+  readonly tries: number;
+  /** Requests of the event that the receiver took. */
+  readonly taken: number;
+  /** Of the last answer. */
+  readonly status: number | null;
+  readonly reason: string | null;
+  /** The first try's. */
+  readonly first_time: Date | null;
+  /** When somebody looks at it. */
+  readonly next_time: Date | null;
+  /** When it is tried. */
+  readonly retry_time: Date | null;
+  readonly changed_time: Date;
+}
+
+/** An entity whose order is held up for a subscription. */
+export interface Held {
+  readonly subscription_id: string;
+  readonly entity_id: string;
+  readonly partition: number;
+}
+
+// One that is there is known from before a process ended: it stays as it is.
+const PUT = statement(
+  "put_deliveries",
+  `insert into deliveries
+   select given.*
+     from json_populate_recordset(null::deliveries, $1::json) as given
+     join subscriptions on subscriptions.id = given.subscription_id
+   on conflict (subscription_id, seq) do update
+     set next_time = case when deliveries.state in ('waiting', 'aside') then coalesce(deliveries.next_time, excluded.next_time) end
+   returning subscription_id, seq, state`,
+);
+const BURY = statement(
+  "bury_deliveries",
+  `insert into deliveries
+   select given.*
+     from json_populate_recordset(null::deliveries, $1::json) as given
+     join subscriptions on subscriptions.id = given.subscription_id
+   on conflict (subscription_id, seq) do update
+     set state = 'dead', tries = excluded.tries, status = excluded.status, reason = excluded.reason,
+         next_time = null, retry_time = null, changed_time = excluded.changed_time`,
+);
+// The last few are for whoever looks; one that is lost is missed by nobody: its commit need not wait for the disk. One that is to be
+// brought again meanwhile stays so.
+const NOTE = statement(
+  "note_deliveries",
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
+   insert into deliveries
+   select given.*
+     from relaxed, json_populate_recordset(null::deliveries, $1::json) as given
+     join subscriptions on subscriptions.id = given.subscription_id
+   on conflict (subscription_id, seq) do update
+     set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
+         next_time = null, retry_time = null, changed_time = excluded.changed_time
+     where deliveries.state = 'delivered' or not deliveries.is_replay`,
+);
+const FORGET = statement(
+  "forget_deliveries",
+  `delete from deliveries
+    using unnest($1::uuid[]) as asked (id)
+    where deliveries.subscription_id = asked.id and deliveries.state = 'delivered'
+      and deliveries.seq < (
+        select kept.seq from deliveries kept
+         where kept.subscription_id = asked.id and kept.state = 'delivered'
+         order by kept.seq desc
+        offset $2 - 1 limit 1)`,
+);
+// Who lost the partition meanwhile changes nothing. What was held up behind one that waits no longer begins to move.
+const SETTLE = statement(
+  "settle_delivery",
+  `with settled as (
+     update deliveries
+        set state = $3, tries = $4, taken = $5, status = $6, reason = $7, first_time = $8, next_time = $9, retry_time = $10,
+            changed_time = $11
+      where subscription_id = $1 and seq = $2 and state = $12 and tries = $13 and taken = $14
+     returning subscription_id, entity_id, is_replay, seq
+   ), following as (
+     select next.subscription_id, next.seq
+       from settled
+      cross join lateral (
+        select subscription_id, seq from deliveries
+         where subscription_id = settled.subscription_id and entity_id = settled.entity_id and state = 'waiting'
+           and is_replay = settled.is_replay and seq <> settled.seq
+         order by seq
+         limit 1) next
+      where $3 <> 'waiting'
+   ), moved as (
+     update deliveries set next_time = coalesce(next_time, $11)
+       from following
+      where deliveries.subscription_id = following.subscription_id and deliveries.seq = following.seq
+   )
+   select exists (select from settled) as is_settled, exists (select from following) as is_followed`,
+);
+const DUE = statement(
+  "due_deliveries",
+  `select due.*
+     from subscriptions
+    cross join lateral (
+      select * from deliveries
+       where subscription_id = subscriptions.id and next_time <= $1 and partition = any($2::smallint[])
+         and not (is_replay and state = 'waiting' and exists (
+           select from deliveries earlier
+            where earlier.subscription_id = deliveries.subscription_id and earlier.entity_id = deliveries.entity_id
+              and earlier.state = 'waiting' and earlier.is_replay and earlier.seq < deliveries.seq))
+       order by next_time, seq
+       limit $3) due
+    where subscriptions.off_time is null`,
+);
+const HELD = statement(
+  "held_entities",
+  `select distinct subscription_id, entity_id, partition
+     from deliveries
+    where subscription_id = any($1::uuid[]) and partition = any($2::smallint[]) and state = 'waiting' and not is_replay`,
+);
+const MEND = statement(
+  "mend_deliveries",
+  `update deliveries set next_time = $2
+    where state = 'waiting' and next_time is null and partition = any($1::smallint[])
+      and not exists (
+        select from deliveries earlier
+         where earlier.subscription_id = deliveries.subscription_id and earlier.entity_id = deliveries.entity_id
+           and earlier.state = 'waiting' and earlier.is_replay = deliveries.is_replay and earlier.seq < deliveries.seq)`,
+);
+
+/** Rows of the table `deliveries`, as events go their way. */
+export const deliveryStore = (db: Db) => ({
+  /** -> for each the state in which it stands then; a subscription that is no more is left out. */
+  put: (rows: readonly Delivery[]) =>
+    db.rows<Pick<Delivery, "subscription_id" | "seq" | "state">>(PUT, [JSON.stringify(rows)]),
+  bury: (row: Delivery) => db.rows(BURY, [JSON.stringify([row])]),
+  /** Keeps the last `keep` delivered ones of each subscription. */
+  note: async (rows: readonly Delivery[], keep: number): Promise<void> => {
+    await db.rows(NOTE, [JSON.stringify(rows)]);
+    await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], keep]);
+  },
+  /** -> whether another event of the entity moves up; undefined when it did not stand as it was `before`, and nothing was changed */
+  settle: async (before: Delivery, after: Delivery): Promise<{ readonly isFollowed: boolean } | undefined> => {
+    const answer = await db.one<{ is_settled: boolean; is_followed: boolean }>(SETTLE, [
+      before.subscription_id,
+      before.seq,
+      after.state,
+      after.tries,
+      after.taken,
+      after.status,
+      after.reason,
+      after.first_time,
+      after.next_time,
+      after.retry_time,
+      after.changed_time,
+      before.state,
+      before.tries,
+      before.taken,
+    ]);
+    return answer?.is_settled ? { isFollowed: answer.is_followed } : undefined;
+  },
+  /** What is to be looked at, `limit` of each subscription, the longest due first. */
+  due: (now: Date, partitions: readonly number[], limit: number) => db.rows<Delivery>(DUE, [now, partitions, limit]),
+  held: (subscriptions: readonly string[], partitions: readonly number[]) =>
+    db.rows<Held>(HELD, [subscriptions, partitions]),
+  /** Moves those that nothing is before, and that a process which ended left standing. */
+  mend: (partitions: readonly number[], now: Date) => db.rows(MEND, [partitions, now]),
+});
+export type DeliveryStore = ReturnType<typeof deliveryStore>;

@@ -1,0 +1,67 @@
+import { statement, type Db } from "@parley/database";
+import type { State } from "../../conversations/transitions.ts";
+import { plainArray } from "../../db/arrays.ts";
+
+/** A user that is there. @shape body: JSON text */
+export interface FoundUser {
+  readonly id: string;
+  readonly account_id: number;
+  readonly is_deleted: boolean;
+  readonly body: string;
+}
+
+/** A conversation that is there. @shape properties: JSON text of an object */
+export interface FoundConversation extends State {
+  readonly id: string;
+  readonly account_id: number;
+  readonly user_id: string;
+  readonly channel_id: string;
+  readonly created_time: Date;
+  readonly updated_time: Date;
+  readonly interaction_id: string;
+  readonly properties: string;
+}
+
+/** A message that is there. @shape body: JSON text */
+export interface FoundMessage {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly body: string;
+}
+
+const USERS = statement(
+  "look_users",
+  `select id, account_id, deleted_time is not null as is_deleted, body from users where id = any($1::uuid[])`,
+);
+const USER_IDS = statement("look_user_ids", `select id from users where id = any($2::uuid[]) and account_id = $1`);
+const CONVERSATIONS = statement(
+  "look_conversations",
+  `select id, account_id, user_id, channel_id, created_time, updated_time, status, assigned_agent_id, assigned_group_id,
+          interaction_id, properties, restricted
+     from conversations
+    where id = any($1::uuid[])`,
+);
+const MESSAGES = statement(
+  "look_messages",
+  `select id, conversation_id, body from messages where id = any($1::uuid[])`,
+);
+
+/** What is there of what records name: each looked up by its key. */
+export const lookStore = (db: Db) => {
+  const among = async <T extends { readonly id: string }>(text: typeof USERS, ids: readonly string[]) => {
+    if (ids.length === 0) return new Map<string, T>();
+    return new Map((await db.rows<T>(text, [plainArray(ids)])).map((row) => [row.id, row]));
+  };
+  return {
+    users: (ids: readonly string[]) => among<FoundUser>(USERS, ids),
+    conversations: (ids: readonly string[]) => among<FoundConversation>(CONVERSATIONS, ids),
+    messages: (ids: readonly string[]) => among<FoundMessage>(MESSAGES, ids),
+    /** -> those that the account has. */
+    userIds: async (accountId: number, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+      if (ids.length === 0) return new Set();
+      const rows = await db.rows<{ id: string }>(USER_IDS, [accountId, plainArray(ids)]);
+      return new Set(rows.map(({ id }) => id));
+    },
+  };
+};
+export type LookStore = ReturnType<typeof lookStore>;

@@ -1,0 +1,128 @@
+import type { ImportedConversation, ImportedMessage, ImportedUser, Message, User } from "@parley/contract";
+import { AGENT_NOT_FOUND, CHANNEL_NOT_FOUND, GROUP_NOT_FOUND, INVALID_VALUE, refuse } from "@parley/contract";
+import { hasProperties } from "../conversations/conversation.ts";
+import { interactionId } from "../conversations/interaction.ts";
+import { messageText } from "../messages/body.ts";
+import type { Ports } from "../ports.ts";
+import { isUuid } from "../http/uuid.ts";
+import { blankUser } from "../users/blank.ts";
+import { newUser, userText } from "../users/user.ts";
+import type { NewConversationRow, NewMessageRow, NewUserRow } from "./db/insert.ts";
+import type { FoundConversation } from "./db/look.ts";
+import type { Roll } from "./roll.ts";
+import { timeOf } from "./same.ts";
+
+/** A user as the record gives it: ids and times as rows have them. */
+export const givenUser = ({ idOf }: Roll, record: ImportedUser) => {
+  const { type: _type, deleted_time, ...given } = record;
+  const created_time = timeOf(given.created_time);
+  const user: Partial<User> & Pick<User, "id" | "created_time" | "updated_time"> = {
+    ...(!isUuid(given.id) && { reference_id: given.id }),
+    ...given,
+    id: idOf("user", given.id),
+    created_time,
+    updated_time: given.updated_time === undefined ? created_time : timeOf(given.updated_time),
+  };
+  return { user, deleted_time: deleted_time === undefined ? null : timeOf(deleted_time) };
+};
+export type GivenUser = ReturnType<typeof givenUser>;
+
+/** The row of a user that is new. */
+export const userRow = ({ user, deleted_time }: GivenUser, ports: Ports): NewUserRow => {
+  const whole: User = { ...newUser({}, ports), ...user };
+  const body = userText(whole);
+  if (deleted_time === null) return { ...whole, deleted_time, body };
+  const { id, created_time, updated_time } = whole;
+  return { id, created_time, updated_time, deleted_time, body: blankUser(body) };
+};
+
+const oneOf = (text: string | undefined, idOf: (text: string) => string): string | null => (text ? idOf(text) : null);
+
+const STATUSES = { new: "new", reopened: "new", assigned: "assigned", resolved: "resolved" } as const;
+
+/**
+ * A conversation as the record gives it.
+ * @errors INVALID_VALUE, CHANNEL_NOT_FOUND, AGENT_NOT_FOUND, GROUP_NOT_FOUND
+ * @assumed What a resolved conversation refers to may be gone; an open one needs its channel, agent and group.
+ */
+export const givenConversation = (roll: Roll, record: ImportedConversation) => {
+  const status = STATUSES[record.status ?? (record.assigned_agent_id ? "assigned" : "new")];
+  const agent = oneOf(record.assigned_agent_id, roll.agentId);
+  const group = oneOf(record.assigned_group_id, roll.groupId);
+  const channel = roll.channelId(record.channel_id);
+  if (status === "new" && agent !== null)
+    refuse(INVALID_VALUE, "status must be assigned or resolved where assigned_agent_id is given");
+  if (status === "assigned" && agent === null)
+    refuse(INVALID_VALUE, "assigned_agent_id is mandatory where status is assigned");
+  if (status !== "resolved") {
+    if (!roll.hasChannel(channel)) refuse(CHANNEL_NOT_FOUND, `channel_id names no channel of ${roll.account.name}`);
+    if (agent !== null && !roll.agents.has(agent))
+      refuse(AGENT_NOT_FOUND, `assigned_agent_id names no agent of ${roll.account.name}`);
+    if (group !== null && !roll.hasGroup(group))
+      refuse(GROUP_NOT_FOUND, `assigned_group_id names no group of ${roll.account.name}`);
+  }
+  if (record.properties !== undefined && !hasProperties(roll.account))
+    refuse(INVALID_VALUE, "properties may not be given: a stand-alone account has no conversation properties");
+  const created_time = timeOf(record.created_time);
+  return {
+    id: roll.idOf("conversation", record.conversation_id),
+    user_id: roll.idOf("user", record.user_id),
+    channel_id: channel,
+    created_time,
+    updated_time: record.updated_time === undefined ? created_time : timeOf(record.updated_time),
+    status,
+    assigned_agent_id: agent,
+    assigned_group_id: group,
+    interaction_id: record.interaction_id,
+    properties: record.properties,
+    restricted: record.restricted ?? false,
+  };
+};
+export type GivenConversation = ReturnType<typeof givenConversation>;
+
+/** The row of a conversation that is new. */
+export const conversationRow = (given: GivenConversation, number: number): NewConversationRow => ({
+  ...given,
+  number,
+  interaction_id: given.interaction_id ?? interactionId(number, new Date(given.created_time)),
+  properties: JSON.stringify(given.properties ?? {}),
+});
+
+const actorOf = (
+  roll: Roll,
+  { actor_type, actor_id, org_actor_id }: ImportedMessage,
+  userId: string,
+): Pick<Message, "actor_id" | "org_actor_id"> => {
+  if (actor_type === "user") return { actor_id: actor_id ? roll.idOf("user", actor_id) : userId };
+  if (actor_type !== "agent" || !actor_id) return {};
+  const id = roll.agentId(actor_id);
+  return { actor_id: id, org_actor_id: org_actor_id ?? roll.agents.get(id)?.org_contact_id };
+};
+
+/** A message as the record gives it, in its conversation. */
+export const messageRow = (
+  roll: Roll,
+  record: ImportedMessage,
+  conversation: Pick<FoundConversation, "id" | "user_id" | "channel_id" | "interaction_id">,
+): NewMessageRow => {
+  const id = roll.idOf("message", record.id);
+  const created_time = timeOf(record.created_time);
+  const interaction_id = record.interaction_id ?? conversation.interaction_id;
+  const replied = record.in_reply_to?.message_id;
+  const body = messageText({
+    ...record,
+    ...actorOf(roll, record, conversation.user_id),
+    id,
+    created_time,
+    interaction_id,
+    conversation_id: conversation.id,
+    channel_id: record.channel_id === undefined ? conversation.channel_id : roll.channelId(record.channel_id),
+    user_id: conversation.user_id,
+    app_id: roll.account.configuration.app_id,
+    message_type: record.message_type ?? "normal",
+    message_parts: record.message_parts ?? [],
+    message_source: record.message_source ?? "api",
+    ...(replied !== undefined && { in_reply_to: { message_id: roll.idOf("message", replied) } }),
+  });
+  return { id, conversation_id: conversation.id, created_time, interaction_id, body };
+};

@@ -1,0 +1,116 @@
+import { PassThrough, Readable } from "node:stream";
+import {
+  LINES_TYPE,
+  refuse,
+  transfer,
+  UNSUPPORTED_MEDIA_TYPE,
+  type ImportProgress,
+  type Present,
+  type Problem,
+} from "@parley/contract";
+import type { Database, Pool } from "@parley/database";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { adminAdmission } from "../admin/admission.ts";
+import type { Guard } from "../allowance/guard.ts";
+import { openExport } from "../export/exporting.ts";
+import type { Mount } from "../http/edge.ts";
+import { isPlain } from "../http/media-type.ts";
+import { queryCheckOf, type RawQuery } from "../http/query.ts";
+import { findingOf } from "../http/refusal.ts";
+import type { Ports } from "../ports.ts";
+import { importRecords } from "./importing.ts";
+
+export interface TransferDeps {
+  readonly key: string;
+  readonly guard: Guard;
+  readonly database: Database;
+  readonly pool: Pool;
+  readonly ports: Ports;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+  readonly log: (line: string) => void;
+}
+
+interface ImportQuery {
+  readonly account?: string;
+  readonly dry_run?: boolean;
+  readonly present?: Present;
+}
+interface ExportQuery {
+  readonly account?: string;
+  readonly since?: string;
+}
+
+const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
+
+/** @errors UNSUPPORTED_MEDIA_TYPE */
+const checkType = ({ headers }: FastifyRequest): void => {
+  if (!LINES.test(headers["content-type"] ?? "") || !isPlain(headers["content-encoding"]))
+    refuse(
+      UNSUPPORTED_MEDIA_TYPE,
+      `The body must be lines of JSON: send it as 'Content-Type: ${LINES_TYPE}', with no Content-Encoding.`,
+    );
+};
+
+const told = ({ code, status }: Problem, message: string, line: number) => ({ line, code, status, message });
+
+/** Mounts the two addresses that take lines in and give lines out. Neither body is ever held whole. */
+export const transferMount =
+  ({ key, guard, database, pool, ports, domain, log }: TransferDeps): Mount =>
+  async (app) => {
+    const admit = adminAdmission(key, guard);
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      request.caller = await admit(request, reply);
+    };
+    const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
+    const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);
+
+    const takeIn = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { account, dry_run: dryRun, present } = checkImport?.(request.query as RawQuery).values as ImportQuery;
+      checkType(request);
+      const out = new PassThrough();
+      const gone = new AbortController();
+      out.once("close", () => gone.abort());
+      void linesOf(reply).send(out);
+      let last: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
+      const progress = (next: ImportProgress) => {
+        last = next;
+        // Each says all that those before it said: of one who doesn't read, none is waited for.
+        if (next.problem || !out.writableNeedDrain) out.write(`${JSON.stringify(next)}\n`);
+      };
+      try {
+        const source: AsyncIterable<Uint8Array> = request.raw;
+        const { signal } = gone;
+        const options = { database, pool, ports, domain, source, account, dryRun, present, signal, progress };
+        out.end(`${JSON.stringify(await importRecords(options))}\n`);
+      } catch (error) {
+        // An answer has begun: it ends with what was wrong.
+        if (request.raw.errored) out.destroy();
+        else {
+          const { problem, message } = findingOf(error, (text) => log(`POST /admin/import failed: ${text}`));
+          const { line } = last;
+          out.end(`${JSON.stringify({ ...last, refused: 1, problem: told(problem, message, line + 1) })}\n`);
+        }
+      } finally {
+        // What is left unread is passed over, so that the caller can hear the answer.
+        request.raw.resume();
+      }
+      return reply;
+    };
+
+    const giveOut = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { account, since } = checkExport?.(request.query as RawQuery).values as ExportQuery;
+      const lines = await openExport({ database, account, since });
+      return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
+    };
+
+    // In a context of its own: everywhere else a body is collected before anybody looks at it.
+    await app.register(async (context) => {
+      context.removeAllContentTypeParsers();
+      context.addContentTypeParser("*", (_request, _payload, done) => done(null, undefined));
+      const { importRecords: taking, exportRecords: giving } = transfer;
+      const config = (route: string) => ({ route, addsMessages: false });
+      context.post("/admin/import", { config: config(taking.route), onRequest }, takeIn);
+      context.get("/admin/export", { config: config(giving.route), onRequest }, giveOut);
+    });
+  };

@@ -1,0 +1,92 @@
+import {
+  FORBIDDEN,
+  INVALID_VALUE,
+  refuse,
+  STREAMED,
+  type Actor,
+  type Associations,
+  type ConversationInEvent,
+  type EventKind,
+  type Permission,
+  type ServiceEvent,
+} from "@parley/contract";
+
+/** What a token hears of the account's events. */
+export interface Access {
+  /** The same for tokens that hear the same of an event. */
+  readonly key: string;
+  readonly kinds: ReadonlySet<string>;
+  /** -> the event without what the token may not read */
+  readonly trimmed: (event: ServiceEvent) => unknown;
+}
+
+type May = (permission: Permission) => boolean;
+
+const KINDS = Object.keys(STREAMED) as EventKind[];
+const isKind = (name: string): name is EventKind => Object.hasOwn(STREAMED, name);
+
+/** What an event says of things that have a permission of their own. */
+const NAMED = {
+  channel: "channel:read",
+  user: "user:read",
+  group: "group:read",
+  agent: "agent:read",
+} as const satisfies Readonly<Record<keyof Associations, Permission>>;
+
+const actorFor = (actor: Actor, may: May): Actor => {
+  const { type, sub_type, id } = actor;
+  const isHidden = (type === "user" && !may(NAMED.user)) || (type === "agent" && !may(NAMED.agent));
+  return isHidden ? { type, ...(sub_type !== undefined && { sub_type }), id } : actor;
+};
+
+const associationsFor = (associations: Associations, may: May): Associations =>
+  Object.fromEntries(Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])));
+
+/** Ids only, where conversations may not be read. */
+const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) => {
+  const { conversation_id, channel_id, interaction_id, user_id } = told;
+  return {
+    ...(may("conversation:read") ? told : { conversation_id, channel_id, interaction_id, user_id }),
+    ...(messages && may("message:read") && { messages }),
+  };
+};
+
+/** Without any `types` all that the token may hear. @errors INVALID_VALUE, FORBIDDEN */
+const kindsOf = (types: string | undefined, may: May): readonly EventKind[] => {
+  if (types === undefined) {
+    const heard = KINDS.filter((kind) => may(STREAMED[kind]));
+    if (heard.length > 0) return heard;
+    const needed = [...new Set(Object.values(STREAMED))].join(", ");
+    return refuse(FORBIDDEN, `The access token has none of the permissions ${needed}: it would hear nothing.`);
+  }
+  const asked = types.split(",").map((name) => name.trim());
+  return asked.map((kind) => {
+    if (!isKind(kind)) return refuse(INVALID_VALUE, `types must be some of ${KINDS.join(", ")}, with commas between`);
+    if (may(STREAMED[kind])) return kind;
+    return refuse(FORBIDDEN, `The access token does not have the permission ${STREAMED[kind]}, which ${kind} needs.`);
+  });
+};
+
+/** @errors INVALID_VALUE, FORBIDDEN */
+export const accessOf = (permissions: ReadonlySet<Permission>, types: string | undefined): Access => {
+  const may: May = (permission) => permissions.has(permission);
+  const kinds = new Set<string>(kindsOf(types, may));
+  const read = ["conversation:read", "message:read", ...Object.values(NAMED)] as const;
+  return {
+    key: read.filter(may).join(" "),
+    kinds,
+    trimmed: ({ data, ...event }) => {
+      const { actor, associations, conversation, message, ...rest } = data;
+      return {
+        ...event,
+        data: {
+          ...rest,
+          actor: actorFor(actor, may),
+          associations: associationsFor(associations, may),
+          ...(conversation && { conversation: conversationFor(conversation, may) }),
+          ...(message && { message: conversationFor(message, may) }),
+        },
+      };
+    },
+  };
+};

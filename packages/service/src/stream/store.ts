@@ -1,0 +1,50 @@
+import { statement, type Db } from "@parley/database";
+import type { LogRow } from "../events/db/log.ts";
+
+// Not prepared: a plan that was made while the log was short would read a long one from end to end.
+const SPAN = statement(
+  "",
+  `select seq, id, account_id, partition, kind, entity_id
+     from outbox
+    where seq > $2 and seq <= $3 and account_id = $1
+    order by seq
+    limit $4`,
+);
+const EVENT_AT = statement("", `select id, created_time from outbox where seq = $1`);
+const LAST_AT = statement("", `select seq, id, created_time from outbox where seq <= $1 order by seq desc limit 1`);
+const IS_WHOLE = statement(
+  "",
+  `with next as (
+     select coalesce(
+              (select seq from outbox where seq > $1 and created_time > $2 order by seq limit 1),
+              (select case when is_called then last_value + 1 else last_value end from log_positions)) as seq
+   )
+   select next.seq - $1 - 1 = (select count(*) from outbox where seq > $1 and seq < next.seq) as is_whole from next`,
+);
+const LIVE_TOKENS = statement(
+  "live_tokens",
+  `select id, expires_time from tokens where id = any($1::uuid[]) and revoked_time is null`,
+);
+const HAS_CONVERSATION = statement(
+  "has_conversation",
+  `select id from conversations where id = $2::uuid and account_id = $1`,
+);
+
+/** What streams read of the log, and of who may hear it. */
+export const streamStore = (db: Db) => ({
+  /** An account's events after a position and up to another one, which must be final. */
+  span: (accountId: number, after: number, upTo: number, limit: number): Promise<LogRow[]> =>
+    db.rows<LogRow>(SPAN, [accountId, after, upTo, limit]),
+  /** The event at a position, if there is one, and still is. */
+  eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
+  /** Whether no position between one and the first event that is younger than `oldest` is empty. */
+  isWhole: async (seq: number, oldest: Date): Promise<boolean> =>
+    (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest]))?.is_whole ?? false,
+  /** The last event at or before a position. */
+  lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
+  /** Those of some tokens that were not revoked. */
+  liveTokens: (ids: readonly string[]) => db.rows<{ id: string; expires_time: Date }>(LIVE_TOKENS, [ids]),
+  hasConversation: async (accountId: number, id: string): Promise<boolean> =>
+    (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,
+});
+export type StreamStore = ReturnType<typeof streamStore>;

@@ -1,0 +1,136 @@
+import {
+  ACCOUNT_NOT_FOUND,
+  MOST_WEBHOOKS,
+  refuse,
+  TOO_MANY_WEBHOOKS,
+  USUAL_WEBHOOK_ACTIONS,
+  WEBHOOK_NOT_FOUND,
+  WEBHOOK_TEST,
+  type Webhook,
+  type WebhookEvent,
+  type webhooks,
+} from "@parley/contract";
+import type { Pool, Vault } from "@parley/database";
+import { webhookSecret, type Egress } from "@parley/egress";
+import type { AccountStore } from "../accounts/store.ts";
+import { notify } from "../events/db/notices.ts";
+import { subscriptionStore, type ListedSubscription } from "../events/db/subscriptions.ts";
+import type { SubscriberKind } from "../events/kinds.ts";
+import type { HandlersOf } from "../http/slice.ts";
+import { isUuid } from "../http/uuid.ts";
+import type { Ports } from "../ports.ts";
+import { chosen } from "./actions.ts";
+import { checkedAddress } from "./address.ts";
+import type { WebhookKeys } from "./keys.ts";
+import { ownerOf } from "./secret.ts";
+import { webhookStore } from "./store.ts";
+
+export interface WebhookRoutesDeps {
+  readonly pool: Pool;
+  readonly accounts: Pick<AccountStore, "byName">;
+  readonly ports: Pick<Ports, "now" | "newId" | "random">;
+  readonly vault: () => Promise<Vault>;
+  readonly egress: Pick<Egress, "vet">;
+  readonly keys: WebhookKeys;
+  readonly post: SubscriberKind["post"];
+  /** How long a new key waits when nothing else is said. @units milliseconds */
+  readonly overlapMs: number;
+  /** How long a test delivery may take. @units milliseconds */
+  readonly tryMs: number;
+}
+
+/** @units bytes */
+const SECRET = 32;
+const HOUR = 60 * 60 * 1_000;
+/** @assumed What an owner who turned a webhook off reads of it. */
+const BY_OWNER = "turned off by the owner";
+
+const shown = ({ id, url, actions, off_time, off_reason, created_time }: ListedSubscription): Webhook => ({
+  id,
+  url,
+  actions: [...chosen(actions)],
+  state: off_time === null ? "on" : "off",
+  ...(off_time !== null && { off_reason: off_reason ?? "", off_time: off_time.toISOString() }),
+  created_time: created_time.toISOString(),
+});
+
+/** What the owner of the installation does with an account's webhooks. */
+export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webhooks> => {
+  const { pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs } = deps;
+  const { now, newId, random } = ports;
+  const stored = subscriptionStore(pool);
+
+  const accountOf = async (name: string): Promise<number> =>
+    ((await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND)).id;
+  const find = async (accountId: number, id: string): Promise<ListedSubscription> => {
+    const found = isUuid(id) ? await stored.byId(accountId, id) : undefined;
+    return found?.kind === "webhook" ? found : refuse(WEBHOOK_NOT_FOUND);
+  };
+  const told = () => notify(pool, "control");
+
+  return {
+    async listWebhooks({ params }) {
+      return { webhooks: (await stored.ofAccount(await accountOf(params.account), "webhook")).map(shown) };
+    },
+    async createWebhook({ params, body }) {
+      const account_id = await accountOf(params.account);
+      const url = await checkedAddress(egress, body.url);
+      const public_key = await keys.ensure(account_id);
+      const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET))];
+      const sealed = (await vault()).seal(ownerOf(id), secret);
+      const actions = [...new Set(body.actions ?? USUAL_WEBHOOK_ACTIONS)];
+      const row = { id, account_id, name: `webhook ${id}`, kind: "webhook", url, secret: sealed, actions } as const;
+      await pool.transaction(async (tx) => {
+        await webhookStore(tx).lock(account_id);
+        const store = subscriptionStore(tx);
+        if ((await store.ofAccount(account_id, "webhook")).length >= MOST_WEBHOOKS) refuse(TOO_MANY_WEBHOOKS);
+        await store.add({ ...row, created_time });
+      });
+      await told();
+      return { webhook: shown(await find(account_id, id)), secret, public_key };
+    },
+    async changeWebhook({ params, body }) {
+      const account = await accountOf(params.account);
+      const { id } = await find(account, params.webhook_id);
+      const url = body.url === undefined ? undefined : await checkedAddress(egress, body.url);
+      const actions = body.actions && [...new Set(body.actions)];
+      await stored.change(account, id, { ...(url !== undefined && { url }), ...(actions && { actions }) });
+      if (body.state === "on") await stored.turnOn(id);
+      if (body.state === "off") await stored.turnOff(id, BY_OWNER, now());
+      await told();
+      return shown(await find(account, id));
+    },
+    async removeWebhook({ params }) {
+      const account = await accountOf(params.account);
+      const removed = await find(account, params.webhook_id);
+      await stored.remove(account, removed.id);
+      await told();
+      return shown(removed);
+    },
+    async testWebhook({ params }) {
+      const webhook = await find(await accountOf(params.account), params.webhook_id);
+      const event: WebhookEvent = {
+        actor: { actor_type: "system", actor_id: "" },
+        action: WEBHOOK_TEST,
+        action_time: now().toISOString(),
+        data: { webhook: { id: webhook.id, actions: chosen(webhook.actions) } },
+      };
+      const began = performance.now();
+      const outgoing = { id: `${newId()}_${WEBHOOK_TEST}`, body: JSON.stringify(event) };
+      const attempt = await post(webhook, outgoing, { retryCount: 0, timeoutMs: tryMs });
+      return {
+        delivered: attempt.kind === "accepted",
+        ...("status" in attempt && { status: attempt.status }),
+        ...("reason" in attempt && { reason: attempt.reason }),
+        milliseconds: Math.round(performance.now() - began),
+      };
+    },
+    async listWebhookKeys({ params }) {
+      return { keys: await keys.list(await accountOf(params.account)) };
+    },
+    async rotateWebhookKey({ params, body }) {
+      const waitMs = body.overlap_hours === undefined ? overlapMs : body.overlap_hours * HOUR;
+      return { keys: await keys.rotate(await accountOf(params.account), waitMs) };
+    },
+  };
+};

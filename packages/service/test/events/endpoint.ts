@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as elapse } from "node:timers/promises";
+
+/** One delivery of a message, as it came. */
+export interface Knock {
+  readonly id: string;
+  readonly conversation: string;
+  readonly text: string;
+  readonly retries: number;
+  /** @units milliseconds of the machine's own clock */
+  readonly at: number;
+}
+
+/** What an endpoint answers; undefined: nothing ever. */
+export type Reply = number | { readonly status: number; readonly headers: Record<string, string> } | undefined;
+
+/** A webhook's endpoint: a real HTTP server that hears of new messages and remembers them. */
+export interface Endpoint {
+  readonly url: string;
+  readonly knocks: readonly Knock[];
+  /** Those that were answered with 200, in the order of the answers. */
+  readonly taken: readonly Knock[];
+  /** Texts taken of one conversation, or of all. */
+  readonly texts: (conversation?: string) => readonly string[];
+  answer(next: (knock: Knock) => Reply | Promise<Reply>): void;
+  /** Resolves when the condition holds. @errors Error with what was heard, when it does not within the time */
+  until(holds: (endpoint: Endpoint) => boolean, ms?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Body {
+  readonly data: {
+    readonly message: {
+      readonly conversation_id: string;
+      readonly message_parts: readonly { readonly text?: { readonly content: string } }[];
+    };
+  };
+}
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+export async function endpoint(first: (knock: Knock) => Reply | Promise<Reply> = () => 200): Promise<Endpoint> {
+  const [knocks, taken]: [Knock[], Knock[]] = [[], []];
+  let answer = first;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { message } = (JSON.parse(await textOf(request)) as Body).data;
+      const knock = {
+        id: String(request.headers["webhook-id"]),
+        conversation: message.conversation_id,
+        text: message.message_parts[0]?.text?.content ?? "",
+        retries: Number(request.headers["x-retry-count"]),
+        at: performance.now(),
+      };
+      knocks.push(knock);
+      const reply = await answer(knock);
+      if (reply === undefined) return;
+      if (reply === 200) taken.push(knock);
+      const { status, headers } = typeof reply === "number" ? { status: reply, headers: {} } : reply;
+      response.writeHead(status, headers).end();
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const self: Endpoint = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    knocks,
+    taken,
+    texts: (conversation) =>
+      taken.filter((knock) => (conversation ?? knock.conversation) === knock.conversation).map(({ text }) => text),
+    answer: (next) => {
+      answer = next;
+    },
+    async until(holds, ms = 20_000) {
+      const end = performance.now() + ms;
+      while (!holds(self)) {
+        if (performance.now() > end)
+          throw new Error(`not within ${ms} ms: ${JSON.stringify(knocks.slice(-20))}, taken ${taken.length}`);
+        await elapse(5);
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return self;
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MAKERS, newKey, TOLD, unsigned, workshop, type Workshop } from "./makers.ts";
+
+/** Requests with one key at each endpoint; 10,000 is the number that is promised. */
+const TIMES = Number(process.env["PARLEY_DUPLICATES"] ?? 250);
+
+let w: Workshop;
+beforeAll(async () => {
+  w = await workshop({ callsPerHour: 100_000_000 });
+});
+afterAll(() => w.close());
+
+test.each(MAKERS)(
+  `%s ${TIMES} times at once makes one thing, tells of it once, and says the same each time`,
+  async (route, code, table) => {
+    const [key, maker] = [newKey(), w.maker(route)];
+    const [before, events] = [await w.rows(table), await w.rows(TOLD)];
+    const replies = await Promise.all(Array.from({ length: TIMES }, () => w.send(maker, 1, key)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([code]));
+    expect(new Set(replies.map(({ text }) => unsigned(text))).size).toBe(1);
+    expect(replies.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+    expect(await w.rows(table)).toBe(before + 1);
+    const alone = (await w.rows(TOLD)) - events;
+    await w.send(maker, 2, newKey());
+    expect((await w.rows(TOLD)) - events).toBe(alone * 2);
+  },
+  600_000,
+);

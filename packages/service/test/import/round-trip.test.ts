@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { load } from "../../src/index.ts";
+import { desk, type Desk } from "./desk.ts";
+
+let [here, there]: Desk[] = [];
+beforeAll(async () => {
+  [here, there] = await Promise.all([desk(), desk()]);
+});
+afterAll(() => Promise.all([here?.close(), there?.close()]));
+
+const open = (d: Desk | undefined): Desk => d as Desk;
+
+test("GET /admin/export 200 gives what POST /admin/import 200 takes, and elsewhere the same comes out again", async () => {
+  const [from, to] = [open(here), open(there)];
+  await load({ database: from.database, account: "shop", users: 120, messages: 500, seed: 5 });
+  const shop = parleyClient({
+    url: from.url,
+    token: (await from.admin.issueToken({ account: "shop", name: "t" })).token,
+  });
+  const { users } = await shop.users.listUsers({ query: { created_from: "1970-01-01T00:00:00Z" } });
+  const spoken = (await from.give("?account=shop")).records.find((record) => record.type === "conversation");
+  const { conversation_id = "", user_id } = spoken ?? {};
+  await shop.csat.createCsat({ params: { conversation_id }, body: { issue_resolved: true, rating: 4 } });
+  const gone = users.find(({ id }) => id !== user_id);
+  await shop.users.deleteUser({ params: { user_id: gone?.id ?? "" } });
+
+  const given = await from.give("?account=shop");
+  expect(given.code).toBe(200);
+  expect(given.records[0]).toMatchObject({ type: "account", name: "shop" });
+  expect(given.records.at(-1)).toEqual({ type: "end", records: given.records.length - 1 });
+  const countOf = (type: string) => given.records.filter((record) => record.type === type).length;
+  expect(["user", "message", "agent", "csat"].map(countOf)).toEqual([120, 500, 4, 1]);
+
+  const dry = await to.send(given.text, "?dry_run=true");
+  expect(dry.last).toMatchObject({ done: true, refused: 0 });
+  expect(await to.count("accounts", "name = 'shop'")).toBe(0);
+
+  const taken = await to.send(given.text);
+  expect(taken.code).toBe(200);
+  expect(taken.last).toEqual({
+    line: given.records.length,
+    done: true,
+    created: given.records.length - 1,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+  });
+  // The app is the account's own: it is named anew in each message.
+  const less = (records: readonly object[]) => records.map((record) => ({ ...record, app_id: "" }));
+  expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
+  expect(await to.count("outbox", "account_id = (select id from accounts where name = 'shop')")).toBe(0);
+
+  const again = await to.send(given.text);
+  expect(again.last).toMatchObject({ done: true, created: 0, updated: 0, unchanged: given.records.length - 1 });
+  expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
+});
+
+test("lists of what was taken in stand in the order of its times, and its conversations go on", async () => {
+  const to = open(there);
+  const { token } = await to.admin.issueToken({ account: "shop", name: "reader" });
+  const shop = parleyClient({ url: to.url, token });
+  const query = { created_from: "1970-01-01T00:00:00Z", items_per_page: 100 };
+  const { users, pagination } = await shop.users.listUsers({ query });
+  expect(pagination.total_items).toBe(119);
+  const times = users.map(({ created_time }) => created_time);
+  expect(times).toEqual(times.toSorted());
+  for (const { id } of users) {
+    const [conversation] = (await shop.users.listUserConversations({ params: { user_id: id } })).conversations;
+    if (!conversation) continue;
+    const params = { conversation_id: conversation.id };
+    const body = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Me again." } }] };
+    const said = await shop.messages.createMessage({ params, body });
+    const { messages } = await shop.messages.listMessages({ params, query: {} });
+    expect(messages.slice(0, 2)).toContainEqual(said);
+    return;
+  }
+  throw new Error("nobody has a conversation");
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { ImportProgress } from "@parley/contract";
+import { KEY } from "../admin/office.ts";
+import { desk, linesOf, type Desk } from "./desk.ts";
+
+let d: Desk;
+beforeAll(async () => {
+  d = await desk();
+  await d.applied({ name: "shop", channels: [{ name: "Inbox" }] });
+});
+afterAll(() => d.close());
+
+const people = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    type: "user",
+    id: `u-${from + index}`,
+    created_time: new Date(Date.UTC(2024, 0, 1) + (from + index) * 60_000).toISOString(),
+  }));
+
+/** A request whose body and answer both stay open. */
+const opened = async (first: string): Promise<{ sent: ClientRequest; answer: IncomingMessage }> => {
+  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
+  const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers });
+  sent.on("error", () => undefined);
+  sent.write(first);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return { sent, answer };
+};
+
+test("POST /admin/import 200 tells of a batch once it is committed, while the rest is still to come", async () => {
+  const { sent, answer } = await opened(`${linesOf(people(0, 4_500))}\n`);
+  const lines: ImportProgress[] = [];
+  for await (const line of createInterface({ input: answer })) {
+    const progress = JSON.parse(line) as ImportProgress;
+    lines.push(progress);
+    if (lines.length > 1) continue;
+    expect(progress).toMatchObject({ line: 4_000, done: false, created: 4_000 });
+    expect(await d.count("users", "reference_id like 'u-%'")).toBe(4_000);
+    sent.end(linesOf(people(4_500, 100)));
+  }
+  expect(lines.at(-1)).toMatchObject({ line: 4_600, done: true, created: 4_600, refused: 0 });
+});
+
+test("POST /admin/import 200 of the same goes on where an import broke off", async () => {
+  const all = people(10_000, 9_000);
+  const { sent, answer } = await opened(`${linesOf(all.slice(0, 5_000))}\n`);
+  answer.on("error", () => undefined);
+  await once(answer, "data");
+  sent.destroy();
+  const { last } = await d.take(all, "?account=shop");
+  expect(last).toMatchObject({ line: 9_000, done: true, refused: 0 });
+  expect(last.created + last.unchanged).toBe(9_000);
+  expect(last.unchanged).toBeGreaterThanOrEqual(4_000);
+  expect(await d.count("users", "reference_id like 'u-1____'")).toBe(9_000);
+});
+
+test("GET /admin/export 200 gives what was made or changed from a time on", async () => {
+  const { records } = await d.give("?account=shop&since=2024-01-02T00:00:00Z");
+  const [first, ...rest] = records;
+  expect(first).toMatchObject({ type: "account", name: "shop" });
+  const times = rest.flatMap((record) => (record.type === "user" ? [record.created_time] : []));
+  expect(times.length).toBe(3_160 + 9_000);
+  expect(times.every((time) => time >= "2024-01-02T00:00:00.000Z")).toBe(true);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as wait } from "node:timers/promises";
+import { migrate, openDatabase, type Database } from "@parley/database";
+import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../world.ts";
+
+/** A service whose PostgreSQL is somewhere else, and goes away. */
+let own: Database;
+let relay: TestRelay;
+let database: Database;
+let w: World;
+let userId: string;
+const lines: string[] = [];
+beforeAll(async () => {
+  const key = `service ${JSON.stringify(MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  relay = await testRelay(own);
+  database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
+  w = await world({ database });
+  ({ id: userId } = await w.client.users.createUser({ body: { first_name: "Ann" } }));
+});
+afterAll(async () => {
+  await w.close();
+  await database.close();
+  await relay.close();
+  await own.close();
+});
+
+const ask = async (method: string, path: string, body?: object) => {
+  const begun = performance.now();
+  const answer = await w.raw(method, path, {
+    ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+  const { status, headers } = answer;
+  return { status, retry: headers.get("retry-after"), text: await answer.text(), ms: performance.now() - begun };
+};
+
+const KINDS: [string, string, (() => string) | string, object?][] = [
+  ["a gathered read", "GET", () => `/v2/users/${userId}`],
+  ["a batch of writes", "POST", "/v2/users", { first_name: "Bob" }],
+  ["a list", "GET", "/v2/agents"],
+  ["a list that is counted anew", "GET", "/v2/users?sort_by=email&email=x@y.z"],
+  ["a sign of life", "GET", "/health"],
+];
+const askAll = () =>
+  Promise.all(KINDS.map(([, method, path, body]) => ask(method, typeof path === "string" ? path : path(), body)));
+
+test("while PostgreSQL is away each kind of request is answered 503 with Retry-After within two seconds, and then at once", async () => {
+  expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
+  await relay.cut();
+  const first = await askAll();
+  for (const { status, retry, text, ms } of first) {
+    expect({ status, retry }).toEqual({ status: 503, retry: "1" });
+    expect(JSON.parse(text)).toMatchObject({ code: 503, status: "SERVICE_UNAVAILABLE" });
+    expect(ms).toBeLessThan(2_500);
+  }
+  await wait(Math.max(0, 1_600 - Math.max(...first.map(({ ms }) => ms))));
+  const later = (await Promise.all(Array.from({ length: 20 }, askAll))).flat();
+  expect(later.every(({ status }) => status === 503)).toBe(true);
+  expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(1_500);
+  expect(await ask("GET", "/live")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  // An outage is said, and not once for each request.
+  expect(lines.filter((line) => line.includes("can't be reached"))).toHaveLength(1);
+  expect(w.lines.length).toBeLessThan(20);
+});
+
+test("when it is back everything works again by itself, and events go on", async () => {
+  await relay.mend();
+  const back = performance.now();
+  while ((await ask("GET", "/health")).status !== 200) await wait(20);
+  expect(performance.now() - back).toBeLessThan(3_000);
+  expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
+  expect(lines.filter((line) => line.includes("is back after"))).toHaveLength(1);
+});
+
+test("a stop while it is away is quick and clean", async () => {
+  await relay.cut();
+  await wait(100);
+  const under = ask("GET", "/v2/agents");
+  await wait(100);
+  const begun = performance.now();
+  await w.close();
+  await database.close();
+  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(await under).toMatchObject({ status: 503 });
+});

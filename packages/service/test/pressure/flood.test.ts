@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { migrate, statement, type Database, type Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { serviceProcess, type ServiceProcess } from "../events/process.ts";
+import { channelOf, talk, type Talk } from "../events/talk.ts";
+
+/** More than a process can take at a time. */
+let database: Database;
+let pool: Pool;
+let service: ServiceProcess;
+let talks: Talk[];
+beforeAll(async () => {
+  const key = `service ${JSON.stringify(MIGRATIONS)}`;
+  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  pool = database.pool(SCHEMA, { max: 1 });
+  service = await serviceProcess(database);
+  const channel = await channelOf(service);
+  talks = [await talk(service, channel), await talk(service, channel)];
+});
+afterAll(async () => {
+  await service.kill();
+  await database.close();
+});
+
+const SOCKETS = Number(process.env["PARLEY_FLOOD"] ?? 5_000);
+const LOCK_MESSAGES = statement("", "lock table messages in access exclusive mode");
+const LOCK_CONVERSATION = statement("", "select from conversations where id = $1 for update");
+
+interface Answer {
+  readonly status: number;
+  readonly retry: string | undefined;
+  readonly ms: number;
+}
+
+const messageOf = ({ userId }: Talk, content: string) =>
+  JSON.stringify({ actor_type: "user", actor_id: userId, message_parts: [{ text: { content } }] });
+
+/** A request on a connection of its own, whose bytes are all there at once. */
+const post = (each: Talk, body: string, open: Set<Socket>): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () =>
+      socket.write(
+        `POST /v2/conversations/${each.conversationId}/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      ),
+    );
+    open.add(socket);
+    let text = "";
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+      resolve({ status, retry: /retry-after: (\d+)/i.exec(text)?.[1], ms: performance.now() - begun });
+    });
+  });
+
+const peakOf = async (pid: number): Promise<number> =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+test("thousands of requests at a time are all answered: by what was asked for, or at once by 503; memory stays bounded", async () => {
+  const [first] = talks as [Talk, Talk];
+  const body = messageOf(first, "x".repeat(8_000));
+  const before = await peakOf(service.pid);
+  const answers: Promise<Answer>[] = [];
+  // Nothing is written meanwhile: all of them are there at the same time.
+  await pool.transaction(async (tx) => {
+    await tx.rows(LOCK_MESSAGES, []);
+    const open = new Set<Socket>();
+    for (let sent = 0; sent < SOCKETS; sent++) answers.push(post(first, body, open));
+    await Promise.race(answers);
+  });
+  const given = await Promise.all(answers);
+  const count = (status: number) => given.filter((answer) => answer.status === status).length;
+  expect(count(200) + count(503)).toBe(SOCKETS);
+  expect(count(200)).toBeGreaterThan(1_000);
+  expect(count(503)).toBeGreaterThan(SOCKETS - 4_096 - 1_000);
+  for (const { status, retry } of given) if (status === 503) expect(retry).toBe("1");
+  expect((await peakOf(service.pid)) - before).toBeLessThan(400);
+});
+
+test("a lock on one conversation that somebody holds ends that one's messages with 503 in time, and nobody else's", async () => {
+  const [locked, free] = talks as [Talk, Talk];
+  const open = new Set<Socket>();
+  await pool.transaction(async (tx) => {
+    await tx.rows(LOCK_CONVERSATION, [locked.conversationId]);
+    const [held, other] = await Promise.all([
+      post(locked, messageOf(locked, "held"), open),
+      post(free, messageOf(free, "free"), open),
+    ]);
+    expect(held).toMatchObject({ status: 503, retry: "1" });
+    expect(held.ms).toBeLessThan(6_000);
+    expect(other.status).toBe(200);
+  });
+  expect(await post(locked, messageOf(locked, "again"), open)).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,107 @@
+import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { ServiceEvent } from "@parley/contract";
+import { framesOf, type Frame } from "../../../client/src/event-stream.ts";
+
+export interface ReaderOptions {
+  readonly url: string;
+  readonly token: string;
+  /** With its question mark. */
+  readonly query?: string;
+  readonly lastEventId?: string | undefined;
+  readonly method?: string;
+}
+
+/** One connection that reads a stream, over plain HTTP. */
+export interface Reader {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Of a refusal: its token and what it says. */
+  readonly refusal: { readonly status: string; readonly message: string } | undefined;
+  readonly frames: readonly Frame[];
+  /** What was told: without frames that say a place only. */
+  readonly events: readonly { readonly id: string; readonly event: string; readonly data: ServiceEvent }[];
+  /** The place to go on from. */
+  readonly place: string | undefined;
+  /** All that came. */
+  readonly text: () => string;
+  /** Takes nothing from now on. */
+  pause(): void;
+  /** Takes what comes again. */
+  resume(): void;
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly over: Promise<void>;
+  /** Resolves when the condition holds. @errors Error with what came, when it does not within the time */
+  until(holds: () => boolean): Promise<void>;
+  cut(): void;
+}
+
+export async function reader({ url, token, query = "", lastEventId, method = "GET" }: ReaderOptions): Promise<Reader> {
+  const headers = {
+    ...(token !== "" && { authorization: `Bearer ${token}` }),
+    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+  };
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(`${url}/v2/stream${query}`, { method, headers }, resolve).once("error", reject).end();
+  });
+  const frames: Frame[] = [];
+  let text = "";
+  let wake: (() => void) | undefined;
+  let isOver = false;
+  async function* chunks() {
+    try {
+      for await (const chunk of reply) {
+        text += String(chunk);
+        yield chunk as Buffer;
+      }
+    } catch {
+      // Cut, by one end or the other.
+    }
+  }
+  const read = async (): Promise<void> => {
+    for await (const frame of framesOf(chunks())) {
+      frames.push(frame);
+      wake?.();
+    }
+    isOver = true;
+    wake?.();
+  };
+  const over = read();
+  const status = reply.statusCode ?? 0;
+  if (status !== 200) await over;
+  const self: Reader = {
+    status,
+    headers: reply.headers,
+    refusal: status === 200 ? undefined : (JSON.parse(text) as Reader["refusal"]),
+    frames,
+    get events() {
+      return frames
+        .filter(({ data }) => data !== undefined)
+        .map(({ id = "", event = "", data = "" }) => ({ id, event, data: JSON.parse(data) as ServiceEvent }));
+    },
+    get place() {
+      return frames.findLast(({ id }) => id !== undefined)?.id;
+    },
+    text: () => text,
+    pause: () => void reply.socket.pause(),
+    resume: () => void reply.socket.resume(),
+    over,
+    async until(holds) {
+      const end = performance.now() + 10_000;
+      while (!holds()) {
+        const left = end - performance.now();
+        if (left <= 0 || isOver) throw new Error(`${isOver ? "it ended" : "not in time"}: ${text.slice(-2_000)}`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    },
+    cut: () => void reply.destroy(),
+  };
+  // The place comes first: what happens after it is told.
+  if (status === 200 && method === "GET") await self.until(() => frames.length > 0);
+  return self;
+}

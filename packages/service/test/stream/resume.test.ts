@@ -1,0 +1,175 @@
+import { createServer, connect, type Server, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parleyClient, type StreamItem } from "@parley/client";
+import { statement, type Database, type Pool } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { STREAM_RULES } from "../../src/stream/rules.ts";
+import { serviceProcess } from "../events/process.ts";
+import { channelOf, talk, type Talk } from "../events/talk.ts";
+import { world, type World } from "../world.ts";
+import { reader } from "./reader.ts";
+
+/** Two processes' worth of service on one database, and a way to them that breaks. */
+const RULES = { ...STREAM_RULES, retryMs: 20, kept: 50, span: 100, batch: 8, stallMs: 300 };
+let one: World;
+let other: World;
+let database: Database;
+let pool: Pool;
+beforeAll(async () => {
+  one = await world({ streamRules: RULES });
+  ({ database } = one);
+  other = await world({ database, streamRules: RULES });
+  pool = database.pool(SCHEMA, { max: 1 });
+});
+afterAll(async () => {
+  await pool.end();
+  await other.close();
+  await one.close();
+});
+
+/** A road that leads to one service after the other. */
+interface Road {
+  readonly url: string;
+  readonly cuts: () => number;
+  /** Breaks what is under way. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+async function road(...services: readonly World[]): Promise<Road> {
+  const ways = new Set<Socket>();
+  let count = 0;
+  let cuts = 0;
+  const server: Server = createServer((near) => {
+    const { hostname, port } = new URL(services[count++ % services.length]?.url ?? "");
+    const far = connect(Number(port), hostname);
+    ways.add(near);
+    for (const end of [near, far]) end.on("error", () => undefined).on("close", () => (near.destroy(), far.destroy()));
+    near.on("close", () => ways.delete(near));
+    near.pipe(far).pipe(near);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cuts: () => cuts,
+    cut() {
+      cuts += ways.size;
+      for (const way of ways) way.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const way of ways) way.destroy();
+      }),
+  };
+}
+
+const LOG = statement(
+  "",
+  `select outbox.id
+     from outbox
+     join accounts on accounts.id = outbox.account_id
+    where accounts.name = 'acme' and seq > $1
+    order by seq`,
+);
+const END = statement("", "select coalesce(max(seq), 0) as seq from outbox");
+
+const end = async (): Promise<number> => (await pool.one<{ seq: number }>(END, []))?.seq ?? 0;
+/** Ids of acme's events after a position, in the log's order. */
+const log = async (after: number) => (await pool.rows<{ id: string }>(LOG, [after])).map(({ id }) => id);
+const talks = async (count: number, speakers: readonly Pick<World, "client">[] = [one, other]): Promise<Talk[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const speaker = speakers[index % speakers.length] as World;
+      return talk(speaker, await channelOf(speaker));
+    }),
+  );
+/** Every talk says so many things, one after the other; all talks at once. */
+const sayAll = (all: readonly Talk[], count: number, text = "more") =>
+  Promise.all(
+    all.map(async ({ say }) => {
+      for (let said = 0; said < count; said += 1) await say(`${text} ${said}`);
+    }),
+  );
+
+test("nothing is missed, doubled or out of order while 1,000 events happen and the way breaks again and again", async () => {
+  const way = await road(one, other);
+  const first = await reader({ url: one.url, token: one.token });
+  first.cut();
+  const from = await end();
+  const heard: StreamItem[] = [];
+  const stop = new AbortController();
+  let due = Infinity;
+  const client = parleyClient({ url: way.url, token: one.token });
+  const reading = (async () => {
+    for await (const item of client.stream.events({ lastEventId: first.place ?? "", signal: stop.signal })) {
+      heard.push(item);
+      if (Math.random() < 0.015) way.cut();
+      if (heard.length >= due) return;
+    }
+  })();
+  const late = setTimeout(() => stop.abort(), 30_000);
+  await sayAll(await talks(20), 47);
+  const told = await log(from);
+  due = told.length;
+  if (heard.length >= due) stop.abort();
+  await reading;
+  clearTimeout(late);
+  await way.close();
+  expect(due).toBe(1_000);
+  expect(heard.map(({ data }) => (data as { id: string }).id)).toEqual(told);
+  expect(way.cuts()).toBeGreaterThan(0);
+});
+
+test("a reader that takes nothing is let go, holds up nobody, and goes on where it stopped", async () => {
+  const slow = await reader({ url: one.url, token: one.token });
+  const quick = await reader({ url: one.url, token: one.token });
+  const from = await end();
+  slow.pause();
+  await sayAll(await talks(10), 30, "x".repeat(60_000));
+  const told = await log(from);
+  await quick.until(() => quick.events.length === told.length);
+  quick.cut();
+  await new Promise((resolve) => setTimeout(resolve, RULES.stallMs));
+  slow.resume();
+  await slow.over;
+  const before = slow.events.map(({ data }) => data.id);
+  expect(before.length).toBeLessThan(told.length);
+  const again = await reader({ url: other.url, token: one.token, lastEventId: slow.place });
+  await again.until(() => again.frames.length > told.length - before.length);
+  again.cut();
+  expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(told);
+});
+
+test("what one process is told on goes on at another one, also when the first is killed", async () => {
+  const child = await serviceProcess(database);
+  const at = await reader({ url: child.url, token: child.token });
+  const near = await reader({ url: one.url, token: one.token });
+  const from = await end();
+  const all = await talks(4, [child, one]);
+  await sayAll(all, 5);
+  await at.until(() => at.events.length > 10);
+  await child.kill();
+  await at.over;
+  await sayAll(
+    all.filter((_, index) => index % 2 === 1),
+    5,
+  );
+  const told = await log(from);
+  await near.until(() => near.events.length === told.length);
+  expect(near.events.map(({ data }) => data.id)).toEqual(told);
+  const on = await reader({ url: other.url, token: one.token, lastEventId: at.place });
+  await on.until(() => at.events.length + on.events.length === told.length);
+  expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(told);
+  for (const each of [near, on]) each.cut();
+});
+
+test("a service that closes ends its streams at once", async () => {
+  const third = await world({ database, streamRules: RULES });
+  const open = await Promise.all([1, 2, 3].map(() => reader({ url: third.url, token: one.token })));
+  const begun = performance.now();
+  await third.close();
+  await Promise.all(open.map(({ over }) => over));
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

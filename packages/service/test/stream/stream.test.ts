@@ -1,0 +1,283 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { PERMISSIONS, type EventKind, type Permission, type ServiceEvent } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { STREAM_RULES } from "../../src/stream/rules.ts";
+import { channelOf, talk } from "../events/talk.ts";
+import { world, type World } from "../world.ts";
+import { reader, type Reader, type ReaderOptions } from "./reader.ts";
+
+let w: World;
+let channel: string;
+let time = Date.now();
+beforeAll(async () => {
+  w = await world({
+    ports: { now: () => new Date(time) },
+    streamRules: { ...STREAM_RULES, perToken: 4, perProcess: 6, beatMs: 200, checkMs: 50 },
+  });
+  channel = await channelOf(w);
+});
+afterAll(() => w.close());
+
+const opened: Reader[] = [];
+const open = async (options: Partial<ReaderOptions> = {}): Promise<Reader> => {
+  const one = await reader({ url: w.url, token: w.token, ...options });
+  opened.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of opened) one.cut();
+  await Promise.all(opened.splice(0).map((one) => one.over));
+});
+const tokenFor = async (permissions: readonly Permission[]) =>
+  (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
+const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
+const lastOf = (one: Reader): ServiceEvent => one.events.at(-1)?.data as ServiceEvent;
+
+describe("GET /stream", () => {
+  test("GET /stream 200 tells each event once it is committed, as apps hear it, with the id to go on from", async () => {
+    const one = await open();
+    expect(one.headers["content-type"]).toBe("text/event-stream");
+    expect(one.headers["cache-control"]).toBe("no-store");
+    expect(one.headers["x-ratelimit-limit"]).toBe("1000000");
+    expect(one.text()).toMatch(/^retry: 1000\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/);
+    const { conversationId, userId, say } = await talk(w, channel);
+    await say("second\nline");
+    await one.until(() => one.events.length === 4);
+    expect(kindsOf(one)).toEqual(["user_create", "conversation_create", "message_create", "message_create"]);
+    const [user, conversation, , message] = one.events.map(({ data }) => data);
+    expect(user).toMatchObject({ kind: "user_create", account: "acme", data: { user: { id: userId } } });
+    expect(conversation?.data.conversation?.messages).toHaveLength(1);
+    expect(message?.data.message).toMatchObject({
+      conversation_id: conversationId,
+      messages: [{ message_parts: [{ text: { content: "second\nline" } }] }],
+    });
+    expect(new Set(one.events.map(({ id }) => id)).size).toBe(4);
+  });
+
+  test("goes on after the event that Last-Event-ID names, whoever told it", async () => {
+    const one = await open();
+    const { say } = await talk(w, channel);
+    await say("told");
+    await one.until(() => one.events.length === 4);
+    one.cut();
+    await say("missed");
+    const other = await open({ lastEventId: one.events[1]?.id });
+    await other.until(() => other.events.length === 3);
+    expect(other.events.slice(0, 2)).toEqual(one.events.slice(2));
+    const again = await open({ lastEventId: one.place });
+    await again.until(() => again.events.length === 1);
+    expect(again.events[0]).toEqual(other.events[2]);
+  });
+
+  test("gives signs of life, with a place further on when only others' events went by", async () => {
+    const one = await open({ query: "?types=user_update" });
+    const first = one.place;
+    await talk(w, channel);
+    await one.until(() => one.place !== first);
+    expect(one.text()).toContain(": still here\n");
+    expect(one.events).toEqual([]);
+  });
+
+  test("tells another account nothing", async () => {
+    const solo = await w.admin.issueToken({ account: "solo", name: "reader" });
+    const [theirs, mine] = [await open({ token: solo.token }), await open()];
+    await talk(w, channel);
+    await mine.until(() => mine.events.length === 3);
+    await w.solo.users.createUser({ body: { first_name: "Sol" } });
+    await theirs.until(() => theirs.events.length === 1);
+    expect(lastOf(theirs).account).toBe("solo");
+  });
+
+  test("a reader of HEAD hears the headers only", async () => {
+    const one = await open({ method: "HEAD" });
+    await one.over;
+    expect([one.status, one.headers["content-type"], one.text()]).toEqual([200, "text/event-stream", ""]);
+  });
+});
+
+describe("a stream tells what is asked for:", () => {
+  const FILTERS: [string, (heard: string) => string, (heard: string, other: string) => [EventKind, string][]][] = [
+    [
+      "kinds",
+      () => "?types=message_create,%20user_update",
+      (heard, other) => [
+        ["message_create", other],
+        ["message_create", heard],
+      ],
+    ],
+    [
+      "a conversation",
+      (heard) => `?conversation_id=${heard.toUpperCase()}`,
+      (heard) => [
+        ["message_create", heard],
+        ["conversation_update", heard],
+      ],
+    ],
+    [
+      "kinds of a conversation",
+      (heard) => `?types=conversation_update&conversation_id=${heard}`,
+      (heard) => [["conversation_update", heard]],
+    ],
+  ];
+  test.each(FILTERS)("%s", async (_, query, expected) => {
+    const [heard, other] = [await talk(w, channel), await talk(w, channel)];
+    const one = await open({ query: query(heard.conversationId) });
+    const all = await open();
+    await other.say("other");
+    await heard.say("heard");
+    const assigned_group_id = (await w.client.groups.listGroups()).groups[0]?.id ?? "";
+    const params = { conversation_id: heard.conversationId };
+    await w.client.conversations.updateConversation({ params, body: { status: "new", assigned_group_id } });
+    await all.until(() => kindsOf(all).includes("conversation_update"));
+    const due = expected(heard.conversationId, other.conversationId);
+    await one.until(() => one.events.length >= due.length);
+    const about = ({ data }: ServiceEvent) => (data.message ?? data.conversation)?.conversation_id;
+    expect(one.events.map(({ event, data }) => [event, about(data)])).toEqual(due);
+  });
+});
+
+describe("a token hears what it may read:", () => {
+  const KINDS: readonly EventKind[] = ["user_create", "conversation_create", "message_create", "message_create"];
+  const CASES: [string, readonly Permission[], readonly EventKind[], readonly string[]][] = [
+    ["all of it", PERMISSIONS, KINDS, []],
+    ["users", ["user:read"], ["user_create"], []],
+    ["messages", ["message:read"], KINDS.slice(2), ["status", "Ana", '"channel":{', "user_create"]],
+    ["conversations", ["conversation:read"], ["conversation_create"], ["secret note", "first", "Ana", '"messages"']],
+    ["conversations and messages", ["conversation:read", "message:read"], KINDS.slice(1), ["Ana", '"channel":{']],
+  ];
+  test.each(CASES)("%s", async (_, permissions, kinds, hidden) => {
+    const one = await open({ token: await tokenFor(permissions) });
+    const { conversationId } = await talk(w, channel);
+    await w.client.messages.createMessage({
+      params: { conversation_id: conversationId },
+      body: { actor_type: "bot", message_type: "private", message_parts: [{ text: { content: "secret note" } }] },
+    });
+    await one.until(() => one.events.length >= kinds.length);
+    expect(kindsOf(one)).toEqual(kinds);
+    for (const word of hidden) expect(one.text()).not.toContain(word);
+    expect(one.text()).not.toContain("restore_id");
+    expect(one.text().includes("secret note")).toBe(permissions.includes("message:read"));
+  });
+});
+
+describe("GET /stream refuses", () => {
+  const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
+  const CASES: [string, number, string, Partial<ReaderOptions>, string][] = [
+    ["nobody", 401, "UNAUTHENTICATED", { token: "" }, "access token"],
+    ["an unknown kind", 400, "INVALID_VALUE", { query: "?types=message_delete" }, "types must be some of"],
+    ["no kind", 400, "INVALID_VALUE", { query: "?types=" }, "types must be some of"],
+    ["kinds twice", 400, "INVALID_VALUE", { query: "?types=user_create&types=user_update" }, "more than once"],
+    ["an id that nobody gave", 400, "INVALID_VALUE", { lastEventId: "17" }, "Last-Event-ID must be"],
+    [
+      "GET /stream CONVERSATION_NOT_FOUND",
+      404,
+      "CONVERSATION_NOT_FOUND",
+      { query: `?conversation_id=${UNKNOWN}` },
+      "conversation",
+    ],
+    ["a conversation that is no id", 404, "CONVERSATION_NOT_FOUND", { query: "?conversation_id=7" }, "conversation"],
+  ];
+  test.each(CASES)("%s: %i %s", async (_, code, status, options, words) => {
+    const { status: answered, refusal, headers } = await open(options);
+    expect([answered, refusal?.status]).toEqual([code, status]);
+    expect(refusal?.message).toContain(words);
+    expect(headers["content-type"]).toMatch(/^application\/json/);
+  });
+
+  test("GET /stream 403 FORBIDDEN to a token that would hear nothing, or not what it asks for", async () => {
+    const nothing = await open({ token: await tokenFor(["agent:read"]) });
+    expect([nothing.status, nothing.refusal?.status]).toEqual([403, "FORBIDDEN"]);
+    const part = await open({ token: await tokenFor(["user:read"]), query: "?types=user_create,message_create" });
+    expect(part.refusal?.message).toContain("message:read");
+  });
+
+  test("GET /stream TOO_MANY_STREAMS: one more than a token may have; a closed one makes room", async () => {
+    const all = [await open(), await open(), await open(), await open()];
+    const more = await open();
+    expect([more.status, more.refusal?.status, more.headers["retry-after"]]).toEqual([429, "TOO_MANY_STREAMS", "5"]);
+    all[0]?.cut();
+    await all[0]?.over;
+    let again = await open();
+    for (let tries = 0; again.status !== 200 && tries < 100; tries += 1) again = await open();
+    expect(again.status).toBe(200);
+  });
+
+  test("503 SERVICE_UNAVAILABLE: one more than a process has, without holding up other calls", async () => {
+    const other = await tokenFor(PERMISSIONS);
+    for (const token of [w.token, w.token, w.token, w.token, other, other])
+      expect((await open({ token })).status).toBe(200);
+    const more = await open({ token: other });
+    expect([more.status, more.refusal?.status, more.headers["retry-after"]]).toEqual([503, "SERVICE_UNAVAILABLE", "5"]);
+    expect((await w.raw("GET", "/v2/groups")).status).toBe(200);
+  });
+});
+
+describe("a stream ends", () => {
+  test("within a second of its token's revocation, others' go on", async () => {
+    const issued = await w.admin.issueToken({ account: "acme", name: "reader" });
+    const [one, other] = [await open({ token: issued.token }), await open()];
+    const begun = performance.now();
+    await w.admin.revokeToken(issued.id);
+    await one.over;
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await talk(w, channel);
+    await other.until(() => other.events.length === 3);
+    expect(one.events).toEqual([]);
+  });
+
+  test("when its token expires by the service's clock", async () => {
+    const { token } = await w.admin.issueToken({ account: "acme", name: "reader", lifetimeSeconds: 3_600 });
+    const one = await open({ token });
+    time += 3_601_000;
+    await one.over;
+    expect((await open({ token })).status).toBe(401);
+  });
+});
+
+describe("a place that is not in the log any more", () => {
+  const LAST = "(select max(seq) from outbox)";
+  const AGE = "created_time = created_time - interval '31 days'";
+  const change = async (...texts: readonly string[]) => {
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    for (const text of texts) await pool.rows(statement("", text), []);
+    await pool.end();
+  };
+  /** A reader that has heard all but the last event of a talk. */
+  const behind = async () => {
+    const before = await open();
+    const { say } = await talk(w, channel);
+    await before.until(() => before.events.length === 3);
+    before.cut();
+    return { say, place: before.events[1]?.id, missed: before.events[2] };
+  };
+
+  test.each([
+    ["is gone", [`delete from outbox where seq = ${LAST} - 1`]],
+    ["is another event's now", [`update outbox set id = gen_random_uuid() where seq = ${LAST} - 1`]],
+    [
+      "is old, and another one after it is gone",
+      [`update outbox set ${AGE}`, `delete from outbox where seq = ${LAST}`],
+    ],
+  ])("since its event %s: a reset says so, and what happens from now on follows", async (_, texts) => {
+    const { say, place } = await behind();
+    await change(...texts);
+    const one = await open({ lastEventId: place });
+    expect(one.frames[0]).toMatchObject({ event: "reset", id: expect.any(String), retry: 1000 });
+    expect(JSON.parse(one.frames[0]?.data ?? "")).toMatchObject({ reason: "LAST_EVENT_GONE" });
+    await say("after");
+    await one.until(() => one.events.length === 2);
+    expect(kindsOf(one)).toEqual(["reset", "message_create"]);
+    const again = await open({ lastEventId: one.frames[0]?.id });
+    await again.until(() => again.events.length === 1);
+    expect(again.events[0]).toEqual(one.events[1]);
+  });
+
+  test("an old one goes on as any other while all that followed is there", async () => {
+    const { place, missed } = await behind();
+    await change(`update outbox set ${AGE}`);
+    const one = await open({ lastEventId: place });
+    await one.until(() => one.events.length === 1);
+    expect(one.events[0]?.id).toBe(missed?.id);
+  });
+});

@@ -1,0 +1,212 @@
+import { createPublicKey, verify } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Webhook, WebhookAction, WebhookData } from "@parley/contract";
+import { verifyWebhook } from "@parley/egress";
+import { DISPATCH_RULES } from "../../src/index.ts";
+import { channelOf, talk } from "../events/talk.ts";
+import { GREETING, put, request, send } from "../outbound/scene.ts";
+import { desk, HOOKS, type Desk, type Made } from "./desk.ts";
+import type { Endpoint, Post } from "./endpoint.ts";
+
+const RULES = { ...DISPATCH_RULES, webhook: { ...DISPATCH_RULES.webhook, waitsMs: [20, 60] } };
+
+/** What endpoints get, and how they can tell whose it is. */
+
+let w: Desk;
+let channel: string;
+let agent: string;
+let group: string;
+beforeAll(async () => {
+  w = await desk({ dispatchRules: RULES });
+  channel = await channelOf(w);
+  const { agents } = await w.client.agents.listAgents({ query: {} });
+  const someone = agents.find(({ groups }) => (groups ?? []).length > 0);
+  agent = someone?.id ?? "";
+  group = someone?.groups?.[0] ?? "";
+});
+afterAll(() => w.close());
+
+const isSigned = ({ bytes, headers }: Post, { public_key }: Pick<Made, "public_key">): boolean =>
+  verify(
+    "RSA-SHA256",
+    bytes,
+    createPublicKey(public_key),
+    Buffer.from(String(headers["x-freshchat-signature"]), "base64"),
+  );
+const isStandard = ({ bytes, headers }: Post, { secret }: Pick<Made, "secret">): boolean =>
+  verifyWebhook({ headers, body: bytes.toString(), secret, nowSeconds: Math.floor(Date.now() / 1000) });
+
+const told = ({ posts }: Endpoint) => posts.map(({ event }) => event.action);
+/** What the first post with the action says. */
+const dataOf = <K extends string>({ posts }: Endpoint, action: WebhookAction, member: K) => {
+  const data = posts.find(({ event }) => event.action === action)?.event.data ?? {};
+  return Reflect.get(data, member) as Extract<WebhookData, Record<K, unknown>>[K];
+};
+const change = (conversation_id: string, body: object) =>
+  w.client.conversations.updateConversation({ params: { conversation_id }, body });
+
+describe("a conversation from its first word to its last", () => {
+  let all: Endpoint;
+  let made: Made;
+  let messages: Endpoint;
+  let turns: Endpoint;
+  let conversation_id: string;
+  let user_id: string;
+  beforeAll(async () => {
+    ({ receiver: all, made } = await w.hooked());
+    ({ receiver: messages } = await w.hooked({ actions: ["message_create"] }));
+    ({ receiver: turns } = await w.hooked({ actions: ["conversation_reopen", "conversation_resolution"] }));
+    ({ conversationId: conversation_id, userId: user_id } = await talk(w, channel, "grüße"));
+    await change(conversation_id, { status: "resolved", assigned_agent_id: agent });
+    await change(conversation_id, { status: "reopened", assigned_group_id: group });
+    await Promise.all([all.until(7), messages.until(3), turns.until(2)]);
+  });
+
+  test("is told in its order, the parts of one change too, and each endpoint hears what it chose", () => {
+    expect(told(all)).toEqual([
+      "message_create",
+      "conversation_assignment",
+      "conversation_resolution",
+      "message_create",
+      "conversation_reopen",
+      "conversation_assignment",
+      "message_create",
+    ]);
+    expect(told(messages)).toEqual(["message_create", "message_create", "message_create"]);
+    expect(told(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
+  });
+
+  test("each delivery is signed in both ways over its bytes, with an id of its own", () => {
+    expect(new Set(all.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(all.posts.length);
+    for (const post of all.posts) {
+      expect([isSigned(post, made), isStandard(post, made)]).toEqual([true, true]);
+      expect(post.bytes.toString()).toBe(JSON.stringify(post.event));
+      expect(post.headers).toMatchObject({
+        "content-type": "application/json",
+        "x-retry-count": "0",
+        "x-freshchat-payload-version": "1.0",
+      });
+    }
+  });
+
+  test("one changed byte, another key or another secret is no signature", async () => {
+    const [first] = all.posts;
+    if (!first) throw new Error("nothing came");
+    const spoilt = { ...first, bytes: Buffer.from(first.bytes.toString().replace("grüße", "gruße")) };
+    expect([isSigned(spoilt, made), isStandard(spoilt, made)]).toEqual([false, false]);
+    const other = await w.add({ url: "https://hooks.example.com/" });
+    expect([isSigned(first, other), isStandard(first, other)]).toEqual([true, false]);
+  });
+
+  test("message_create is the message as the list of messages has it", async () => {
+    const { messages: listed } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
+    expect(dataOf(all, "message_create", "message")).toEqual(listed.at(-1));
+    expect(all.posts[0]?.event).toMatchObject({
+      actor: { actor_type: "user", actor_id: user_id },
+      action_time: listed.at(-1)?.created_time,
+    });
+  });
+
+  test("conversation_assignment says both sides, an absent id as empty text, and the state at its commit", () => {
+    expect(dataOf(all, "conversation_assignment", "assignment")).toMatchObject({
+      assignor: "system",
+      assignor_id: "",
+      to_agent_id: agent,
+      to_group_id: "",
+      from_agent_id: "",
+      from_group_id: "",
+      conversation: { conversation_id, status: "resolved", assigned_agent_id: agent },
+      interaction_id: expect.any(String),
+    });
+  });
+
+  test("conversation_resolution says the user, without what opens the user's conversations", () => {
+    const { user, ...resolve } = dataOf(all, "conversation_resolution", "resolve");
+    expect(resolve).toMatchObject({ resolver: "system", resolver_id: "", conversation: { conversation_id } });
+    expect(user).toMatchObject({ id: user_id, first_name: "Ana" });
+    expect(user).not.toHaveProperty("restore_id");
+  });
+
+  test("conversation_reopen says the new interaction", () => {
+    const { interaction_id: before } = dataOf(all, "conversation_resolution", "resolve");
+    const reopen = dataOf(all, "conversation_reopen", "reopen");
+    expect(reopen).toMatchObject({ reopener: "system", reopener_id: "", conversation: { status: "new" } });
+    expect(reopen.interaction_id).not.toBe(before);
+  });
+});
+
+test("an outbound message is told in each of its statuses, to who asked for it", async () => {
+  const { receiver } = await w.hooked({ actions: ["outbound_message_update"] });
+  await put(w, GREETING);
+  await send(w, request());
+  await receiver.until(2);
+  const said = receiver.posts.map(({ event }) => event.data as Extract<WebhookData, { outbound_message: object }>);
+  expect(said.map(({ outbound_message }) => outbound_message.status)).toEqual(["Sent", "Delivered"]);
+  const { outbound_messages } = await w.client.outbound.listOutboundMessages({ query: {} });
+  expect(said[1]?.outbound_message).toEqual(outbound_messages[0]);
+});
+
+describe("what an endpoint answers", () => {
+  const standing = async ({ webhook }: Made): Promise<Webhook | undefined> =>
+    (await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS)).body.webhooks.find(({ id }) => id === webhook.id);
+
+  test("anything but 2xx brings the same delivery again, with its count; a redirect is not followed", async () => {
+    const { receiver: elsewhere } = await w.hooked({ actions: ["conversation_reopen"] });
+    const { receiver } = await w.hooked({ actions: ["message_create"] });
+    receiver.answer((_, count) => (count === 1 ? 500 : count === 2 ? [302, { location: elsewhere.url }] : 200));
+    await talk(w, channel, "again");
+    await receiver.until(3);
+    expect(receiver.posts.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "1", "2"]);
+    expect(new Set(receiver.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(receiver.posts.map(({ bytes }) => bytes.toString())).size).toBe(1);
+    expect(elsewhere.posts).toEqual([]);
+  });
+
+  test("410 turns it off, and says so; turned on again it goes on", async () => {
+    const { receiver, made } = await w.hooked({ actions: ["message_create"] });
+    receiver.answer(() => 410);
+    const { say } = await talk(w, channel, "gone");
+    await receiver.until(1);
+    let seen = await standing(made);
+    for (const end = performance.now() + 10_000; seen?.state === "on" && performance.now() < end;)
+      seen = await standing(made);
+    expect(seen).toMatchObject({ state: "off", off_reason: expect.stringContaining("410") });
+    receiver.answer(() => 200);
+    await say("waits");
+    await w.ask("PUT", `${HOOKS}/${made.webhook.id}`, { state: "on" });
+    await receiver.until(3);
+    const texts = receiver.posts.map(({ bytes }) => /"content":"(\w+)"/.exec(bytes.toString())?.[1]);
+    expect(texts).toEqual(["gone", "gone", "waits"]);
+  });
+});
+
+describe("a test delivery", () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/test answers 200 and says that the endpoint took it, signed as all", async () => {
+    const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
+    const { code, body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+    expect({ code, body }).toEqual({
+      code: 200,
+      body: { delivered: true, status: 204, milliseconds: expect.any(Number) },
+    });
+    const [post] = receiver.posts;
+    expect(post?.event).toMatchObject({
+      actor: { actor_type: "system", actor_id: "" },
+      action: "webhook_test",
+      data: { webhook: { id: made.webhook.id, actions: ["conversation_reopen"] } },
+    });
+    expect(post && [isSigned(post, made), isStandard(post, made)]).toEqual([true, true]);
+  });
+
+  const wrong: [string, Parameters<Endpoint["answer"]>[0] | undefined, object][] = [
+    ["answers 500", () => 500, { status: 500, reason: "answered 500" }],
+    ["leads elsewhere", () => [301, { location: "/other" }], { status: 301, reason: "answered 301" }],
+    ["is not there", undefined, { reason: "Error in establishing connection" }],
+  ];
+  test.each(wrong)("says what is wrong with one that %s, and leaves it on", async (_, answer, expected) => {
+    const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
+    if (answer) receiver.answer(answer);
+    else await receiver.close();
+    const { body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+    expect(body).toEqual({ delivered: false, milliseconds: expect.any(Number), ...expected });
+  });
+});

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as elapse } from "node:timers/promises";
+import type { WebhookEvent } from "@parley/contract";
+
+/** One request, as its bytes came. */
+export interface Post {
+  readonly bytes: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  readonly event: WebhookEvent;
+}
+
+/** What is answered: a status, with headers where there are some. */
+export type Reply = number | readonly [status: number, headers: Readonly<Record<string, string>>];
+
+/** A real receiver that remembers what it gets. */
+export interface Endpoint {
+  readonly url: string;
+  readonly posts: readonly Post[];
+  /** Answers from now on. */
+  answer(reply: (post: Post, count: number) => Reply): void;
+  /** Resolves when there are so many posts. @errors Error with what came, when they don't within 10 seconds */
+  until(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function endpoint(): Promise<Endpoint> {
+  const posts: Post[] = [];
+  let reply: (post: Post, count: number) => Reply = () => 204;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const bytes = Buffer.concat(chunks);
+      const post = { bytes, headers: request.headers, event: JSON.parse(bytes.toString()) as WebhookEvent };
+      posts.push(post);
+      const answered = reply(post, posts.length);
+      const [status, headers] = typeof answered === "number" ? [answered, {}] : answered;
+      response.writeHead(status, headers).end();
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    posts,
+    answer: (next) => void (reply = next),
+    async until(count) {
+      for (const end = performance.now() + 10_000; posts.length < count; await elapse(5))
+        if (performance.now() > end)
+          throw new Error(`${posts.length} of ${count}: ${posts.map(({ event }) => event.action).join(", ")}`);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

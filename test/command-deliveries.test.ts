@@ -1,0 +1,93 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import type { AdminDelivery, AdminSubscription } from "@parley/contract";
+import { terminal, type Terminal } from "./terminal.ts";
+
+/** What came of events at the terminal, against an instance that runs and an endpoint that refuses. */
+
+let t: Terminal;
+let server: Server;
+let status = 404;
+let knocks = 0;
+let name: string;
+beforeAll(async () => {
+  t = await terminal();
+  server = createServer((request, response) => {
+    knocks += 1;
+    request.resume().on("end", () => response.writeHead(status).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await t.done(["webhook", "add", url, "-a", "message_create", "--json"]);
+  const listed = JSON.parse(await t.done(["deliveries", "list", "--json"])) as AdminSubscription[];
+  name = listed.find((each) => each.url === url)?.name ?? "";
+}, 60_000);
+afterAll(async () => {
+  await t.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const shown = async (...args: string[]) =>
+  JSON.parse(await t.done(["deliveries", "show", name, "--json", ...args])) as AdminDelivery[];
+/** Looks until there is one. */
+const first = async (state: string): Promise<AdminDelivery> => {
+  const end = performance.now() + 20_000;
+  while (performance.now() < end) {
+    const [found] = await shown("--state", state);
+    if (found) return found;
+  }
+  throw new Error(`none is ${state} after ${knocks} requests: ${JSON.stringify(await shown())}`);
+};
+
+/** Somebody writes to acme. */
+const write = async (): Promise<void> => {
+  const { token } = JSON.parse(await t.done(["token", "create", "--json"])) as { token: string };
+  const client = parleyClient({ url: t.origin, token });
+  const { channels } = await client.channels.listChannels({ query: {} });
+  const user = await client.users.createUser({ body: { first_name: "Ana" } });
+  await client.conversations.createConversation({
+    body: {
+      channel_id: channels[0]?.id ?? "",
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ text: { content: "hello" } }] }],
+    },
+  });
+};
+
+describe("parley deliveries", () => {
+  test("shows an event that fails, sets it aside in time, brings it again and shows that it came", async () => {
+    await write();
+    const { event_id } = await first("waiting");
+    expect(await t.done(["deliveries", "show", name])).toMatch(
+      new RegExp(`${event_id}  message_create  waiting  . tr(y|ies); answered 404; next 20`),
+    );
+    await t.done(["clock", "advance", "6m"]);
+    await first("aside");
+    expect(await t.done(["deliveries", "list"])).toMatch(new RegExp(`${name} +webhook +on +0 +0 +1 +0 +http`));
+    status = 200;
+    expect(JSON.parse(await t.done(["deliveries", "replay", name, "--failed", "--json"]))).toEqual({ replayed: 1 });
+    expect(await first("delivered")).toMatchObject({ event_id, replay: true, status: 200 });
+    const before = knocks;
+    expect(await t.done(["deliveries", "replay", name, "--event", event_id])).toContain("1 event goes to");
+    while (knocks === before) await first("delivered");
+    expect(await t.done(["deliveries", "show", name, "--state", "dead"])).toBe("There are none.\n");
+  });
+
+  test.each([
+    ["a subscription that there is not", ["show", "none"], "Choose from: "],
+    ["an account that there is not", ["list", "--account", "nobody"], "'parley account list' shows"],
+    ["a replay of nothing", ["replay", "none"], "--failed"],
+    ["a replay of two things", ["replay", "none", "--failed", "--event", "x"], "--failed"],
+    ["a time that is none", ["replay", "none", "--from", "yesterday"], "2026-01-31"],
+    ["a count that is none", ["show", "none", "--limit", "all"], "from 1 on"],
+  ])("refuses %s in one line", async (_, args, words) => {
+    expect(await t.failed(["deliveries", ...args])).toContain(words);
+  });
+  test("refuses an event that there is not", async () => {
+    const args = ["deliveries", "replay", name, "--event", "01890000-0000-7000-8000-000000000001"];
+    expect(await t.failed(args)).toContain("lists events with their ids");
+  });
+});

@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "@jest/globals";
+
+const RUN = fileURLToPath(new URL("../crash/run.mjs", import.meta.url));
+const COUNTS = ["lost", "doubled", "outOfOrder", "undelivered"] as const;
+
+const SABOTAGE = "lost,doubled,order,undelivered";
+
+type Outcome = Record<(typeof COUNTS)[number] | "rounds" | "acknowledged" | "seed", number>;
+
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill("SIGTERM");
+});
+
+const crash = async (words: string) => {
+  const child = spawn(process.execPath, [RUN, ...words.split(" ")], { stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [out, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return {
+    status: await ended,
+    out,
+    told,
+    outcome: () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as Outcome,
+  };
+};
+
+test("a short run of kills loses, doubles, disorders and leaves out nothing", async () => {
+  const { status, told, outcome } = await crash("--rounds 2 --writes 400 --lanes 16 --seed 1685 --json");
+  expect({ ...outcome(), status, told }).toMatchObject({
+    lost: 0,
+    doubled: 0,
+    outOfOrder: 0,
+    undelivered: 0,
+    status: 0,
+  });
+  expect(outcome()).toMatchObject({ rounds: 2, seed: 1685 });
+  expect(outcome().acknowledged).toBeGreaterThanOrEqual(800);
+}, 240_000);
+
+test("each promise that is broken on purpose is seen, and the run fails", async () => {
+  const { status, outcome } = await crash(`--rounds 1 --writes 400 --lanes 16 --seed 1 --json --sabotage ${SABOTAGE}`);
+  for (const count of COUNTS) expect([count, outcome()[count]]).not.toEqual([count, 0]);
+  expect(status).toBe(1);
+}, 240_000);
+
+test.each([
+  ["--rounds 0", "--rounds must be a whole number from 1"],
+  ["--sabotage sleep", "--sabotage takes lost, doubled, order, undelivered, not 'sleep'"],
+])("%s is refused", async (words, message) => {
+  const { status, told } = await crash(words);
+  expect(told).toContain(message);
+  expect(status).toBe(2);
+});
