@@ -4,15 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Manifest } from "../packages/parley/src/backup/manifest.ts";
-import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
+import { keptRelease, type KeptRelease } from "./kept-release.ts";
+import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
 
-/** Kept when it was the present release: written with its own code, and never again. */
-const RELEASE = join(ROOT, "test/releases/0.1.0");
-
+let release: KeptRelease;
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: Running | undefined;
 beforeAll(async () => {
   work = await temporaryFolder();
+  release = await keptRelease("0.1.0", place("release"));
 });
 afterAll(async () => {
   await running?.stop();
@@ -32,7 +32,7 @@ const isInstalled = async (name: string): Promise<boolean | undefined> => {
 
 /** A copy of the kept backup with one thing wrong. */
 const spoilt = async (name: string, spoil: (folder: string) => Promise<void>): Promise<string> => {
-  await cp(RELEASE, place(name), { recursive: true });
+  await cp(release.folder, place(name), { recursive: true });
   await spoil(place(name));
   return place(name);
 };
@@ -70,14 +70,13 @@ test("a restore of what is not whole, or of a newer release, leaves nothing behi
 }, 120_000);
 
 test("a backup of an earlier release is brought up to this one", async () => {
-  const { status, stdout, stderr } = await parley(["restore", RELEASE, "--json"], inside("first"));
+  const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], inside("first"));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });
-  await refused(["restore", RELEASE], "first", "There is data already");
+  await refused(["restore", release.folder], "first", "There is data already");
 
   running = await startParley(place("first"), { args: ["--no-install"] });
-  const kept = await readFile(join(RELEASE, "keys/api-key"), "utf8");
-  expect(running.token).toBe(kept.trim());
+  expect(running.token).toBe(release.token);
   expect(await isInstalled("first")).toBe(true);
   const client = clientOf(running);
   const query = { created_from: "1970-01-01T00:00:00Z" };

@@ -35,7 +35,11 @@ export interface Endpoint {
   /** In place of a body: one part of a multipart form. */
   readonly upload?: UploadRule;
   /** `type`: that of the body where it is not JSON; of an event stream the body is one event's data, of lines it is one line. */
-  readonly reply: { readonly code: number; readonly body: TSchema; readonly type?: "text/event-stream" | "application/x-ndjson" };
+  readonly reply: {
+    readonly code: number;
+    readonly body: TSchema;
+    readonly type?: "text/event-stream" | "application/x-ndjson";
+  };
   /** It makes something, and takes a key by which a request that is sent again is known. */
   readonly keyed?: true;
   /** A refusal here is of a message that can't be added: it says so, with its category. @spec Errors */
