@@ -1,6 +1,7 @@
 /**
- * The limit: bare `node:http` and one statement for all requests that wait, with the same rows written and the same page read as by the
- * service. No checks, no tokens, no allowance, no rules: what a machine with this database can do at most.
+ * The limit: bare `node:http` and one statement for all requests that wait, with the same rows written, those of keys included, and the
+ * same page read as by the service. No checks, no tokens, no allowance, no rules, no look at what a key was used for before: what a
+ * machine with this database can do at most.
  */
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -13,6 +14,9 @@ const { v7 } = createRequire(new URL("../packages/service/package.json", import.
 
 const [url, conversations] = [process.argv[2], Number(process.argv[3])];
 const ACCOUNT = 1;
+const TOKEN = v7();
+/** As long as that of a request. */
+const FINGERPRINT = "00".repeat(32);
 
 const database = await openDatabase({ dataFolder: "", url });
 await migrate(database, SCHEMA, MIGRATIONS);
@@ -54,11 +58,17 @@ const WRITE = `
   ), written as (
     insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
     select id, conversation_id, seq, $1, '1-1', body from numbered
-  )
+  ), logged as (
   insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, actor_id, user_id,
                       user_revision, conversation_revision, message_id)
   select seq, event_id, account_id, 0, 'message_create', conversation_id, $1, 'user', actor_id, user_id, user_revision, revision, id
-  from numbered`;
+  from numbered
+  ), kept as (
+    insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
+    select '${TOKEN}', key, '\\x${FINGERPRINT}', 201, id, $1
+    from unnest($8::uuid[], string_to_array($9, e'\\n')) as k (id, key)
+  )
+  select 1`;
 
 const READ = `
   select page.texts
@@ -126,6 +136,7 @@ const write = batched(128, [writer], async (client, items) => {
     touched.add(item.conversation_id);
     item.text = messageText(item, created_time);
   }
+  const keyed = items.filter(({ key }) => key);
   await client.query({
     name: "write",
     text: WRITE,
@@ -137,6 +148,8 @@ const write = batched(128, [writer], async (client, items) => {
       list(items.map(({ body }) => body.actor_id)),
       items.map(({ text }) => text).join("\n"),
       list([...touched].sort()),
+      list(keyed.map(({ id }) => id)),
+      keyed.map(({ key }) => key).join("\n"),
     ],
   });
   for (const { response, text } of items) answer(response, text);
@@ -161,7 +174,9 @@ const server = createServer((request, response) => {
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (chunk) => (text += chunk));
-  request.on("end", () => write({ response, conversation_id, body: JSON.parse(text) }));
+  request.on("end", () =>
+    write({ response, conversation_id, key: request.headers["idempotency-key"], body: JSON.parse(text) }),
+  );
 });
 
 /** As many bytes as a user of the service that is made without members. */

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
 import { strangers, tokenOf } from "../http/admission.ts";
-import { tell } from "../http/standing.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
@@ -13,9 +12,9 @@ const WRONG =
 export function adminAdmission(key: string, guard: Guard) {
   const own = digest(key);
   const stranger = strangers(guard, WRONG);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<null> => {
-    if (!timingSafeEqual(own, digest(tokenOf(request.headers.authorization)))) return stranger(request, reply);
-    tell(reply, guard.look(request.ip));
+  return (request: FastifyRequest): null => {
+    if (!timingSafeEqual(own, digest(tokenOf(request.headers.authorization)))) return stranger(request);
+    request.standing = guard.look(request.ip);
     return null;
   };
 }

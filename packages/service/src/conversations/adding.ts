@@ -81,6 +81,7 @@ export const adding = ({ drafts, find, prefaces, writing, now }: AddingDeps): Ad
       remembered.set(conversation.id, conversation);
       return prefaces.append(conversation, first, draft, claim);
     }
+    await claim?.look();
     const change = turned({ drafts, now }, account, conversation, next);
     const { interaction_id } = change;
     const written = await writing.change({

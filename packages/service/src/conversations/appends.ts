@@ -1,5 +1,5 @@
 import { groupCommit, type GroupCommit } from "@parley/database";
-import type { Claim } from "../idempotency/claim.ts";
+import { AnswerKept, type Claim } from "../idempotency/claim.ts";
 import type { Batches } from "./batch.ts";
 import { appendMessages, type Target } from "./db/append.ts";
 import type { Draft } from "./draft.ts";
@@ -25,9 +25,9 @@ const targetsOf = (additions: readonly Addition[]): ReadonlyMap<string, Target> 
   return targets;
 };
 
-/** -> the message's JSON text; undefined when the conversation was no longer as given, and nothing was written. */
+/** -> the message's JSON text; undefined when the conversation was no longer as given, and nothing was written. @errors AnswerKept */
 export const appends = ({ db, stamp, place, wake }: Batches): GroupCommit<Addition, string | undefined> =>
-  groupCommit({
+  groupCommit<Addition, string | undefined>({
     async run(additions) {
       const time = stamp();
       const targets = targetsOf(additions);
@@ -37,8 +37,11 @@ export const appends = ({ db, stamp, place, wake }: Batches): GroupCommit<Additi
           : undefined,
       );
       const present = said.filter((message) => message !== undefined);
-      const written = await appendMessages(db, time.text, [...targets.values()], present);
+      const ids = await appendMessages(db, time.text, [...targets.values()], present);
       wake();
-      return said.map((message) => (message && written.has(message.conversation_id) ? message.text : undefined));
+      return said.map((message) => {
+        if (message?.claim && ids.has(message.id)) return new AnswerKept();
+        return message && ids.has(message.conversation_id) ? message.text : undefined;
+      });
     },
   });

@@ -46,6 +46,7 @@ export const prefaces = ({ answered, drafts, writing }: PrefaceDeps): Prefaces =
     },
     async append(conversation, first, draft, claim) {
       if (first.length === 0) return writing.append({ conversation, draft, claim });
+      await claim?.look();
       // What is submitted in one go keeps its order.
       const put = first.map((preface) =>
         writing.append({ conversation, draft: preface }).then((text) => text !== undefined, isThere),

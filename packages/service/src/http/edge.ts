@@ -37,11 +37,11 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
   // In a context of its own: everywhere else a form stays a body of the wrong type.
   await app.register(async (forms) => {
     await addFormParser(forms);
-    for (const { resource, handlers } of slices)
+    for (const { resource, handlers, seesKept } of slices)
       for (const [operation, row] of Object.entries(resource)) {
         const handler = handlers[operation];
         if (!handler) throw new Error(`${row.route} has no handler`);
-        addRoute(row.upload ? forms : app, routes, row, handler);
+        addRoute(row.upload ? forms : app, { ...routes, seesKept: seesKept?.includes(operation) }, row, handler);
       }
   });
 

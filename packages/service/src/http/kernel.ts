@@ -87,6 +87,7 @@ export function kernel({ guard, observe, patience = PATIENCE, bounds, trouble, l
     });
   boundLoad(app, bounds);
   app.decorateRequest("caller", null);
+  app.decorateRequest("standing", null);
   addBodyParser(app);
   return { app, addOthers: () => methods.addOthers() };
 }

@@ -1,5 +1,5 @@
 import { LIMITS, Refusal, rowsOf, SERVICE_UNAVAILABLE } from "@parley/contract";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** What one process has under way at most. */
 export interface Bounds {
@@ -27,9 +27,16 @@ const weightOf = ({ headers }: FastifyRequest): number => {
   return headers["transfer-encoding"] === undefined ? 0 : LIMITS.body_bytes;
 };
 
+const WEIGHT = Symbol("weight");
+type Bounded = FastifyReply["raw"] & { [WEIGHT]?: number };
+
 /** Says no to what comes beyond the bounds before its body is read, so that memory is bounded whatever comes. */
 export function boundLoad(app: FastifyInstance, bounds: Bounds = BOUNDS): void {
   const underWay = { requests: 0, bytes: 0 };
+  const leave = function (this: Bounded): void {
+    underWay.requests--;
+    underWay.bytes -= this[WEIGHT] ?? 0;
+  };
   app.addHook("preParsing", (request, reply, _payload, done) => {
     if (APART.has(request.routeOptions.config.route ?? "")) return done();
     const bytes = weightOf(request);
@@ -37,10 +44,10 @@ export function boundLoad(app: FastifyInstance, bounds: Bounds = BOUNDS): void {
       return done(new Refusal(SERVICE_UNAVAILABLE, undefined, COME_BACK));
     underWay.requests++;
     underWay.bytes += bytes;
-    reply.raw.once("close", () => {
-      underWay.requests--;
-      underWay.bytes -= bytes;
-    });
+    const { raw } = reply as { raw: Bounded };
+    raw[WEIGHT] = bytes;
+    // Emitted once: nothing needs to be taken off, and one listener serves all.
+    raw.on("close", leave);
     done();
   });
 }

@@ -29,7 +29,7 @@ export const refusing = ({ guard, observe, log }: RefusingDeps) => {
           else say(passing, line);
         });
     const { problem, retryAfter } = finding;
-    if (!isTold(reply)) tell(reply, guard.look(request.ip));
+    if (!isTold(reply)) tell(reply, request.standing ?? guard.look(request.ip));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
     const { route, addsMessages = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);

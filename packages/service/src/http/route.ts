@@ -9,7 +9,8 @@ import {
 } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { keyIn } from "../idempotency/key.ts";
-import type { Once } from "../idempotency/once.ts";
+import type { Claim } from "../idempotency/claim.ts";
+import type { Answered, Once } from "../idempotency/once.ts";
 import { sealing, sealOf } from "../idempotency/seal.ts";
 import type { Admission } from "./admission.ts";
 import { bodyCheckOf } from "./body.ts";
@@ -18,7 +19,8 @@ import { parseJson } from "./json.ts";
 import { isJsonType, isPlain, JSON_TYPE } from "./media-type.ts";
 import { checkEscapes, queryCheckOf, type RawQuery } from "./query.ts";
 import { serializerOf } from "./serializer.ts";
-import type { Caller, Handler } from "./slice.ts";
+import type { Call, Caller, Handler } from "./slice.ts";
+import { standingHeaders, tell } from "./standing.ts";
 import { sendStreamed, type Streamed } from "./streamed.ts";
 import { withUpload } from "./upload.ts";
 
@@ -58,18 +60,22 @@ const pathOf = (url: string, base: string, own: string): string => {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 };
 
-/** What comes in, as far as a key has to do with it. */
-interface Asked {
+/** What a handler is given, with its types erased. */
+interface Input extends Omit<Call, "caller" | "claim"> {
   readonly caller: Caller | null;
   readonly params: unknown;
   readonly query: unknown;
+  readonly body: unknown;
+  upload: Upload | undefined;
+  claim: Claim | undefined;
 }
 
+const NO_CONTENT = 204;
 const NO_QUERY = { values: {}, sent: {} };
 
 export interface RouteDeps {
   /** -> null where it is no token that lets in. */
-  readonly admit: (...request: Parameters<Admission>) => Promise<Caller | null>;
+  readonly admit: (...request: Parameters<Admission>) => Caller | null | Promise<Caller | null>;
   /** What every path begins with; the API's own base path, or an account's, when absent. */
   readonly base?: string;
   /** Beginning of absolute addresses, by the Host header. */
@@ -78,12 +84,14 @@ export interface RouteDeps {
   readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
   /** Answers requests with a key; without it they are as those without one. */
   readonly once?: Once | undefined;
+  /** The change sees by itself whether an answer is kept. */
+  readonly seesKept?: boolean | undefined;
 }
 
 /** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
 export function addRoute(
   app: FastifyInstance,
-  { admit, originOf, fresh = (text) => text, once, base }: RouteDeps,
+  { admit, originOf, fresh = (text) => text, once, seesKept = false, base }: RouteDeps,
   row: Endpoint,
   handler: Handler<Endpoint>,
 ): void {
@@ -93,61 +101,94 @@ export function addRoute(
   const isEmpty = (row.reply.body as { type?: string }).type === "void";
   const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
   // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
-  const run = handler as (input: object) => Promise<unknown>;
+  const run = handler as (input: Input) => Promise<unknown>;
   const { upload: rule } = row;
   const { code, type } = row.reply;
   const print = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
 
-  /** Does what is asked, unless a request of the same key was answered. -> the answer's text */
-  const answered = async (request: FastifyRequest, reply: FastifyReply, input: Asked, upload?: Upload) => {
-    const work = async (more: object) => print(await run({ ...input, ...more }));
-    const { caller, params, query } = input;
+  const work = async (input: Input): Promise<string> => print(await run(input));
+
+  /** Does what is asked with a key, unless a request of the same key was answered. */
+  const doneOnce = (asked: Once, key: string, tokenId: string, request: FastifyRequest, input: Input) => {
+    const head = { route: row.route, params: input.params, query: input.query };
+    const { seal, upload } = input.upload
+      ? sealing(head, input.upload)
+      : { seal: sealOf(head, request.body as Buffer | undefined), upload: undefined };
+    input.upload = upload;
+    return asked.answer({ tokenId, key, code, seal, seesKept, print }, (claim) => {
+      input.claim = claim;
+      return work(input);
+    });
+  };
+
+  const answered = async (request: FastifyRequest, input: Input): Promise<Answered> => {
+    const { caller } = input;
     const key = once && row.keyed && caller ? keyIn(request.headers) : undefined;
-    if (!once || !caller || key === undefined) return work({ upload });
-    const head = { route: row.route, params, query };
-    const { seal, upload: passing } = upload
-      ? sealing(head, upload)
-      : { seal: sealOf(head, request.body as Buffer | undefined), upload };
-    const keyed = { tokenId: caller.tokenId, key, code, seal, print };
-    const { text, isReplay } = await once.answer(keyed, (claim) => work({ upload: passing, claim }));
-    if (isReplay) reply.header(IDEMPOTENCY_REPLAYED, "true");
-    return text;
+    return once && caller && key !== undefined
+      ? doneOnce(once, key, caller.tokenId, request, input)
+      : { text: await work(input), isReplay: false };
+  };
+
+  /** Past the web server's own way to answer, which spells every header in lower case and copies them all. */
+  const send = (request: FastifyRequest, reply: FastifyReply, { text, isReplay }: Answered, origin: string) => {
+    const headers = request.standing ? standingHeaders(request.standing).flat() : [];
+    if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
+    const body = isEmpty ? "" : fresh(text, request.caller?.account.id ?? 0, origin);
+    if (!isEmpty) headers.push("content-type", JSON_TYPE);
+    if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(body)));
+    const { raw } = reply.hijack();
+    raw.writeHead(code, headers);
+    raw.end(body);
+    return reply;
   };
 
   app.route({
     method,
     url: patternOf(path, base),
     config: { route: row.route, addsMessages: row.addsMessages ?? false },
-    onRequest: async (request, reply) => {
-      request.caller = await admit(request, reply, row.permission);
+    onRequest: (request, _, done) => {
+      const letIn = (caller: Caller | null) => {
+        request.caller = caller;
+        done();
+      };
+      try {
+        const caller = admit(request, row.permission);
+        if (caller instanceof Promise) caller.then(letIn, done);
+        else letIn(caller);
+      } catch (error) {
+        done(error as Error);
+      }
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const basePath = base ?? baseOf(request.originalUrl).path;
       checkEscapes(request.url);
       const { values, sent } = checkQuery(request.query as RawQuery);
       const origin = originOf(request.headers.host);
-      const input = {
+      const input: Input = {
         caller: request.caller,
         request: {
           path: pathOf(request.url, basePath, base ?? BASE_PATH),
           basePath,
           query: sent,
           origin,
-          header: (name: string) => request.headers[name.toLowerCase()],
+          header: (name: string) => request.headers[name.toLowerCase()] as string | undefined,
         },
         params: request.params,
         query: values,
         // An endpoint without a body tolerates one and doesn't look at it.
         body: checkBody?.(readBody(request)),
+        upload: undefined,
+        claim: undefined,
       };
-      if (type === "text/event-stream") return sendStreamed(request, reply, (await run(input)) as Streamed);
-      const text = rule
-        ? await withUpload(request, rule, (upload) => answered(request, reply, input, upload))
-        : await answered(request, reply, input);
-      reply.code(code);
-      if (isEmpty) return reply.send();
-      reply.header("content-type", JSON_TYPE);
-      return reply.send(fresh(text, request.caller?.account.id ?? 0, origin));
+      if (type === "text/event-stream") {
+        const streamed = (await run(input)) as Streamed;
+        if (request.standing) tell(reply, request.standing);
+        return sendStreamed(request, reply, streamed);
+      }
+      const answer = rule
+        ? await withUpload(request, rule, (upload) => answered(request, Object.assign(input, { upload })))
+        : await answered(request, input);
+      return send(request, reply, answer, origin);
     },
   });
 }

@@ -56,10 +56,13 @@ export type HandlersOf<R extends Resource> = { readonly [K in keyof R]: Handler<
 export interface Slice {
   readonly resource: Resource;
   readonly handlers: HandlersOf<Resource>;
+  /** Operations whose change sees by itself whether an answer is kept under a key. */
+  readonly seesKept?: readonly string[];
 }
 
 /** Joins a contract table to its handlers: leaving one out does not compile. The rows' types are erased here and nowhere else. */
-export const slice = <const R extends Resource>(resource: R, handlers: HandlersOf<R>): Slice => ({
-  resource,
-  handlers,
-});
+export const slice = <const R extends Resource>(
+  resource: R,
+  handlers: HandlersOf<R>,
+  more: { readonly seesKept?: readonly (keyof R & string)[] } = {},
+): Slice => ({ resource, handlers, ...more });

@@ -2,7 +2,14 @@ import type { FastifyReply } from "fastify";
 import type { Standing } from "../allowance/allowance.ts";
 import { HOUR } from "../allowance/window.ts";
 
-type Headers = readonly (readonly [name: string, value: string | number])[];
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the answer says of the calls that are left; null as long as nobody counted. */
+    standing: Standing | null;
+  }
+}
+
+type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * The headers that say how many calls are left. On a refusal also the fields of the IETF's draft "RateLimit header fields for HTTP".
@@ -11,14 +18,14 @@ type Headers = readonly (readonly [name: string, value: string | number])[];
  */
 export const standingHeaders = ({ allowed, limit, remaining, reset }: Standing): Headers => {
   const usual: Headers = [
-    ["X-RateLimit-Limit", limit],
-    ["X-RateLimit-Remaining", remaining],
-    ["X-RateLimitReset", reset],
+    ["X-RateLimit-Limit", String(limit)],
+    ["X-RateLimit-Remaining", String(remaining)],
+    ["X-RateLimitReset", String(reset)],
   ];
   if (allowed) return usual;
   return [
     ...usual,
-    ["Retry-After", reset],
+    ["Retry-After", String(reset)],
     ["RateLimit-Policy", `"hour";q=${limit};w=${HOUR / 1000}`],
     ["RateLimit", `"hour";r=${remaining};t=${reset}`],
   ];

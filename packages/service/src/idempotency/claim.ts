@@ -15,6 +15,8 @@ export interface Claim {
    * @errors what `isKept` knows, where another process kept one first
    */
   readonly keep: (tx: Db, answer: unknown, about?: string) => Promise<void>;
+  /** For a change that does not look for a kept answer by itself, where nobody did before. @errors AnswerKept */
+  readonly look: () => Promise<void>;
 }
 
 /** A claim of a batch, with the id of what is made. */
@@ -24,12 +26,18 @@ export interface Claimed {
 }
 
 const UNIQUE_VIOLATION = "23505";
+const ANSWER_KEPT = "ANSWER_KEPT";
 
-/** Another process kept an answer under this key first: nothing was done here. By the code: `instanceof` fails between realms. */
+/** An answer is kept under this key: nothing was done. */
+export class AnswerKept extends Error {
+  override readonly name = "AnswerKept";
+  readonly code = ANSWER_KEPT;
+}
+
+/** An answer was kept under this key before, be it a moment ago by another process: nothing was done here. By the code: `instanceof` fails between realms. */
 export const isKept = (error: unknown): boolean =>
   typeof error === "object" &&
   error !== null &&
   "code" in error &&
-  error.code === UNIQUE_VIOLATION &&
-  "table" in error &&
-  error.table === "idempotency_keys";
+  (error.code === ANSWER_KEPT ||
+    (error.code === UNIQUE_VIOLATION && "table" in error && error.table === "idempotency_keys"));

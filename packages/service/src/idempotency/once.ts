@@ -7,7 +7,7 @@ import {
 } from "@parley/contract";
 import { gather } from "@parley/database";
 import type { Ports } from "../ports.ts";
-import type { Claim } from "./claim.ts";
+import { AnswerKept, isKept, type Claim } from "./claim.ts";
 import type { Seal } from "./seal.ts";
 import { keepAnswer, type FoundRow, type KeptRow, type KeptStore, type KeyOf } from "./store.ts";
 import { turns } from "./turns.ts";
@@ -17,6 +17,8 @@ export interface Keyed extends KeyOf {
   readonly seal: Seal;
   /** Status code of its answer. */
   readonly code: number;
+  /** The work itself sees whether an answer is kept: that spares a look before it. */
+  readonly seesKept: boolean;
   /** What the handler answers, as text. */
   readonly print: (answer: unknown) => string;
 }
@@ -40,7 +42,7 @@ export interface OnceDeps {
   readonly store: Pick<KeptStore, "find" | "message" | "forget">;
   readonly now: Ports["now"];
   /** Sees to it that what is kept goes when its time is over. */
-  readonly expire: () => Promise<void>;
+  readonly expire: () => Promise<void> | undefined;
   /** How long a request waits for another one with its key; five seconds when absent. @units milliseconds */
   readonly patienceMs?: number | undefined;
 }
@@ -85,11 +87,13 @@ export const once = ({ store, now, expire, patienceMs = PATIENCE }: OnceDeps): O
       const body = print(answer);
       await keepAnswer(tx, { tokenId, key, fingerprint: fingerprint(), code, body, about, created_time: time });
     };
-    return { tokenId, key, code, time, fingerprint, keep };
+    const look = async () => {
+      if (await lookUp({ tokenId, key })) throw new AnswerKept();
+    };
+    return { tokenId, key, code, time, fingerprint, keep, look };
   };
 
-  const begin = async (keyed: Keyed, work: (claim: Claim) => Promise<string>): Promise<Known> => {
-    await expire();
+  const begin = async (keyed: Keyed, work: (claim: Claim) => Promise<string>, isAgain = false): Promise<Known> => {
     const claim = claimOf(keyed);
     try {
       const body = await work(claim);
@@ -100,8 +104,10 @@ export const once = ({ store, now, expire, patienceMs = PATIENCE }: OnceDeps): O
     } catch (error) {
       // Another process may have done it meanwhile: what this one says then is of no account, such as that the address is taken.
       const kept = await lookUp(keyed).catch(() => undefined);
-      if (!kept) throw error;
-      return { kept };
+      if (kept) return { kept };
+      // What stood in the way was too old, and is gone now.
+      if (isKept(error) && !isAgain) return begin(keyed, work, true);
+      throw error;
     }
   };
 
@@ -109,8 +115,10 @@ export const once = ({ store, now, expire, patienceMs = PATIENCE }: OnceDeps): O
     async answer(keyed, work) {
       const known = await running.take(`${keyed.tokenId} ${keyed.key}`, async (before) => {
         if (before) return before;
-        const kept = await lookUp(keyed);
-        return kept ? { kept } : begin(keyed, work);
+        const kept = keyed.seesKept ? undefined : await lookUp(keyed);
+        if (kept) return { kept };
+        await expire();
+        return begin(keyed, work);
       });
       if (known === "busy") return refuse(IDEMPOTENCY_KEY_IN_USE, undefined, RETRY);
       const { fingerprint, body } = known.kept;

@@ -35,9 +35,11 @@ export const idempotencyPart = ({ reads, pool, jobs, now, patienceMs }: Idempote
   let asked = -Infinity;
 
   /** Before anything is kept, so that nothing stays for want of it; a clock that was set back begins a span too. */
-  const expire = async (): Promise<void> => {
+  const expire = (): Promise<void> | undefined => {
     const time = now().getTime();
-    if (time >= asked && time < asked + SPAN) return;
+    return time >= asked && time < asked + SPAN ? undefined : askedAt(time);
+  };
+  const askedAt = async (time: number): Promise<void> => {
     const before = asked;
     asked = time;
     try {

@@ -7,33 +7,44 @@ export interface Turns<T> {
   take(name: string, work: (before: T | undefined) => Promise<T>): Promise<T | "busy">;
 }
 
-/** -> "busy" when the time is over before. @units milliseconds */
-const within = async <T>(awaited: Promise<T>, ms: number): Promise<T | "busy"> => {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<"busy">((resolve) => {
-    timer = setTimeout(() => resolve("busy"), ms);
-  });
-  return Promise.race([awaited, over]).finally(() => clearTimeout(timer));
-};
+/** Somebody who waits: hears what the one before came to, which is nothing where that failed. */
+type Waiting<T> = (before: { readonly value: T | undefined } | "busy") => void;
 
 /** @shape patience: how long a turn is waited for @units milliseconds */
 export const turns = <T>(patience: number): Turns<T> => {
-  const last = new Map<string, Promise<T | undefined>>();
+  /** Of each name whose turn somebody has: who waits for it. */
+  const taken = new Map<string, Set<Waiting<T>>>();
+
+  const wait = (queue: Set<Waiting<T>>) =>
+    new Promise<Parameters<Waiting<T>>[0]>((resolve) => {
+      const waiting: Waiting<T> = (before) => {
+        clearTimeout(timer);
+        queue.delete(waiting);
+        resolve(before);
+      };
+      const timer = setTimeout(() => waiting("busy"), patience);
+      queue.add(waiting);
+    });
+
+  const pass = (name: string, queue: Set<Waiting<T>>, value: T | undefined) => {
+    const [next] = queue;
+    if (next) next({ value });
+    else taken.delete(name);
+  };
+
   return {
     async take(name, work) {
-      const before = last.get(name);
-      const begun = before && within(before, patience);
-      const done = begun ? begun.then((value) => (value === "busy" ? value : work(value))) : work(undefined);
-      // Who gave up leaves those behind it to whoever is before it; a failure hands nothing on.
-      const settled = done.then(
-        (value) => (value === "busy" ? before : value),
-        () => undefined,
-      );
-      last.set(name, settled);
-      void settled.finally(() => {
-        if (last.get(name) === settled) last.delete(name);
-      });
-      return done;
+      const present = taken.get(name);
+      const queue = present ?? new Set();
+      if (!present) taken.set(name, queue);
+      const before = present ? await wait(present) : { value: undefined };
+      if (before === "busy") return before;
+      let value: T | undefined;
+      try {
+        return (value = await work(before.value));
+      } finally {
+        pass(name, queue, value);
+      }
     },
   };
 };

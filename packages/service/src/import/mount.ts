@@ -16,6 +16,7 @@ import { openExport } from "../export/exporting.ts";
 import type { Mount } from "../http/edge.ts";
 import { isPlain } from "../http/media-type.ts";
 import { queryCheckOf, type RawQuery } from "../http/query.ts";
+import { tell } from "../http/standing.ts";
 import { findingOf } from "../http/refusal.ts";
 import type { Ports } from "../ports.ts";
 import { importRecords } from "./importing.ts";
@@ -60,7 +61,8 @@ export const transferMount =
   async (app) => {
     const admit = adminAdmission(key, guard);
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      request.caller = await admit(request, reply);
+      request.caller = admit(request);
+      if (request.standing) tell(reply, request.standing);
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
     const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);

@@ -3,7 +3,7 @@ import { gather } from "@parley/database";
 import type { Add } from "../conversations/adding.ts";
 import type { Drafts } from "../conversations/draft.ts";
 import { clampPage, pageHref } from "../http/pagination.ts";
-import { rawJson, slice } from "../http/slice.ts";
+import { rawJson, slice, type HandlersOf } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { MessagePage, MessagePageQuery, MessageStore } from "./store.ts";
 
@@ -26,7 +26,7 @@ const beginningOf = (from: string | undefined): Date | undefined => {
 
 export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
   const pageOf = gather<MessagePageQuery, MessagePage>({ run: store.pages });
-  return slice(messages, {
+  const handlers: HandlersOf<typeof messages> = {
     async listMessages({ params, query, caller, request }) {
       const conversationId = params.conversation_id;
       if (!isUuid(conversationId)) return refuse(CONVERSATION_NOT_FOUND);
@@ -49,5 +49,6 @@ export const messageSlice = ({ store, drafts, add }: MessageDeps) => {
       const draft = await drafts.check(caller.account, body);
       return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
-  });
+  };
+  return slice(messages, handlers, { seesKept: ["createMessage"] });
 };

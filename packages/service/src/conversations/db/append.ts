@@ -14,14 +14,27 @@ export interface Target {
 
 // The rows are locked in the order of the ids, so that two processes never wait for each other; positions in the log are drawn
 // after that, so that a conversation's order in it is that of the commits. No table is joined: each row is looked up by its key,
-// whatever the planner believes of tables that were empty a moment ago.
+// whatever the planner believes of tables that were empty a moment ago (an `exists` may be made of the whole table).
 const APPEND_MESSAGES = statement(
   "append_messages",
-  `with touched as (
+  `with asked as (
+     select claim.*,
+            (select k.code from idempotency_keys k where k.token_id = claim.token_id and k.key = claim.key limit 1)
+              is not null as is_kept
+     from ${claimTable(12)}
+   ), said as (
+     select *
+     from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::text[], $9::text[], $10::uuid[],
+                 string_to_array($11, e'\\n'))
+          with ordinality
+          as said (id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
+     where id <> all (array(select asked.id from asked where is_kept))
+   ), touched as (
      update conversations c
      set updated_time = greatest(c.updated_time, $1::timestamptz)
      where c.id = any($2::uuid[])
        and c.revision = ($3::integer[])[array_position($2::uuid[], c.id)]
+       and (not exists (select from asked where is_kept) or c.id in (select conversation_id from said))
        and (
          not ($4::boolean[])[array_position($2::uuid[], c.id)]
          or (
@@ -38,10 +51,7 @@ const APPEND_MESSAGES = statement(
      from (
        select said.id, said.partition, said.interaction_id, said.actor_type, said.actor_id, said.body,
               t.id as conversation_id, t.account_id, t.user_id, t.revision, t.user_revision
-       from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::text[], $9::text[], $10::uuid[],
-                   string_to_array($11, e'\\n'))
-            with ordinality
-            as said (id, conversation_id, partition, interaction_id, actor_type, actor_id, body, place)
+       from said
        join touched t on t.id = said.conversation_id
        order by said.place
      ) s
@@ -56,15 +66,20 @@ const APPEND_MESSAGES = statement(
      from numbered
    ), kept as (
      insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
-     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, numbered.id, $1
-     from ${claimTable(12)}
+     select asked.token_id, asked.key, decode(asked.fingerprint, 'hex'), asked.code, numbered.id, $1
+     from asked
      join numbered using (id)
-     order by claim.token_id, claim.key
+     order by asked.token_id, asked.key
    )
-   select id from touched`,
+   select id from touched
+   union all
+   select id from asked where is_kept`,
 );
 
-/** Puts messages into open conversations, and keeps the answers that they are. -> ids of the conversations that were as the rules saw them; the others got nothing. */
+/**
+ * Puts messages into open conversations, and keeps the answers that they are; a message whose answer is kept already is passed over.
+ * -> ids of the conversations that were as the rules saw them, and of the messages that were passed over
+ */
 export const appendMessages = async (
   db: Db,
   time: string,
