@@ -54,8 +54,8 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
   const late = [];
   const others = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
-    const [, ms] = /late (-?[\d.]+)/.exec(line) ?? [];
-    if (ms !== undefined) late.push(Number(ms));
+    const [, times] = /late ([-\d. ]+)/.exec(line) ?? [];
+    if (times !== undefined) late.push(...times.split(" ").map(Number));
     else others.push(line);
   });
   try {

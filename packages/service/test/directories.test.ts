@@ -268,7 +268,10 @@ test("every endpoint of the contract is served", async () => {
   for (const { row } of rowsOf(api)) {
     const [method, path] = row.route.split(" ") as [string, string];
     const reply = await w.raw(method, `/v2${path.replace(/\{\w+\}/g, "none")}`);
-    const { status } = (await reply.json()) as { status?: string };
+    // An answer that goes on for ever has been found.
+    const goesOn = reply.headers.get("content-type") === "text/event-stream";
+    if (goesOn) await reply.body?.cancel();
+    const { status } = goesOn ? {} : ((await reply.json()) as { status?: string });
     expect([row.route, status]).not.toEqual([row.route, "NOT_FOUND"]);
   }
 });

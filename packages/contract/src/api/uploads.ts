@@ -72,5 +72,6 @@ export const files = {
     keyed: true,
     upload: { part: "file", bytes: LIMITS.file_bytes },
     reply: { code: 201, body: File },
+    problems: [KEPT_ANSWER_REMOVED],
   }),
 };

@@ -153,7 +153,7 @@ describe("DELETE /agents/{agent_id}", () => {
     await here.close();
   });
 
-  test("a deleted agent's events still go out: her messages name her by her id", async () => {
+  test("a deleted agent's events still go out, and say what was so at their commit", async () => {
     const host = await receiver(() => 503);
     const agent = await d.hire({ first_name: "Gone" });
     await d.admin.subscribe({ account: "acme", name: "patient", kind: "app", url: host.url });
@@ -172,7 +172,7 @@ describe("DELETE /agents/{agent_id}", () => {
       ["message_create", "agent", agent.id],
       ["conversation_update", "system", ""],
     ]);
-    expect(told[3]?.data.actor).toEqual({ type: "agent", id: agent.id });
+    expect(told[3]?.data.actor).toMatchObject({ type: "agent", id: agent.id, first_name: "Gone" });
     await host.close();
   });
 });
