@@ -13,7 +13,8 @@ const pg = require("pg");
 const { v7 } = createRequire(new URL("../packages/service/package.json", import.meta.url))("uuid");
 
 const [url, conversations] = [process.argv[2], Number(process.argv[3])];
-const ACCOUNT = 1;
+/** None that is loaded has it. */
+const ACCOUNT = 900_000;
 const TOKEN = v7();
 /** As long as that of a request. */
 const FINGERPRINT = "00".repeat(32);

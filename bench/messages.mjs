@@ -16,7 +16,7 @@ import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 
 const CONVERSATIONS = 256;
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 /** So that a page of 20 is a whole one. */
 const SEEDED = 30;
 const TEXT = "Hello, my order has not come yet. Could you tell me where it is?";
@@ -25,7 +25,7 @@ const bodyOf = (user_id) =>
   JSON.stringify({ actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: TEXT } }] });
 
 /** Conversations of the service's demo account, made over its API. */
-const beginConversations = async ({ port, token }) => {
+export const beginConversations = async ({ port, token }) => {
   const call = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
       method,
@@ -47,7 +47,7 @@ const beginConversations = async ({ port, token }) => {
   );
 };
 
-const jobsOf = ({ port, token, conversations }) => {
+export const jobsOf = ({ port, token, conversations }) => {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const path = (id) => `/v2/conversations/${id}/messages`;
   // Half of the writers send a key, as a client that tries again does.

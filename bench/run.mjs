@@ -8,10 +8,12 @@ import { measureMessages, measureSlowDisk } from "./messages.mjs";
 import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
 import { measureStart } from "./start.mjs";
+import { measureProcesses } from "./workers.mjs";
 
 const SECTIONS = {
   messages: measureMessages,
   disk: measureSlowDisk,
+  processes: measureProcesses,
   events: measureEvents,
   lists: measureLists,
   start: measureStart,
@@ -20,12 +22,14 @@ const SECTIONS = {
   reset: measureReset,
 };
 
-const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [events] [--rounds 5] [--seconds 4]
+const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
+                 [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--no-peers] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements; and against
            stand-ins that developers use today (--no-peers leaves them out); --loaded: messages that are there already
 disk       the same on a PostgreSQL whose every fsync takes 3 ms longer (a library of our own; needs cc)
+processes  the same by one process of parley serve, by two, and by one with Concierge subscribed; the ratio is to the first
 events     from a message to an app's handler at 500 a second; deliveries to a local sink; outgoing calls
 lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
 start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone

@@ -17,3 +17,4 @@ export type { Pool } from "./pool.ts";
 export type { Pool as DriverPool } from "pg";
 export { statement, type Db, type Statement } from "./statement.ts";
 export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";
+export { inTransaction } from "./transaction.ts";

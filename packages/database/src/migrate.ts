@@ -2,6 +2,7 @@ import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { SchemaMismatch } from "./failure.ts";
 import { statement } from "./statement.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** One step of a schema, never changed once released. */
 export interface Migration {
@@ -29,13 +30,18 @@ export async function migrate(database: Database, schema: string, migrations: re
     if (before && before.id >= migration.id) throw new Error(`migration ${migration.id} does not follow ${before.id}`);
   });
   const connection = await database.connect(schema);
+  const locked = <T>(work: () => Promise<T>): Promise<T> =>
+    inTransaction(connection, async () => {
+      await connection.one(LOCK, []);
+      return work();
+    });
   try {
-    let pending = await inTransaction(connection, async () => {
+    let pending = await locked(async () => {
       await connection.script(MAKE_TABLE);
       return pendingOf(connection, schema, migrations);
     });
     while (pending.length > 0) {
-      pending = await inTransaction(connection, async () => {
+      pending = await locked(async () => {
         // Another process may have gone on between two transactions.
         const [next, ...rest] = await pendingOf(connection, schema, migrations);
         if (!next) return [];
@@ -63,18 +69,4 @@ async function pendingOf(
     );
   const done = new Set(applied.map(({ id }) => id));
   return migrations.filter(({ id }) => !done.has(id));
-}
-
-async function inTransaction<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  await connection.script("BEGIN");
-  try {
-    await connection.one(LOCK, []);
-    const result = await work();
-    await connection.script("COMMIT");
-    return result;
-  } catch (error) {
-    // The connection may be what failed; the error to show is the first one.
-    await connection.script("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
 }

@@ -1,7 +1,9 @@
+import { gather, groupCommit } from "@parley/database";
 import type { HandledStore } from "./store.ts";
 
 /** How long a finished event is remembered. @units milliseconds */
 const REMEMBERED = 86_400_000;
+const TOGETHER = 64;
 /** @units milliseconds */
 const HOUR = 3_600_000;
 
@@ -17,6 +19,20 @@ export interface OnceDeps {
  */
 export const once = ({ store, now, project }: OnceDeps) => {
   const running = new Map<string, Promise<boolean>>();
+  // Events come many at a time: they are looked up, and noted, together.
+  const isHandled = gather<string, boolean>({
+    maxBatch: TOGETHER,
+    run: async (ids) => {
+      const known = await store.known(project, ids);
+      return ids.map((id) => known.has(id));
+    },
+  });
+  const notes = groupCommit<string, undefined>({
+    run: async (ids) => {
+      await store.add(project, ids, now());
+      return ids.map(() => undefined);
+    },
+  });
   let forgotten = -Infinity;
 
   const forget = async () => {
@@ -26,9 +42,9 @@ export const once = ({ store, now, project }: OnceDeps) => {
     await store.forget(new Date(present - REMEMBERED));
   };
   const attempt = async (id: string, work: () => Promise<boolean>): Promise<boolean> => {
-    if (await store.has(project, id)) return true;
+    if (await isHandled(id)) return true;
     if (!(await work())) return false;
-    await store.add(project, id, now());
+    await notes.submit(id);
     await forget();
     return true;
   };

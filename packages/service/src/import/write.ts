@@ -1,4 +1,4 @@
-import type { Connection } from "@parley/database";
+import { inTransaction, type Connection } from "@parley/database";
 import { changeStore } from "./db/change.ts";
 import { noteChecked } from "./db/checked.ts";
 import { insertStore } from "./db/insert.ts";
@@ -10,19 +10,6 @@ export interface Written {
   readonly updated: number;
   readonly unchanged: number;
 }
-
-const inTransaction = async <T>(connection: Connection, work: () => Promise<T>): Promise<T> => {
-  await connection.script("begin");
-  try {
-    const result = await work();
-    await connection.script("commit");
-    return result;
-  } catch (error) {
-    // The connection may be what failed; the error to show is the first one.
-    await connection.script("rollback").catch(() => undefined);
-    throw error;
-  }
-};
 
 const countOf = (judged: Judged, few: number): Written => {
   const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } =

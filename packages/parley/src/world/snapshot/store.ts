@@ -1,4 +1,4 @@
-import { statement, type Connection, type Database } from "@parley/database";
+import { inTransaction, statement, type Connection, type Database } from "@parley/database";
 import { catalogStore, type Sequence, type Table } from "./db/catalog.ts";
 import { loadingOf } from "./db/load.ts";
 import { SCHEMA } from "./db/migrations.ts";
@@ -46,18 +46,6 @@ const SETTLE = `
   update parley_service.subscriptions
      set start_seq = (select case when is_called then last_value else last_value - 1 end from parley_service.log_positions)`;
 
-const inTransaction = async <T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> => {
-  await connection.script(begin);
-  try {
-    const result = await work();
-    await connection.script("commit");
-    return result;
-  } catch (error) {
-    await connection.script("rollback").catch(() => undefined);
-    throw error;
-  }
-};
-
 const keyOf = ({ schema, name }: Pick<Table, "schema" | "name">) => `${schema}.${name}`;
 
 /** The saved data, each call on a connection of its own. */
@@ -87,16 +75,20 @@ export const snapshotStore = (database: Database) => {
     /** Copies all rows, whole or not at all. */
     save: (name: string, { time, files }: { readonly time: Date; readonly files: number }) =>
       on((connection) =>
-        inTransaction(connection, "begin isolation level repeatable read", async () => {
-          const catalog = catalogStore(connection);
-          const tables = await catalog.filled(await catalog.tables());
-          await connection.script(savingOf(name, tables));
-          const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
-          await connection.rows(RECORD, [name, time, await catalog.shape(), counted?.count ?? 0, files]);
-          await connection.rows(FORGET_SEQUENCES, [name]);
-          // Read last: a number that is drawn meanwhile belongs to no saved row.
-          await recordSequences(connection, name, await catalog.sequences());
-        }),
+        inTransaction(
+          connection,
+          async () => {
+            const catalog = catalogStore(connection);
+            const tables = await catalog.filled(await catalog.tables());
+            await connection.script(savingOf(name, tables));
+            const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
+            await connection.rows(RECORD, [name, time, await catalog.shape(), counted?.count ?? 0, files]);
+            await connection.rows(FORGET_SEQUENCES, [name]);
+            // Read last: a number that is drawn meanwhile belongs to no saved row.
+            await recordSequences(connection, name, await catalog.sequences());
+          },
+          "begin isolation level repeatable read",
+        ),
       ),
     /** Puts all rows back, whole or not at all. @shape tokens: hashes of those to keep, hex */
     load: (name: string, tokens: readonly string[]) =>
@@ -123,10 +115,10 @@ export const snapshotStore = (database: Database) => {
         });
       }),
     /** What happened so far is told nobody who subscribes, and counts against no allowance. */
-    settle: () => on((connection) => inTransaction(connection, "begin", () => connection.script(SETTLE))),
+    settle: () => on((connection) => inTransaction(connection, () => connection.script(SETTLE))),
     rename: (from: string, to: string) =>
       on((connection) =>
-        inTransaction(connection, "begin", async () => {
+        inTransaction(connection, async () => {
           await connection.script(renamingOf(from, to));
           await connection.rows(COPY, [from, to]);
           await connection.rows(MOVE_SEQUENCES, [from, to]);
@@ -135,7 +127,7 @@ export const snapshotStore = (database: Database) => {
       ),
     remove: (name: string) =>
       on((connection) =>
-        inTransaction(connection, "begin", async () => {
+        inTransaction(connection, async () => {
           await connection.script(removalOf(name));
           await connection.rows(FORGET, [name]);
         }),

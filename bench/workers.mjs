@@ -1,0 +1,88 @@
+/** The section `processes`: one process, two, and one beside which Concierge hears of everything; each on a database of its own, in turns. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
+import { median } from "./median.mjs";
+import { startLoad } from "./processes.mjs";
+
+const BIN = fileURLToPath(new URL("../packages/parley/bin/parley.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SERVE = ["serve", "--demo", "--port", "0"];
+/** The first is what the others are compared with. */
+const SIDES = [
+  { label: "one process", args: [...SERVE, "--workers", "1"] },
+  { label: "two processes", args: [...SERVE, "--workers", "2"] },
+  { label: "one process, Concierge subscribed", args: ["start"] },
+];
+/** Of the jobs, those that are measured here. */
+const JOBS = ["POST message", "GET messages"];
+
+const begin = async (args, url, dataFolder) => {
+  const ports = { PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "1000000000" };
+  const env = { ...process.env, DATABASE_URL: url, PARLEY_DATA: dataFolder, ...ports };
+  const stdio = ["ignore", "pipe", "ignore"];
+  const child = spawn(process.execPath, [BIN, ...args, "--json"], { env, stdio, cwd: ROOT });
+  const ended = once(child, "close");
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  const { service, token } = JSON.parse(line);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { port: Number(new URL(service).port), token, stop };
+};
+
+/** @shape `[{ name, ours, limit: null, ratio, p50, p99 }]`; ratio: to one process @units requests a second; milliseconds */
+export const measureProcesses = async ({ rounds, seconds, progress }) => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+  const database = await openDatabase({ dataFolder, log: progress });
+  const load = startLoad();
+  const stops = [() => database.close(), () => load.stop()];
+  try {
+    const pool = database.pool("public", { max: 1 });
+    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
+    const sides = [];
+    for (const [index, { label, args }] of SIDES.entries()) {
+      await pool.rows(statement("", `create database bench_${index}`), []);
+      const url = `postgres://postgres@/bench_${index}?host=${encodeURIComponent(folder)}`;
+      const served = await begin(args, url, join(dataFolder, `data-${index}`));
+      stops.push(served.stop);
+      const jobs = jobsOf({ ...served, conversations: await beginConversations(served) });
+      sides.push({ label, jobs, results: new Map(JOBS.map((name) => [name, []])) });
+    }
+    for (const name of JOBS)
+      for (let round = 0; round <= rounds; round++)
+        for (const { label, jobs, results } of round % 2 ? sides.toReversed() : sides) {
+          const job = jobs.find((each) => each.name === name);
+          const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
+          if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
+          // The first round warms up.
+          if (round > 0) results.get(name).push(result);
+          progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
+        }
+    const [one] = sides;
+    return JOBS.flatMap((name) =>
+      sides.map(({ label, results }) => {
+        const own = results.get(name);
+        const ratios = own.map(({ rate }, round) => rate / one.results.get(name)[round].rate);
+        return {
+          name: `${name}, ${label}`,
+          ours: Math.round(median(own.map(({ rate }) => rate))),
+          limit: null,
+          ratio: Number(median(ratios).toFixed(2)),
+          p50: Number(median(own.map(({ p50 }) => p50)).toFixed(1)),
+          p99: Number(median(own.map(({ p99 }) => p99)).toFixed(1)),
+        };
+      }),
+    );
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+};
