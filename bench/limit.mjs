@@ -37,7 +37,7 @@ const SEED = `
     select gen_random_uuid(), ${ACCOUNT}, now(), now(), $2 from generate_series(1, $1) returning id
   )
   insert into conversations (id, account_id, number, user_id, channel_id, created_time, updated_time, status, interaction_id, properties)
-  select gen_random_uuid(), ${ACCOUNT}, row_number() over (), id, gen_random_uuid(), now(), now(), 'new', '1-1', '{}' from person
+  select gen_random_uuid(), ${ACCOUNT}, coalesce((select max(number) from conversations), 0) + row_number() over (), id, gen_random_uuid(), now(), now(), 'new', '1-1', '{}' from person
   returning id, user_id`;
 
 const WRITE = `

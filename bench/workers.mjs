@@ -14,11 +14,16 @@ import { startLoad } from "./processes.mjs";
 const BIN = fileURLToPath(new URL("../packages/parley/bin/parley.mjs", import.meta.url));
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SERVE = ["serve", "--demo", "--port", "0"];
-/** The first is what the others are compared with. */
-const SIDES = [
-  { label: "one process", args: [...SERVE, "--workers", "1"] },
-  { label: "two processes", args: [...SERVE, "--workers", "2"] },
-  { label: "one process, Concierge subscribed", args: ["start"] },
+/**
+ * In turns, those of one group; the first of all is what the others are compared with. Concierge hears of what was written long after a
+ * round, and so stands last and by itself.
+ */
+const GROUPS = [
+  [
+    { label: "one process", args: [...SERVE, "--workers", "1"] },
+    { label: "two processes", args: [...SERVE, "--workers", "2"] },
+  ],
+  [{ label: "one process, Concierge subscribed", args: ["start"] }],
 ];
 /** Of the jobs, those that are measured here. */
 const JOBS = ["POST message", "GET messages"];
@@ -48,24 +53,31 @@ export const measureProcesses = async ({ rounds, seconds, progress }) => {
     const pool = database.pool("public", { max: 1 });
     const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
     const sides = [];
-    for (const [index, { label, args }] of SIDES.entries()) {
+    const add = async ({ label, args }) => {
+      const index = sides.length;
       await pool.rows(statement("", `create database bench_${index}`), []);
       const url = `postgres://postgres@/bench_${index}?host=${encodeURIComponent(folder)}`;
       const served = await begin(args, url, join(dataFolder, `data-${index}`));
       stops.push(served.stop);
       const jobs = jobsOf({ ...served, conversations: await beginConversations(served) });
       sides.push({ label, jobs, results: new Map(JOBS.map((name) => [name, []])) });
+      return sides.at(-1);
+    };
+    const measure = async (name, round, { label, jobs, results }) => {
+      const job = jobs.find((each) => each.name === name);
+      const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
+      if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
+      // The first round warms up.
+      if (round > 0) results.get(name).push(result);
+      progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
+    };
+    for (const group of GROUPS) {
+      const own = [];
+      for (const each of group) own.push(await add(each));
+      for (const name of JOBS)
+        for (let round = 0; round <= rounds; round++)
+          for (const side of round % 2 ? own.toReversed() : own) await measure(name, round, side);
     }
-    for (const name of JOBS)
-      for (let round = 0; round <= rounds; round++)
-        for (const { label, jobs, results } of round % 2 ? sides.toReversed() : sides) {
-          const job = jobs.find((each) => each.name === name);
-          const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
-          if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
-          // The first round warms up.
-          if (round > 0) results.get(name).push(result);
-          progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
-        }
     const [one] = sides;
     return JOBS.flatMap((name) =>
       sides.map(({ label, results }) => {
