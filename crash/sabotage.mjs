@@ -1,8 +1,10 @@
 /** Breaks the product's promises on purpose, by means from outside: the checker must see each. */
 import { setTimeout as elapse } from "node:timers/promises";
 
-/** Rows that are lost or doubled. */
+/** Rows that are lost or doubled, messages that are overtaken. */
 const ROWS = 3;
+/** How long one is waited for that comes true by what happens. @units milliseconds */
+const PATIENCE = 5_000;
 
 /** Some messages that were acknowledged already. */
 const victims = async (cast, { round, seed, chance, lanes }) => {
@@ -23,9 +25,10 @@ export const SABOTAGE = {
   async doubled(cast, scene) {
     for (const { id } of await victims(cast, scene)) await cast.rows.double(id);
   },
-  /** Something between service and receiver lets messages overtake each other. */
-  order(cast) {
+  /** Something between service and receiver lets messages overtake each other; what is broken next waits until it has begun. */
+  async order(cast) {
     const held = new Map();
+    let overtaken = 0;
     const usual = cast.receiver.between;
     cast.receiver.between = (name, one, note) => {
       const place = `${name} ${one.entity}`;
@@ -33,8 +36,10 @@ export const SABOTAGE = {
       held.delete(place);
       if (one.kind === "message_create" && !release) held.set(place, () => note(one));
       else note(one);
+      if (release) overtaken += 1;
       release?.();
     };
+    for (const end = performance.now() + PATIENCE; overtaken < ROWS && performance.now() < end;) await elapse(5);
     return () => {
       cast.receiver.between = usual;
       for (const release of held.values()) release();
