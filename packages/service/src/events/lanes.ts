@@ -23,9 +23,9 @@ export interface Lanes {
 
 export interface LanesDeps {
   readonly cursors: Pick<CursorStore, "read" | "save">;
-  /** `current`: the same subscription, with the address that it has by then. */
   /** Called before lanes begin with partitions. */
   readonly prepare: (subscriptions: readonly string[], partitions: readonly number[]) => Promise<void>;
+  /** `current`: the same subscription, with the address that it has by then. */
   readonly laneFor: (subscription: Subscription, current: () => Subscription) => Lane;
 }
 

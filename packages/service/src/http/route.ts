@@ -151,13 +151,15 @@ export function addRoute(
         request.caller = caller;
         done();
       };
+      let caller: ReturnType<RouteDeps["admit"]>;
       try {
-        const caller = admit(request, row.permission);
-        if (caller instanceof Promise) caller.then(letIn, done);
-        else letIn(caller);
+        caller = admit(request, row.permission);
       } catch (error) {
-        done(error as Error);
+        return done(error as Error);
       }
+      // Outside: whatever comes after `done` runs in it, and must not be answered twice.
+      if (caller instanceof Promise) caller.then(letIn, done);
+      else letIn(caller);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const basePath = base ?? baseOf(request.originalUrl).path;
