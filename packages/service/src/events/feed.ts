@@ -1,6 +1,6 @@
 import { bell, pause } from "./bell.ts";
 import type { LogRow, LogStore } from "./db/log.ts";
-import { advance, type Frontier } from "./frontier.ts";
+import { advance, stillOf, type Frontier } from "./frontier.ts";
 import type { DispatchRules } from "./rules.ts";
 
 /** The one reader of the log's end in a process. */
@@ -36,22 +36,27 @@ export const feed = ({ log, rules, signal, isIdle, tell }: FeedDeps): Feed => {
     looks += 1;
   };
 
-  /** What was drawn so far is final once the transactions of this moment have ended. */
+  /** What was drawn so far is final once those who write to the log at this moment have ended. */
   const begin = async (): Promise<void> => {
     const horizon = await log.last();
-    const bound = await log.nextTransaction();
+    let writers: readonly string[] = await log.writers();
     looks = 0;
-    while (!signal.aborted && (await log.oldestTransaction()) < bound) await lookAgain();
+    while (!signal.aborted && writers.length > 0) {
+      await lookAgain();
+      writers = await stillOf(writers, log);
+    }
     frontier = { horizon };
     tell([], horizon);
   };
 
   const read = async (from: Frontier): Promise<void> => {
-    const { rows, oldest } = await log.look(from.horizon, rules.batch);
-    const { frontier: next, settled, unexplained } = advance(from, { positions: rows.map(({ seq }) => seq), oldest });
-    const bound = unexplained === undefined ? undefined : await log.nextTransaction();
-    frontier =
-      unexplained === undefined || bound === undefined ? next : { ...next, doubt: { seen: unexplained, bound } };
+    let rows: readonly LogRow[] = [];
+    const look = async (after: number) => {
+      rows = await log.look(after, rules.batch);
+      return rows.map(({ seq }) => seq);
+    };
+    const { frontier: next, settled } = await advance(from, { look, writers: () => log.writers() });
+    frontier = next;
     if (settled > 0) tell(rows.slice(0, settled), from.horizon);
     if (frontier.doubt) {
       if (settled > 0) looks = 0;

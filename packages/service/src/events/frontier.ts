@@ -10,33 +10,36 @@ export interface Frontier {
 }
 
 /**
- * Every transaction that drew a position up to `seen` has an id below `bound`: it got its id before it drew, and `bound` was
- * drawn from the same counter after a row at `seen` was visible.
+ * Every transaction that drew a position up to `seen` and had not ended when a row at `seen` was visible is, or was, among
+ * `writers`: it held its lock on the log before it drew.
  */
 export interface Doubt {
   readonly seen: number;
-  readonly bound: bigint;
+  /** Those of them that had not ended when last asked. */
+  readonly writers: readonly string[];
 }
 
-/** One look at the log beyond the horizon. */
-export interface Look {
-  /** In order, without holes of the reader's own making. */
-  readonly positions: readonly number[];
-  /** Every transaction below it had ended when the look was taken. Absent when there is nothing beyond the horizon. */
-  readonly oldest?: bigint | undefined;
+/** The log, as its end is found. */
+export interface Log {
+  /** Positions beyond one, in order, as far as they are visible, without holes of the reader's own making. */
+  readonly look: (after: number) => Promise<readonly number[]>;
+  /** The transactions that may have drawn positions which are not visible. */
+  readonly writers: () => Promise<readonly string[]>;
 }
 
 export interface Advance {
   readonly frontier: Frontier;
   /** How many of the positions can be told, from the first on. */
   readonly settled: number;
+}
+
+interface Judgement extends Advance {
   /** The highest position seen: a gap below it needs a `Doubt`. */
   readonly unexplained?: number | undefined;
 }
 
-/** Tells how much of a look is final. */
-export const advance = ({ horizon, doubt }: Frontier, { positions, oldest }: Look): Advance => {
-  const isOver = doubt !== undefined && oldest !== undefined && oldest >= doubt.bound;
+const judge = ({ horizon, doubt }: Frontier, positions: readonly number[]): Judgement => {
+  const isOver = doubt?.writers.length === 0;
   // What is absent although all who could have filled it have ended is absent for ever.
   const dead = isOver ? doubt.seen : 0;
   let reached = horizon;
@@ -47,10 +50,28 @@ export const advance = ({ horizon, doubt }: Frontier, { positions, oldest }: Loo
     settled += 1;
   }
   const hasGap = settled < positions.length;
-  const open = doubt !== undefined && !isOver ? doubt : undefined;
+  const open = isOver ? undefined : doubt;
   return {
     frontier: { horizon: reached, doubt: hasGap ? open : undefined },
     settled,
     unexplained: hasGap && !open ? positions.at(-1) : undefined,
   };
+};
+
+/** Those of some transactions that have not ended. */
+export const stillOf = async (writers: readonly string[], { writers: now }: Pick<Log, "writers">) => {
+  if (writers.length === 0) return writers;
+  const running = new Set(await now());
+  return writers.filter((each) => running.has(each));
+};
+
+/**
+ * One look at the log beyond the horizon, and how much of it is final. Who has ended is asked before the look: what they wrote is
+ * seen by it then.
+ */
+export const advance = async ({ horizon, doubt }: Frontier, log: Log): Promise<Advance> => {
+  const narrowed = doubt && { ...doubt, writers: await stillOf(doubt.writers, log) };
+  const { frontier, settled, unexplained } = judge({ horizon, doubt: narrowed }, await log.look(horizon));
+  if (unexplained === undefined) return { frontier, settled };
+  return { frontier: { ...frontier, doubt: { seen: unexplained, writers: await log.writers() } }, settled };
 };

@@ -1,5 +1,6 @@
 import type { Connection } from "@parley/database";
 import { bell, pause } from "../events/bell.ts";
+import { logWriters } from "../events/db/log.ts";
 import { advance, type Frontier } from "../events/frontier.ts";
 import { sessionOn, type FactSession } from "./db/session.ts";
 import { spanStore } from "./db/span.ts";
@@ -80,19 +81,21 @@ export const teller = ({ connect, rules, signal }: TellerDeps): Teller => {
         frontier = { horizon: await factStore(connection).cursor() };
       }
       const from = frontier.horizon;
-      const look = await spanStore(connection).look(from, rules.batch);
-      const { frontier: next, settled, unexplained } = advance(frontier, look);
+      let seen = 0;
+      const look = async (after: number) => {
+        const positions = await spanStore(connection).look(after, rules.batch);
+        seen = positions.length;
+        return positions;
+      };
+      const { frontier: next, settled } = await advance(frontier, { look, writers: () => logWriters(connection) });
       if (settled > 0 && !(await tell(connection, session, from, next.horizon))) {
         frontier = undefined;
         return;
       }
-      frontier =
-        unexplained === undefined
-          ? next
-          : { ...next, doubt: { seen: unexplained, bound: await session.nextTransaction() } };
+      frontier = next;
       if (settled > 0 || !frontier.doubt) looks = 0;
       if (frontier.doubt) return lookAgain();
-      if (look.positions.length === rules.batch) return pause(rules.restMs, signal);
+      if (seen === rules.batch) return pause(rules.restMs, signal);
       return idle();
     },
     ring: () => bells.rung.ring(),

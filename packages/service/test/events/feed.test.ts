@@ -4,7 +4,7 @@ import { migrate, statement, type Connection, type Database } from "@parley/data
 import { testDatabase } from "@parley/database/testing";
 import { stopper } from "../../src/events/bell.ts";
 import { logStore } from "../../src/events/db/log.ts";
-import { feed } from "../../src/events/feed.ts";
+import { feed, type Feed } from "../../src/events/feed.ts";
 import { loop } from "../../src/events/loop.ts";
 import { DISPATCH_RULES } from "../../src/events/rules.ts";
 import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
@@ -12,16 +12,15 @@ import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
-/** A write that draws no position: the transaction has an id from then on. */
+/** A write that draws no position. */
 const WRITE = statement(
   "",
   "insert into conversation_revisions values (gen_random_uuid(), 1, 'new', null, null, '', '')",
 );
 const LOG = statement(
   "",
-  `with written as materialized (select pg_current_xact_id())
-   insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
-   select nextval('log_positions'), $1, 1, 0, 'user_create', $1, now(), 'system', $1, 1 from written
+  `insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
+   select nextval('log_positions'), $1, 1, 0, 'user_create', $1, now(), 'system', $1, 1
    returning seq`,
 );
 
@@ -39,10 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-beforeEach(async () => {
-  told = [];
-  writers = await Promise.all([1, 2, 3].map(() => database.connect(SCHEMA)));
-  stop = stopper();
+const begin = () => {
   const { signal } = stop;
   const reader = feed({
     log: logStore(database.pool(SCHEMA, { max: 1 })),
@@ -52,7 +48,19 @@ beforeEach(async () => {
     tell: (rows) => void told.push(...rows.map(({ seq }) => seq)),
   });
   reading = loop("test", () => reader.step(), { signal, log: (line) => expect(line).toBe("") });
-  while (reader.horizon() === undefined) await elapse(1);
+  return reader;
+};
+const begun = async (reader: Feed, withinMs = 2_000): Promise<boolean> => {
+  const late = performance.now() + withinMs;
+  while (reader.horizon() === undefined && performance.now() < late) await elapse(1);
+  return reader.horizon() !== undefined;
+};
+
+beforeEach(async () => {
+  told = [];
+  writers = await Promise.all([1, 2, 3].map(() => database.connect(SCHEMA)));
+  stop = stopper();
+  await begun(begin());
 });
 afterEach(async () => {
   stop.abort();
@@ -121,6 +129,22 @@ describe("the reader of the log tells an event", () => {
     await c.rows(COMMIT, []);
   });
 
+  test("without waiting for a transaction that writes elsewhere, in this database or in another one", async () => {
+    const [a, b, c] = writers as [Connection, Connection, Connection];
+    await c.rows(BEGIN, []);
+    await c.rows(WRITE, []);
+    const elsewhere = await testDatabase();
+    const far = await elsewhere.connect("public");
+    await far.script("create table things (id int); begin; insert into things values (1)");
+    await a.rows(BEGIN, []);
+    await write(a);
+    await a.rows(ROLLBACK, []);
+    await until([await write(b)]);
+    await c.rows(COMMIT, []);
+    await far.close();
+    await elsewhere.close();
+  });
+
   test("once and in order when writers overlap, wait and fail at random", async () => {
     const kept: number[] = [];
     await Promise.all(
@@ -139,5 +163,39 @@ describe("the reader of the log tells an event", () => {
       }),
     );
     await until(kept.sort((a, b) => a - b));
+  });
+});
+
+describe("a reader that begins with the log waits", () => {
+  const restart = async () => {
+    stop.abort();
+    await reading;
+    stop = stopper();
+    return begin();
+  };
+
+  test("for those who write to it", async () => {
+    const [a] = writers as [Connection];
+    await a.rows(BEGIN, []);
+    const first = await write(a);
+    const reader = await restart();
+    expect(await begun(reader, 150)).toBe(false);
+    await a.rows(COMMIT, []);
+    expect(await begun(reader)).toBe(true);
+    expect(reader.horizon()).toBe(first);
+    expect(told).toEqual([]);
+  });
+
+  test("for nobody who writes elsewhere, in this database or in another one", async () => {
+    const [, , c] = writers as [Connection, Connection, Connection];
+    await c.rows(BEGIN, []);
+    await c.rows(WRITE, []);
+    const elsewhere = await testDatabase();
+    const far = await elsewhere.connect("public");
+    await far.script("create table things (id int); begin; insert into things values (1)");
+    expect(await begun(await restart())).toBe(true);
+    await c.rows(COMMIT, []);
+    await far.close();
+    await elsewhere.close();
   });
 });

@@ -9,24 +9,19 @@ type Step =
   | { readonly kind: "draw" | "commit" | "abort"; readonly which: number };
 
 interface Transaction {
-  readonly id: bigint;
+  readonly id: number;
   readonly positions: number[];
 }
 
-/** PostgreSQL as far as a reader of the log can tell: ids by their first write, snapshots by the last id that ended. */
+/** PostgreSQL as far as a reader of the log can tell: who writes, and what is committed. */
 const model = () => {
   const running: Transaction[] = [];
   const visible: number[] = [];
   const committed: number[] = [];
-  let nextId = 1n;
-  let lastEnded = 0n;
+  let nextId = 1;
   let nextPosition = 1;
 
-  const end = (which: number): Transaction | undefined => {
-    const [ended] = running.splice(which % Math.max(running.length, 1), 1);
-    if (ended && ended.id > lastEnded) lastEnded = ended.id;
-    return ended;
-  };
+  const end = (which: number): Transaction | undefined => running.splice(which % Math.max(running.length, 1), 1)[0];
   return {
     committed,
     running,
@@ -38,29 +33,34 @@ const model = () => {
       committed.push(...(ended?.positions ?? []));
     },
     abort: (which: number) => void end(which),
-    look: (after: number, limit: number) => {
-      const positions = visible.filter((each) => each > after).sort((a, b) => a - b);
-      const ids = running.map(({ id }) => id).filter((id) => id <= lastEnded);
-      const oldest = ids.reduce((least, id) => (id < least ? id : least), lastEnded + 1n);
-      return { positions: positions.slice(0, limit), oldest: positions.length > 0 ? oldest : undefined };
-    },
-    /** The reader's own transaction takes an id and ends. */
-    bound: () => {
-      lastEnded = nextId;
-      return nextId++;
-    },
+    look: (after: number, limit: number) =>
+      visible
+        .filter((each) => each > after)
+        .sort((a, b) => a - b)
+        .slice(0, limit),
+    writers: () => running.map(({ id }) => String(id)),
   };
 };
 
-/** The reader, as the feed drives it. */
-const reader = (database: ReturnType<typeof model>, limit: number) => {
+/** The reader, as the feed drives it; `between` happens before each thing it asks of the database. */
+const reader = (database: ReturnType<typeof model>, limit: number, between: () => void = () => undefined) => {
   const told: number[] = [];
   let frontier: Frontier = { horizon: 0 };
-  const look = () => {
-    const seen = database.look(frontier.horizon, limit);
-    const { frontier: next, settled, unexplained } = advance(frontier, seen);
-    told.push(...seen.positions.slice(0, settled));
-    frontier = unexplained === undefined ? next : { ...next, doubt: { seen: unexplained, bound: database.bound() } };
+  const look = async () => {
+    let seen: number[] = [];
+    const { frontier: next, settled } = await advance(frontier, {
+      look: (after) => {
+        between();
+        seen = database.look(after, limit);
+        return Promise.resolve(seen);
+      },
+      writers: () => {
+        between();
+        return Promise.resolve(database.writers());
+      },
+    });
+    told.push(...seen.slice(0, settled));
+    frontier = next;
   };
   return { told, look };
 };
@@ -78,26 +78,31 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe("the reader of the log", () => {
-  test("tells every committed position once and in order, however transactions overlap, end and fail", () => {
-    fc.assert(
-      fc.property(steps, fc.integer({ min: 1, max: 8 }), (all, limit) => {
+  test("tells every committed position once and in order, however transactions overlap, end and fail", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, steps, fc.integer({ min: 1, max: 8 }), async (all, meanwhile, limit) => {
         const database = model();
-        const { told, look } = reader(database, limit);
+        const happen = (step: Step | undefined) => {
+          if (step?.kind === "begin") database.begin();
+          else if (step && step.kind !== "look") database[step.kind](step.which);
+        };
+        const rest = meanwhile[Symbol.iterator]();
+        const { told, look } = reader(database, limit, () => happen(rest.next().value as Step | undefined));
         for (const step of all) {
-          if (step.kind === "look") look();
-          else if (step.kind === "begin") database.begin();
-          else database[step.kind](step.which);
+          if (step.kind === "look") await look();
+          else happen(step);
         }
+        for (const step of rest) happen(step);
         while (database.running.length > 0) database.commit(0);
         // A page, or a gap, is passed at least every second look.
-        for (let looks = 0; looks < 2 * all.length + 2; looks += 1) look();
+        for (let looks = 0; looks < 2 * (all.length + meanwhile.length) + 2; looks += 1) await look();
         expect(told).toEqual([...database.committed].sort((a, b) => a - b));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  test("holds a gap while a transaction that may fill it runs, be it younger than all that have ended", () => {
+  test("holds a gap while a transaction that may fill it runs, however many others end", async () => {
     const database = model();
     const { told, look } = reader(database, 10);
     database.begin();
@@ -105,12 +110,14 @@ describe("the reader of the log", () => {
     database.draw(1);
     database.draw(0);
     database.commit(0);
-    look();
-    look();
-    look();
+    for (let looks = 0; looks < 3; looks += 1) {
+      database.begin();
+      await look();
+      database.abort(1);
+    }
     expect(told).toEqual([]);
     database.commit(0);
-    look();
+    await look();
     expect(told).toEqual([1, 2]);
   });
 });

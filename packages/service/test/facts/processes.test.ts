@@ -143,10 +143,8 @@ describe("facts are told exactly once", () => {
 });
 
 describe("a gap in the log", () => {
-  const WRITE = statement(
-    "",
-    "insert into conversation_revisions values (gen_random_uuid(), 1, 'new', null, null, '', '')",
-  );
+  /** What a statement that writes to the log holds when it draws a position. */
+  const LOCK = statement("", "lock table outbox in row exclusive mode");
   const DRAW = statement("", "select nextval('log_positions') as seq");
   const LOG = statement(
     "",
@@ -164,7 +162,7 @@ describe("a gap in the log", () => {
     await converse(client, 1);
     await untilTold(database);
     await writer.script("begin");
-    await writer.rows(WRITE, []);
+    await writer.rows(LOCK, []);
     const drawn = await writer.one<{ seq: number }>(DRAW, []);
     await converse(client, 1);
     await elapse(400);

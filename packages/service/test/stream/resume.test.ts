@@ -109,7 +109,7 @@ test("nothing is missed, doubled or out of order while 1,000 events happen and t
       if (heard.length >= due) return;
     }
   })();
-  const late = setTimeout(() => stop.abort(), 80_000);
+  const late = setTimeout(() => stop.abort(), 20_000);
   await sayAll(await talks(20), 47);
   const told = await log(from);
   due = told.length;
@@ -120,7 +120,7 @@ test("nothing is missed, doubled or out of order while 1,000 events happen and t
   expect(due).toBe(1_000);
   expect(heard.map(({ data }) => (data as { id: string }).id)).toEqual(told);
   expect(way.cuts()).toBeGreaterThan(0);
-}, 120_000);
+}, 60_000);
 
 test("a reader that takes nothing is let go, holds up nobody, and goes on where it stopped", async () => {
   const slow = await reader({ url: one.url, token: one.token });

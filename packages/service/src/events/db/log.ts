@@ -10,12 +10,6 @@ export interface LogRow {
   readonly entity_id: string;
 }
 
-/** One look at the log. `oldest`: every transaction below it had ended. */
-export interface LogLook {
-  readonly rows: readonly LogRow[];
-  readonly oldest: bigint | undefined;
-}
-
 /** From where on a partition is read. */
 export interface Position {
   readonly partition: number;
@@ -25,7 +19,7 @@ export interface Position {
 // Not prepared, as is the reading back: a plan that was made while the log was short would read a long one from end to end.
 const LOOK = statement(
   "",
-  `select seq, id, account_id, partition, kind, entity_id, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+  `select seq, id, account_id, partition, kind, entity_id
      from outbox
     where seq > $1
     order by seq
@@ -35,10 +29,14 @@ const LAST = statement(
   "last_log_position",
   `select case when is_called then last_value else last_value - 1 end as seq from log_positions`,
 );
-const NEXT_TRANSACTION = statement("next_transaction", `select pg_current_xact_id()::text as id`);
-const OLDEST_TRANSACTION = statement(
-  "oldest_transaction",
-  `select pg_snapshot_xmin(pg_current_snapshot())::text as oldest`,
+// A writer holds this lock from before it draws a position until what it wrote is visible, or never will be. Ids of transactions would
+// not do: they are the whole server's, so that a long transaction in another database would hold up the log's end.
+const WRITERS = statement(
+  "log_writers",
+  `select virtualtransaction as writer
+     from pg_locks
+    where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())`,
 );
 const READ_BACK = statement(
   "",
@@ -50,20 +48,17 @@ const READ_BACK = statement(
     limit $6`,
 );
 
+/** The transactions that write the table `outbox`: each of them may have drawn positions that nobody sees yet. */
+export const logWriters = async (db: Db): Promise<string[]> =>
+  (await db.rows<{ writer: string }>(WRITERS, [])).map(({ writer }) => writer);
+
 /** The table `outbox`, read in its order. */
 export const logStore = (db: Db) => ({
-  /** The rows beyond a position, as far as they are visible, and what one snapshot says of their gaps. */
-  look: async (after: number, limit: number): Promise<LogLook> => {
-    const rows = await db.rows<LogRow & { oldest: string }>(LOOK, [after, limit]);
-    return { rows, oldest: rows[0] && BigInt(rows[0].oldest) };
-  },
+  /** The rows beyond a position, as far as they are visible. */
+  look: (after: number, limit: number): Promise<LogRow[]> => db.rows<LogRow>(LOOK, [after, limit]),
   /** The last position drawn. */
   last: async (): Promise<number> => (await db.one<{ seq: number }>(LAST, []))?.seq ?? 0,
-  /** The id of a transaction of its own: those that began to write before have lower ones. */
-  nextTransaction: async (): Promise<bigint> => BigInt((await db.one<{ id: string }>(NEXT_TRANSACTION, []))?.id ?? 0),
-  /** Every transaction below it has ended. */
-  oldestTransaction: async (): Promise<bigint> =>
-    BigInt((await db.one<{ oldest: string }>(OLDEST_TRANSACTION, []))?.oldest ?? 0),
+  writers: (): Promise<string[]> => logWriters(db),
   /** An account's events of some partitions, each from its place on, up to a position that is final. */
   readBack: (accountId: number, places: readonly Position[], upTo: number, limit: number): Promise<LogRow[]> =>
     db.rows<LogRow>(READ_BACK, [

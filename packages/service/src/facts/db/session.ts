@@ -5,7 +5,6 @@ import { KEYED_PLANS } from "../../db/plans.ts";
 const FACTS = 0x7061_7203;
 
 const LEAD = statement("", `select pg_try_advisory_lock(${FACTS}, 0) as leads`);
-const NEXT_TRANSACTION = statement("", `select pg_current_xact_id()::text as id`);
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
@@ -18,9 +17,6 @@ export const sessionOn = (connection: Connection) => ({
   prepare: () => connection.script(SETTINGS.map(([name, value]) => `set ${name} = ${value}`).join(";")),
   /** -> false while another process tells. */
   lead: async (): Promise<boolean> => (await connection.one<{ leads: boolean }>(LEAD, []))?.leads ?? false,
-  /** The id of a transaction of its own: those that began to write before have lower ones. */
-  nextTransaction: async (): Promise<bigint> =>
-    BigInt((await connection.one<{ id: string }>(NEXT_TRANSACTION, []))?.id ?? 0),
   /** Does the work in one transaction; a throw, or false, rolls back. */
   async transaction(work: (tx: Db) => Promise<boolean>): Promise<boolean> {
     await connection.rows(BEGIN, []);

@@ -1,11 +1,10 @@
 import { statement, type Db } from "@parley/database";
-import type { Look } from "../../events/frontier.ts";
 import type { FactEvent } from "../event.ts";
 
 // The positions as one text: at many thousand a second, a row for each would cost the process more than all the rest.
 const LOOK = statement(
   "look_for_facts",
-  `select string_agg(seq::text, ',' order by seq) as positions, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+  `select string_agg(seq::text, ',' order by seq) as positions
      from (select seq from outbox where seq > $1 order by seq limit $2) ahead`,
 );
 // What can change nothing stays here: at many thousand messages a second that is nearly all. Of messages of one user that follow each
@@ -56,11 +55,10 @@ const READ = statement(
 
 /** The log, as facts are told from it. */
 export const spanStore = (db: Db) => ({
-  /** Positions beyond one, as far as they are visible, and what one snapshot says of their gaps. */
-  look: async (after: number, limit: number): Promise<Look> => {
-    const row = await db.one<{ positions: string | null; oldest: string }>(LOOK, [after, limit]);
-    const positions = row?.positions ? row.positions.split(",").map(Number) : [];
-    return { positions, oldest: row && BigInt(row.oldest) };
+  /** Positions beyond one, as far as they are visible. */
+  look: async (after: number, limit: number): Promise<number[]> => {
+    const row = await db.one<{ positions: string | null }>(LOOK, [after, limit]);
+    return row?.positions ? row.positions.split(",").map(Number) : [];
   },
   /** What happened between two positions, the first one excluded, with what events refer to as that was at their commit. */
   read: (after: number, upTo: number): Promise<FactEvent[]> => db.rows<FactEvent>(READ, [after, upTo]),
