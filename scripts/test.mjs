@@ -33,7 +33,7 @@ const steps = [
       // A library's open handle must not hold up the end; what is counted is counted by then.
       "--forceExit",
       // Left to itself jest takes one process where there are two processors, and lets it grow with every file.
-      `--maxWorkers=${Math.max(2, availableParallelism())}`,
+      `--maxWorkers=${Math.max(2, availableParallelism()) + 1}`,
       "--workerIdleMemoryLimit=1500MB",
       "--json",
       `--outputFile=${report}`,
