@@ -87,7 +87,7 @@ describe("the reader of the log", () => {
           else if (step && step.kind !== "look") database[step.kind](step.which);
         };
         const rest = meanwhile[Symbol.iterator]();
-        const { told, look } = reader(database, limit, () => happen(rest.next().value as Step | undefined));
+        const { told, look } = reader(database, limit, () => happen(rest.next().value));
         for (const step of all) {
           if (step.kind === "look") await look();
           else happen(step);
