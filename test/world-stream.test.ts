@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { StreamItem } from "@parley/client";
 import { main } from "@parley/parley";
+import { WELCOME } from "./outbound-message.ts";
 import { stage, type Stage } from "./world-stage.ts";
 
 /** The stream of a local instance: through its gate, past a reset, and at the terminal. */
@@ -84,6 +85,21 @@ describe("parley tail", () => {
     expect(text.stdout).toContain(`conversation ${id}`);
     expect(text.stdout).toContain("Sam: Where is my parcel? [31mred");
     expect(text.stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
+  });
+
+  test("prints what came of an outbound message", async () => {
+    const { place } = await placeOf();
+    const to = [{ phone_number: "+12025550102" }];
+    const { request_id } = await s.client.outbound.sendOutboundMessage({ ...WELCOME, body: { ...WELCOME.body, to } });
+    const outbound = ["--types", "outbound_message_update", "--since", place, "--limit", "2"];
+    const { status, stdout } = await call(...outbound);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/ to \+12025550102\n/);
+    expect(stdout).toContain(`request ${request_id}`);
+    expect(stdout).toContain('status: "Accepted" → "Sent"');
+    expect(stdout).toContain('status: "Sent" → "Failed"');
+    expect(stdout).toContain("RECIPIENT_UNREACHABLE: The recipient does not use the chat app.");
+    expect(stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
   });
 
   test.each([

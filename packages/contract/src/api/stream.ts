@@ -1,8 +1,9 @@
 import Type, { type Static } from "typebox";
-import type { EventKind } from "../app/events.ts";
+import type { EventData, EventKind, ServiceEvent } from "../app/events.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
+import type { OutboundMessage } from "./outbound.ts";
 import type { Permission } from "./permissions.ts";
 import { Pairs } from "./values.ts";
 
@@ -16,16 +17,28 @@ export const STREAMED = {
   message_create: "message:read",
   user_create: "user:read",
   user_update: "user:read",
-} as const satisfies Readonly<Record<EventKind, Permission>>;
+  outbound_message_update: "outbound:read",
+} as const satisfies Readonly<Record<EventKind | "outbound_message_update", Permission>>;
+/** What the log tells of: what apps have a word for, and statuses of outbound messages. */
+export type StreamKind = keyof typeof STREAMED;
+
+/** An event as a stream tells it, to a token that may read all of it. */
+export interface EventInStream extends Omit<ServiceEvent, "kind" | "data"> {
+  readonly kind: StreamKind;
+  readonly data: EventData & {
+    /** As the list of outbound messages has it, in the status that the event brought. */
+    readonly outbound_message?: OutboundMessage;
+  };
+}
 
 /** The request's header that names the event to go on after, by the `id` that it came with. */
 export const LAST_EVENT_ID = "Last-Event-ID";
 
-/** The `data` of an event, as apps hear it too. What the token may not read is left out of it. */
+/** The `data` of an event; of kinds that apps hear too it is what they hear. What the token may not read is left out of it. */
 export const StreamedEvent = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(Object.keys(STREAMED) as EventKind[]),
+    kind: Type.Enum(Object.keys(STREAMED) as StreamKind[]),
     account_id: Type.Integer(),
     account: Type.String(),
     domain: Type.String(),

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Actor, Message, ServiceEvent } from "@parley/contract";
+import type { Actor, EventInStream, Message, OutboundMessage } from "@parley/contract";
 import type { StreamItem } from "@parley/client";
 import { printable } from "../printable.ts";
 
@@ -22,17 +22,24 @@ const said = ({ message_parts, message_type }: Message): string => {
   return `${message_type === "normal" ? "" : `(${message_type}) `}${parts.join(" ")}`;
 };
 
-const changed = ({ data }: ServiceEvent): string[] =>
+const changed = ({ data }: EventInStream): string[] =>
   Object.entries(data.changes?.model_changes ?? {}).map(
     ([field, [before, after]]) => `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
   );
 
-const linesOf = (event: ServiceEvent): string[] => {
-  const { actor, conversation, message, user } = event.data;
+const outboundLines = ({ message_id, request_id, to, failure_code, failure_reason }: OutboundMessage): string[] => [
+  `outbound message ${message_id} to ${to.phone_number}`,
+  `request ${request_id}`,
+  ...(failure_code === undefined ? [] : [`${failure_code}: ${failure_reason}`]),
+];
+
+const linesOf = (event: EventInStream): string[] => {
+  const { actor, conversation, message, user, outbound_message: outbound } = event.data;
   const told = message ?? conversation;
   return [
     ...(told ? [`conversation ${told.conversation_id}`] : []),
     ...(user ? [`user ${user.id}`] : []),
+    ...(outbound ? outboundLines(outbound) : []),
     ...(told?.messages ?? []).map((each) => `${nameOf(actor)}: ${said(each)}`),
     ...changed(event),
   ];

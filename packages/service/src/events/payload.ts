@@ -6,15 +6,17 @@ import type {
   Channel,
   ConversationInEvent,
   EventData,
+  EventInStream,
   Group,
   Message,
-  ServiceEvent,
   User,
 } from "@parley/contract";
 import { accountOf } from "../accounts/account.ts";
 import type { Directory } from "../accounts/directory.ts";
 import { conversationOf } from "../conversations/conversation.ts";
 import type { Account } from "../http/slice.ts";
+import type { ListedRow } from "../outbound/db/requests.ts";
+import { messageAt } from "../outbound/listed.ts";
 import type { ConversationEventRow, EventRow } from "./db/payload.ts";
 
 /** @assumed The version of the payload's shape. */
@@ -88,10 +90,13 @@ export const conversationIn = async (
 /** Tells events about conversations from those about users. */
 export const isOfConversation = (row: EventRow): row is ConversationEventRow => "id" in row && row.id !== null;
 
+const changesIn = ({ changes }: EventRow): Changes | undefined =>
+  changes === null ? undefined : (JSON.parse(changes) as Changes);
+
 const dataOf = async (directory: Directory, row: EventRow, account: Account): Promise<EventData> => {
   const user = userOf(row);
   const actor = actorOf(row, user);
-  const changes = row.changes === null ? undefined : (JSON.parse(row.changes) as Changes);
+  const changes = changesIn(row);
   const common = { actor, ...(changes && { changes }) };
   if (!isOfConversation(row)) return { ...common, associations: {}, user };
   const told = await conversationIn(directory, row, account);
@@ -99,19 +104,34 @@ const dataOf = async (directory: Directory, row: EventRow, account: Account): Pr
   return { ...common, associations: associationsOf(row, user), ...about };
 };
 
-/** Says an event as its subscribers hear it. */
-export const eventOf = async (directory: Directory, row: EventRow): Promise<ServiceEvent> => {
-  const { account_id: id, account_name: name, configuration, primary_locale, calls_per_hour } = row;
-  const account = accountOf({ id, name, configuration, primary_locale, calls_per_hour });
-  return {
-    id: row.event_id,
-    kind: row.kind,
-    account_id: id,
-    account: name,
-    domain: account.configuration.account_domain,
-    region: account.configuration.datacenter,
-    timestamp: row.event_time.getTime(),
-    version: VERSION,
-    data: await dataOf(directory, row, account),
-  };
+const accountIn = ({ account_id: id, account_name: name, configuration, primary_locale, calls_per_hour }: EventRow) =>
+  accountOf({ id, name, configuration, primary_locale, calls_per_hour });
+
+const saying = (row: EventRow, { configuration }: Account, data: EventInStream["data"]): EventInStream => ({
+  id: row.event_id,
+  kind: row.kind,
+  account_id: row.account_id,
+  account: row.account_name,
+  domain: configuration.account_domain,
+  region: configuration.datacenter,
+  timestamp: row.event_time.getTime(),
+  version: VERSION,
+  data,
+});
+
+/** Says an event of a conversation or a user as its subscribers hear it. */
+export const eventOf = async (directory: Directory, row: EventRow): Promise<EventInStream> => {
+  const account = accountIn(row);
+  return saying(row, account, await dataOf(directory, row, account));
+};
+
+/** Says that an outbound message came to a status. @assumed A provider told it, which is no caller of the API: no `sub_type`. */
+export const outboundEventOf = (row: EventRow, message: ListedRow): EventInStream => {
+  const changes = changesIn(row);
+  return saying(row, accountIn(row), {
+    actor: { type: row.actor_type, id: row.actor_id ?? "" },
+    ...(changes && { changes }),
+    associations: {},
+    outbound_message: messageAt(message, row.changes),
+  });
 };

@@ -6,9 +6,9 @@ import {
   type Actor,
   type Associations,
   type ConversationInEvent,
-  type EventKind,
+  type EventInStream,
   type Permission,
-  type ServiceEvent,
+  type StreamKind,
 } from "@parley/contract";
 
 /** What a token hears of the account's events. */
@@ -17,13 +17,13 @@ export interface Access {
   readonly key: string;
   readonly kinds: ReadonlySet<string>;
   /** -> the event without what the token may not read */
-  readonly trimmed: (event: ServiceEvent) => unknown;
+  readonly trimmed: (event: EventInStream) => unknown;
 }
 
 type May = (permission: Permission) => boolean;
 
-const KINDS = Object.keys(STREAMED) as EventKind[];
-const isKind = (name: string): name is EventKind => Object.hasOwn(STREAMED, name);
+const KINDS = Object.keys(STREAMED) as StreamKind[];
+const isKind = (name: string): name is StreamKind => Object.hasOwn(STREAMED, name);
 
 /** What an event says of things that have a permission of their own. */
 const NAMED = {
@@ -52,7 +52,7 @@ const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) =
 };
 
 /** Without any `types` all that the token may hear. @errors INVALID_VALUE, FORBIDDEN */
-const kindsOf = (types: string | undefined, may: May): readonly EventKind[] => {
+const kindsOf = (types: string | undefined, may: May): readonly StreamKind[] => {
   if (types === undefined) {
     const heard = KINDS.filter((kind) => may(STREAMED[kind]));
     if (heard.length > 0) return heard;

@@ -9,6 +9,7 @@ import { listening } from "../events/listening.ts";
 import { lineOf, loop } from "../events/loop.ts";
 import type { Mount } from "../http/edge.ts";
 import type { Slice } from "../http/slice.ts";
+import { toldMessages } from "../outbound/told.ts";
 import type { Ports } from "../ports.ts";
 import { openStreams } from "./open.ts";
 import { reading as openReading } from "./reading.ts";
@@ -45,7 +46,14 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
   const store = streamStore(pool);
   const reading = openReading({ log: logStore(pool), store, rules, feedRules, signal });
   const most = rules.perProcess * rules.batch;
-  const texts = openTexts({ read: payloadStore(pool).read, directory, fresh, most, log });
+  const texts = openTexts({
+    read: payloadStore(pool).read,
+    outboundMessage: toldMessages(pool),
+    directory,
+    fresh,
+    most,
+    log,
+  });
   const open = openStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
   const ears = listening(() => database.connect(SCHEMA), { log: () => reading.ring(), control: () => undefined });
 

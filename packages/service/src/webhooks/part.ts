@@ -5,6 +5,7 @@ import type { Directory } from "../accounts/directory.ts";
 import { accountStore } from "../accounts/store.ts";
 import type { SubscriberKind } from "../events/kinds.ts";
 import type { HandlersOf } from "../http/slice.ts";
+import { toldMessages } from "../outbound/told.ts";
 import type { Ports } from "../ports.ts";
 import { UsageFailure } from "../usage-failure.ts";
 import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
@@ -14,7 +15,6 @@ import { saying } from "./payload.ts";
 import { posting } from "./posting.ts";
 import { webhookHandlers } from "./routes.ts";
 import { secrets } from "./secret.ts";
-import { webhookStore } from "./store.ts";
 
 export interface WebhooksDeps {
   readonly pool: Pool;
@@ -69,11 +69,10 @@ export const webhooksPart = async (deps: WebhooksDeps): Promise<WebhooksPart> =>
   const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });
   const post = posting({ egress, now, signer: keys.signer, secretOf: secrets(vault) });
   const close = () => egress.close();
-  const { outboundMessage } = webhookStore(pool);
   const accounts = accountStore(pool);
   return {
     kind: webhookKind({
-      say: saying({ directory, outboundMessage, fresh }),
+      say: saying({ directory, outboundMessage: toldMessages(pool), fresh }),
       post,
       close,
     }),

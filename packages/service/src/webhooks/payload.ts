@@ -1,11 +1,11 @@
-import type { Changes, Message, OutboundStatus, WebhookAction, WebhookData, WebhookEvent } from "@parley/contract";
+import type { Message, WebhookAction, WebhookData, WebhookEvent } from "@parley/contract";
 import { accountOf } from "../accounts/account.ts";
 import type { Directory } from "../accounts/directory.ts";
 import { conversationOf } from "../conversations/conversation.ts";
 import type { ConversationEventRow, EventRow } from "../events/db/payload.ts";
 import { isOfConversation, userOf } from "../events/payload.ts";
 import type { ListedRow } from "../outbound/db/requests.ts";
-import { messageOf as outboundMessageOf } from "../outbound/listed.ts";
+import { messageAt } from "../outbound/listed.ts";
 import { actionsOf, assignmentOf } from "./actions.ts";
 
 export interface SayingDeps {
@@ -55,20 +55,12 @@ const conversationData = async (
   };
 };
 
-/** In the status that the event brought: a later one may stand in the row by now. */
-const outboundData = (row: ListedRow, changes: string | null): WebhookData => {
-  const told = changes === null ? undefined : (JSON.parse(changes) as Changes).model_changes["status"]?.[1];
-  const { failure_code, failure_reason, ...message } = outboundMessageOf(row);
-  const status = (told as OutboundStatus | undefined) ?? row.status;
-  return { outbound_message: { ...message, status, ...(status === "Failed" && { failure_code, failure_reason }) } };
-};
-
 /** Says what webhooks are told of an event: one delivery for each action that it is, in their order. */
 export const saying = ({ directory, outboundMessage, fresh }: SayingDeps) => {
   const dataOf = async (row: EventRow, action: WebhookAction): Promise<WebhookData | undefined> => {
     if (isOfConversation(row)) return conversationData(directory, row, action);
     const message = await outboundMessage(row.entity_id);
-    return message && outboundData(message, row.changes);
+    return message && { outbound_message: messageAt(message, row.changes) };
   };
 
   return async (row: EventRow): Promise<readonly Said[]> => {

@@ -1,5 +1,4 @@
 import { statement, type Db } from "@parley/database";
-import type { ListedRow } from "../outbound/db/requests.ts";
 
 /** A key pair; the private half is sealed for it. */
 export interface KeyRow {
@@ -22,16 +21,8 @@ const ADD_KEY = statement(
   "insert into webhook_keys (id, account_id, public_key, private_key, signs_time) values ($1, $2, $3, $4, $5)",
 );
 const REMOVE_KEYS = statement("remove_webhook_keys", "delete from webhook_keys where id = any($1::uuid[])");
-const OUTBOUND_MESSAGE = statement(
-  "webhook_outbound_message",
-  `select message.id as message_id, message.request_id, request.provider, request.sender, message.recipient,
-          request.template, message.status, message.failure_code, message.failure_reason, message.created_time
-     from outbound_messages message
-     join outbound_requests request on request.id = message.request_id
-    where message.id = $1`,
-);
 
-/** Rows of the table `webhook_keys`, and what an event of an outbound message refers to. */
+/** Rows of the table `webhook_keys`. */
 export const webhookStore = (db: Db) => ({
   /** Holds up whoever else changes the account's webhooks, until the transaction ends. */
   lock: (accountId: number) => db.one(LOCK, [accountId]),
@@ -39,6 +30,5 @@ export const webhookStore = (db: Db) => ({
   keys: (accountId: number) => db.rows<KeyRow>(KEYS, [accountId]),
   addKey: (key: KeyRow) => db.rows(ADD_KEY, [key.id, key.account_id, key.public_key, key.private_key, key.signs_time]),
   removeKeys: (ids: readonly string[]) => db.rows(REMOVE_KEYS, [ids]),
-  outboundMessage: (id: string) => db.one<ListedRow>(OUTBOUND_MESSAGE, [id]),
 });
 export type WebhookStore = ReturnType<typeof webhookStore>;

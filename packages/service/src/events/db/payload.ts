@@ -1,4 +1,4 @@
-import type { ActorType, EventKind } from "@parley/contract";
+import type { ActorType, StreamKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../../accounts/account.ts";
 import type { ConversationRow } from "../../conversations/store.ts";
@@ -6,7 +6,7 @@ import type { ConversationRow } from "../../conversations/store.ts";
 /** An event with what it refers to, as that was at its commit; of a deleted user nothing is left. JSON is kept as text. */
 export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly event_id: string;
-  readonly kind: EventKind;
+  readonly kind: StreamKind;
   readonly entity_id: string;
   readonly event_time: Date;
   readonly actor_type: ActorType;

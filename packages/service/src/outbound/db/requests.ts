@@ -48,11 +48,13 @@ const ADD = statement(
     cross join unnest($9::uuid[], $10::text[]) with ordinality as recipient (id, phone, place)`,
 );
 
-const listText = (condition: string) => `
+const LISTED = `
   select message.id as message_id, message.request_id, request.provider, request.sender, message.recipient,
          request.template, message.status, message.failure_code, message.failure_reason, message.created_time
     from outbound_messages message
-    join outbound_requests request on request.id = message.request_id
+    join outbound_requests request on request.id = message.request_id`;
+const READ = statement("read_outbound_messages", `${LISTED} where message.id = any($1::uuid[])`);
+const listText = (condition: string) => `${LISTED}
    where message.account_id = $1 and ${condition}
    order by message.created_time desc, message.request_id desc, message.place
    limit $3 offset $4`;
@@ -74,6 +76,13 @@ export const addRequest = (db: Db, request: RequestRow, isWaiting: boolean, reci
     recipients.map(({ message_id }) => message_id),
     recipients.map(({ phone_number }) => phone_number),
   ]);
+
+/** -> in place: undefined for a message that there is not */
+export const readMessages = async (db: Db, ids: readonly string[]): Promise<(ListedRow | undefined)[]> => {
+  const rows = await db.rows<ListedRow>(READ, [ids]);
+  const byId = new Map(rows.map((row) => [row.message_id, row]));
+  return ids.map((id) => byId.get(id));
+};
 
 /** The newest requests first, each in the order of its recipients. */
 export const listMessages = (

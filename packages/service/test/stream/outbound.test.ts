@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { PERMISSIONS, type EventInStream, type Permission } from "@parley/contract";
+import { channelOf, talk } from "../events/talk.ts";
+import { FROM, GREETING, listed, NUMBERS, put, request, send, settled } from "../outbound/scene.ts";
+import { world, type World } from "../world.ts";
+import { reader, type Reader } from "./reader.ts";
+
+/** Statuses of outbound messages in the stream. */
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+  await put(w, GREETING);
+});
+afterAll(() => w.close());
+
+const opened: Reader[] = [];
+const open = async (query = "", token = w.token, lastEventId?: string): Promise<Reader> => {
+  const one = await reader({ url: w.url, token, query, lastEventId });
+  opened.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of opened) one.cut();
+  await Promise.all(opened.splice(0).map((one) => one.over));
+});
+const tokenFor = async (...permissions: readonly Permission[]) =>
+  (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
+
+const OUTBOUND = "outbound_message_update";
+const told = (one: Reader) => one.events.map(({ data }) => data as EventInStream);
+const outboundOf = (one: Reader) => told(one).filter(({ kind }) => kind === OUTBOUND);
+const statuses = (one: Reader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
+
+describe("GET /stream tells of outbound messages", () => {
+  test("each status as the list has the message, in the status that it came to, with what was before", async () => {
+    const one = await open(`?types=${OUTBOUND}`);
+    const { request_id } = await send(w, request({}, [NUMBERS.failed]));
+    const [message] = await settled(w, request_id, "Failed");
+    await one.until(() => one.events.length === 2);
+    const [sent, failed] = told(one);
+    expect(one.events.map(({ event }) => event)).toEqual([OUTBOUND, OUTBOUND]);
+    expect(failed).toEqual({
+      id: expect.any(String),
+      kind: OUTBOUND,
+      account_id: expect.any(Number),
+      account: "acme",
+      domain: expect.stringMatching(/^acme\./),
+      region: expect.any(String),
+      timestamp: expect.any(Number),
+      version: "1.0.0",
+      data: {
+        actor: { type: "system", id: "" },
+        associations: {},
+        changes: { model_changes: { status: ["Sent", "Failed"] } },
+        outbound_message: message,
+      },
+    });
+    expect(message).toMatchObject({ from: { phone_number: FROM }, failure_code: "RECIPIENT_UNREACHABLE" });
+    expect(sent?.data).toMatchObject({ changes: { model_changes: { status: ["Accepted", "Sent"] } } });
+    expect(sent?.data.outbound_message).toMatchObject({ message_id: message?.message_id, status: "Sent" });
+    // It had not failed by then.
+    expect(sent?.data.outbound_message).not.toHaveProperty("failure_code");
+  });
+
+  test("what followed an event, also when the message has gone on since", async () => {
+    const one = await open();
+    const { request_id } = await send(w, request({}, [NUMBERS.delivered]));
+    await settled(w, request_id, "Delivered");
+    await one.until(() => outboundOf(one).length === 2);
+    const again = await open("", w.token, one.events[0]?.id);
+    await again.until(() => again.events.length === 1);
+    expect(again.events).toEqual(one.events.slice(1));
+    const first = await open("", w.token);
+    await send(w, request({}, [NUMBERS.delivered]));
+    await first.until(() => outboundOf(first).length === 2);
+    expect(statuses(first)).toEqual(["Sent", "Delivered"]);
+  });
+
+  test("of many recipients, each in its own order, and nothing of another account", async () => {
+    const { token } = await w.admin.issueToken({ account: "solo", name: "reader" });
+    const [one, theirs] = [await open(`?types=${OUTBOUND}`), await open("", token)];
+    const numbers = Array.from({ length: 40 }, (_, index) => `+120255502${String(index).padStart(2, "0")}`);
+    const { request_id } = await send(w, request({}, numbers));
+    await one.until(() => one.events.length === 2 * numbers.length);
+    const messages = await listed(w, request_id);
+    for (const { message_id } of messages)
+      expect(
+        outboundOf(one)
+          .filter(({ data }) => data.outbound_message?.message_id === message_id)
+          .map(({ data }) => data.outbound_message?.status),
+      ).toEqual(["Sent", "Delivered"]);
+    await w.solo.users.createUser({ body: { first_name: "Sol" } });
+    await theirs.until(() => theirs.events.length === 1);
+    expect(theirs.text()).not.toContain(OUTBOUND);
+  });
+});
+
+describe("a token hears of outbound messages by outbound:read:", () => {
+  const without = PERMISSIONS.filter((permission) => permission !== "outbound:read");
+  const CASES: [string, readonly Permission[], readonly string[]][] = [
+    ["all permissions", PERMISSIONS, ["user_create", "conversation_create", "message_create", OUTBOUND, OUTBOUND]],
+    ["all but that one", without, ["user_create", "conversation_create", "message_create"]],
+    ["that one alone", ["outbound:read"], [OUTBOUND, OUTBOUND]],
+  ];
+  test.each(CASES)("%s", async (_, permissions, kinds) => {
+    const one = await open("", await tokenFor(...permissions));
+    const all = await open();
+    const { say } = await talk(w, await channelOf(w));
+    const { request_id } = await send(w, request());
+    await settled(w, request_id, "Delivered");
+    await all.until(() => outboundOf(all).length === 2);
+    await one.until(() => one.events.length >= kinds.length);
+    expect(one.events.map(({ event }) => event).sort()).toEqual([...kinds].sort());
+    // Whatever it hears, it hears no more of it.
+    await say("after");
+    await all.until(() => all.text().includes("after"));
+    expect(one.text().includes(NUMBERS.delivered)).toBe(permissions.includes("outbound:read"));
+  });
+
+  test("GET /stream 403 FORBIDDEN where it is asked for without", async () => {
+    const one = await open(`?types=${OUTBOUND}`, await tokenFor("message:read"));
+    expect([one.status, one.refusal?.status]).toEqual([403, "FORBIDDEN"]);
+    expect(one.refusal?.message).toContain("outbound:read");
+  });
+
+  test("a conversation's stream has none of them", async () => {
+    const { conversationId, say } = await talk(w, await channelOf(w));
+    const [one, all] = [await open(`?conversation_id=${conversationId}`), await open()];
+    await send(w, request());
+    await all.until(() => outboundOf(all).length === 2);
+    await say("after");
+    await one.until(() => one.text().includes("after"));
+    expect(outboundOf(one)).toEqual([]);
+  });
+});
