@@ -1,8 +1,9 @@
 /** `npm test`: installs what is missing, then types, lint, every test and the law of answers, and a last line that counts them. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
@@ -19,49 +20,59 @@ await build();
 const chosen = process.argv.slice(2);
 const report = join(mkdtempSync(join(tmpdir(), "parley-tests-")), "report.json");
 const tool = (name, ...args) => [process.execPath, join(root, "node_modules", ...name.split("/")), ...args];
-const steps = [
+const checks = [
   { title: "types", argv: tool("typescript/bin/tsc", "--noEmit") },
   { title: "lint", argv: tool("eslint/bin/eslint.js", ".") },
   { title: "format", argv: tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".") },
-  {
-    title: "tests",
-    argv: [
-      process.execPath,
-      "--experimental-vm-modules",
-      "--disable-warning=ExperimentalWarning",
-      join(root, "node_modules/jest/bin/jest.js"),
-      // A library's open handle must not hold up the end; what is counted is counted by then.
-      "--forceExit",
-      // Left to itself jest takes one process where there are two processors, and lets it grow with every file.
-      `--maxWorkers=${Math.max(2, availableParallelism()) + 1}`,
-      "--workerIdleMemoryLimit=1500MB",
-      "--json",
-      `--outputFile=${report}`,
-      ...chosen,
-    ],
-  },
 ];
+const tests = [
+  process.execPath,
+  "--experimental-vm-modules",
+  "--disable-warning=ExperimentalWarning",
+  join(root, "node_modules/jest/bin/jest.js"),
+  // A library's open handle must not hold up the end; what is counted is counted by then.
+  "--forceExit",
+  // One more than processors, since each waits a part of its time. Left to itself jest takes one process where there are two
+  // processors, and lets it grow with every file.
+  `--maxWorkers=${Math.max(2, availableParallelism()) + 1}`,
+  "--workerIdleMemoryLimit=1500MB",
+  "--json",
+  `--outputFile=${report}`,
+  ...chosen,
+];
+
+/** -> whether it ended well, with all that it said */
+const checked = async ({ argv: [command, ...words] }) => {
+  const child = spawn(command, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const [out, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { isGood: (await ended) === 0, said: out + told };
+};
 
 let failed = 0;
 let passed = 0;
 forgetAnswers();
-for (const { title, argv } of chosen.length > 0 ? steps.slice(-1) : steps) {
-  console.log(`— ${title}`);
-  const { status } = spawnSync(argv[0], argv.slice(1), { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (title !== "tests") {
-    if (status === 0) passed += 1;
+if (chosen.length === 0) {
+  // Each keeps one processor busy: they run together, and are told in turn.
+  const running = checks.map(checked);
+  for (const [index, { title }] of checks.entries()) {
+    console.log(`— ${title}`);
+    const { isGood, said } = await running[index];
+    process.stdout.write(said);
+    if (isGood) passed += 1;
     else failed += 1;
-    continue;
   }
-  try {
-    const result = JSON.parse(readFileSync(report, "utf8"));
-    passed += result.numPassedTests;
-    // A file that can't even be loaded holds no counted test, and is a failure all the same.
-    failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-    if (status !== 0 && failed === 0) failed += 1;
-  } catch {
-    failed += 1;
-  }
+  console.log("— tests");
+}
+const { status } = spawnSync(tests[0], tests.slice(1), { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+try {
+  const result = JSON.parse(readFileSync(report, "utf8"));
+  passed += result.numPassedTests;
+  // A file that can't even be loaded holds no counted test, and is a failure all the same.
+  failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+  if (status !== 0 && failed === 0) failed += 1;
+} catch {
+  failed += 1;
 }
 rmSync(join(report, ".."), { recursive: true, force: true });
 if (chosen.length === 0) {

@@ -23,21 +23,33 @@ const TABLES = statement(
     order by 1`,
 );
 
+/** What a statement finds that names a table, or a column, which went or was renamed meanwhile. */
+const GONE = new Set(["42P01", "42703"]);
+const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ?? "");
+
 /** Looks into every column of every table, the queue's too. -> `schema.table`, where a row holds one of the texts */
 export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {
   const pool = database.pool(SCHEMA, { max: 1 });
-  const found: string[] = [];
-  for (const { place, holds } of await pool.rows<Table>(TABLES, [])) {
-    // The queue makes its tables in the background, and renames some.
-    if (
-      (await pool.one<{ is: boolean }>(statement("", "select to_regclass($1) is not null as is"), [place]))?.is !== true
-    )
-      continue;
-    const count = statement("", `select count(*)::integer as count from ${place} where ${holds}`);
-    if ((await pool.one<{ count: number }>(count, [texts.map((text) => `%${text}%`)]))?.count) found.push(place);
+  const sought = texts.map((each) => `%${each}%`);
+  const look = async (tries: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (const { place, holds } of await pool.rows<Table>(TABLES, [])) {
+      const count = statement("", `select count(*)::integer as count from ${place} where ${holds}`);
+      try {
+        if ((await pool.one<{ count: number }>(count, [sought]))?.count) found.push(place);
+      } catch (error) {
+        // The queue makes its tables in the background, and renames some.
+        if (tries > 0 && isGone(error)) return look(tries - 1);
+        throw error;
+      }
+    }
+    return found;
+  };
+  try {
+    return await look(10);
+  } finally {
+    await pool.end();
   }
-  await pool.end();
-  return found;
 };
 
 /** -> files below a folder, by their paths, with what they hold */
