@@ -70,12 +70,27 @@ describe("parley webhook", () => {
     expect(await t.done(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
   });
 
+  test("renew shows another secret, and until when the one before signs too", async () => {
+    const { id, secret } = await add("https://hooks.example.com/");
+    const text = await t.done(["webhook", "renew", id]);
+    const renewed = /^Secret +(whsec_\S+)$/m.exec(text)?.[1];
+    expect(renewed).not.toBe(secret);
+    expect(text).toMatch(/^Overlap +a secret before the present one signs too, until \d{4}-/m);
+    expect(text).toContain("shown this once");
+    const json = JSON.parse(await t.done(["webhook", "renew", id, "--overlap", "2d", "--json"])) as object;
+    expect(Object.keys(json)).toEqual(["id", "secret", "overlapUntil"]);
+    expect(await t.done(["webhook", "renew", id, "--overlap", "0"])).toContain("Nothing but this secret signs now.");
+    await t.done(["webhook", "remove", id]);
+  });
+
   test.each([
     ["an address that is private", ["add", "https://10.0.0.1/"], "IP is disallowed"],
     ["an unknown action", ["add", "https://a.example/", "-a", "message_delete"], "Choose from: message_create"],
     ["an id that is none", ["remove", "none"], "'parley webhook list' shows"],
     ["a change of nothing", ["change", "none"], "--url or --action"],
-    ["an overlap that is none", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
+    ["a renewal of none", ["renew", "none"], "'parley webhook list' shows"],
+    ["an overlap that is none", ["renew", "none", "--overlap", "1w"], "such as 24h or 2d"],
+    ["an overlap of keys that is none", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
     ["an account that is none", ["list", "--account", "nobody"], "'parley account list' shows"],
   ])("%s is refused in one line", async (_, args, words) => {
     expect(await t.failed(["webhook", ...args])).toContain(words);
@@ -125,6 +140,12 @@ describe("the receiver of the examples", () => {
     });
   });
 
+  test("believes what follows a renewal, with the secret that it has", async () => {
+    await t.done(["webhook", "renew", made.id]);
+    expect(await t.done(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
+  });
+
   test("believes nobody else", async () => {
     const forged = { "webhook-id": "x", "webhook-timestamp": String(Math.floor(Date.now() / 1000)) };
     const post = (headers: Record<string, string>) => fetch(url, { method: "POST", body: "{}", headers });
@@ -141,5 +162,13 @@ describe("the receiver of the examples", () => {
     );
     const { status, stdout } = await t.call(["webhook", "test", other.id, "--account", "solo", "--json"]);
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { delivered: false, status: 401 }]);
+  });
+
+  test("is told on after a reset as before it, what it chose and signed with both secrets", async () => {
+    const before = JSON.parse(await t.done(["webhook", "list", "--json"])) as object[];
+    await t.done(["reset"]);
+    expect(JSON.parse(await t.done(["webhook", "list", "--json"]))).toEqual(before);
+    expect(before.at(-1)).toMatchObject({ id: made.id, overlap_until: expect.any(String) });
+    expect(await t.done(["webhook", "test", made.id])).toContain("Delivered: answered 200");
   });
 });

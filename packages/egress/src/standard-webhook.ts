@@ -27,10 +27,15 @@ export const signWebhook = (message: {
   readonly timestampSeconds: number;
   readonly body: string;
   readonly secret: string;
+  /** Sign too, for receivers that do not have the present one yet. */
+  readonly oldSecrets?: readonly string[];
 }): WebhookHeaders => {
+  const { id, body, secret, oldSecrets = [] } = message;
   const timestamp = String(message.timestampSeconds);
-  const signature = digest(message.id, timestamp, message.body, message.secret).toString("base64");
-  return { "webhook-id": message.id, "webhook-timestamp": timestamp, "webhook-signature": VERSION + signature };
+  const signatures = [secret, ...oldSecrets].map(
+    (each) => VERSION + digest(id, timestamp, body, each).toString("base64"),
+  );
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 };
 
 const textOf = (headers: Readonly<Record<string, unknown>>, name: keyof WebhookHeaders): string => {

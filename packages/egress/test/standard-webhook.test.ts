@@ -23,6 +23,17 @@ describe("a signed webhook", () => {
     });
   });
 
+  test("is signed by each of its secrets, the present one first, and each verifies alone", () => {
+    const old = webhookSecret(Buffer.alloc(32, 8));
+    const both = signWebhook({ ...message, oldSecrets: [old] });
+    const [first, second] = both["webhook-signature"].split(" ");
+    expect(first).toBe(headers["webhook-signature"]);
+    expect(second).toBe(signWebhook({ ...message, secret: old })["webhook-signature"]);
+    for (const one of [secret, old]) expect(verifyWebhook({ ...seen, headers: both, secret: one })).toBe(true);
+    const another = webhookSecret(Buffer.alloc(32, 9));
+    expect(verifyWebhook({ ...seen, headers: both, secret: another })).toBe(false);
+  });
+
   test.each([
     ["as it was sent", {}, true],
     ["within the tolerance, late", { nowSeconds: message.timestampSeconds + 300 }, true],

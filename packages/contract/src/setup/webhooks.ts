@@ -7,8 +7,11 @@ import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
 /** @assumed The most endpoints that an account may have. */
 export const MOST_WEBHOOKS = 100;
-/** @assumed The longest that a new key may wait before it signs. @units hours */
+/** @assumed The longest that a new key may wait before it signs, and that a secret that was renewed may sign on. @units hours */
 export const LONGEST_OVERLAP = 720;
+
+/** @assumed The most secrets of a webhook that sign beside the present one. */
+export const MOST_OLD_SECRETS = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
 const State = Type.Enum(["on", "off"]);
@@ -22,6 +25,8 @@ export const Webhook = Type.Object(
     state: State,
     off_reason: Type.Optional(Type.String()),
     off_time: Type.Optional(Time),
+    /** Until then a secret that was renewed signs too. */
+    overlap_until: Type.Optional(Time),
     created_time: Time,
   },
   { title: "Webhook" },
@@ -45,6 +50,11 @@ export type WebhookKey = Static<typeof WebhookKey>;
 
 const Keys = Type.Object({ keys: Type.Array(WebhookKey) });
 
+const Overlap = (description: string) =>
+  Type.Object({
+    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description })),
+  });
+
 /** What came of a test delivery. */
 export const WebhookTested = Type.Object(
   {
@@ -62,6 +72,12 @@ export const TOO_MANY_WEBHOOKS = problem({
   code: 409,
   status: "TOO_MANY_WEBHOOKS",
   message: `The account has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first.`,
+});
+
+export const TOO_MANY_SECRETS = problem({
+  code: 409,
+  status: "TOO_MANY_SECRETS",
+  message: `${MOST_OLD_SECRETS} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
 });
 
 const SPEC = "Events";
@@ -121,6 +137,21 @@ export const webhooks = {
     reply: { code: 200, body: WebhookTested },
     problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
   }),
+  renewWebhookSecret: endpoint({
+    route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/secret",
+    summary: "Make a webhook a new secret, shown by this reply only; the one before signs too until an overlap is over",
+    spec: SPEC,
+    permission: null,
+    body: Overlap("0: nothing but the new one signs."),
+    reply: {
+      code: 201,
+      body: Type.Object({
+        webhook: Webhook,
+        secret: Type.String({ description: "Of the webhook-signature header." }),
+      }),
+    },
+    problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND, TOO_MANY_SECRETS],
+  }),
   listWebhookKeys: endpoint({
     route: "GET /admin/accounts/{account}/webhook-keys",
     summary: "List the public keys that verify an account's webhooks",
@@ -134,11 +165,7 @@ export const webhooks = {
     summary: "Make a new key, which signs after an overlap; while one waits for that, it is the new one",
     spec: SPEC,
     permission: null,
-    body: Type.Object({
-      overlap_hours: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description: "0: it signs at once." }),
-      ),
-    }),
+    body: Overlap("0: it signs at once."),
     reply: { code: 201, body: Keys },
     problems: [ACCOUNT_NOT_FOUND],
   }),

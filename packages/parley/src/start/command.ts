@@ -18,7 +18,7 @@ Environment:
   PARLEY_PUBLIC_URL     address that the service is reached at (that of the request when unset)
   PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)
   PARLEY_SECRETS_KEY    key of what is kept secret, 64 hex digits (a file of the data folder when unset)
-  PARLEY_WEBHOOK_OVERLAP_HOURS  hours before a new key signs webhooks (24)
+  PARLEY_WEBHOOK_OVERLAP_HOURS  hours that an old key or secret of a webhook signs on (24)
   PARLEY_WEBHOOK_LOOPBACK  whether this machine may be a webhook, on or off (on)`;
 
 interface Options {

@@ -3,7 +3,7 @@ import { USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type Webhoo
 import { connectAdmin } from "../admin/connect.ts";
 import { UsageFailure } from "../failure.ts";
 import { printable } from "../printable.ts";
-import { asTable, asText, keysText } from "./report.ts";
+import { asTable, asText, keysText, renewedText } from "./report.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -31,6 +31,16 @@ Examples:
   parley webhook rotate
   parley webhook rotate --overlap 2h
   parley webhook rotate --overlap 0                        the present key is known to somebody: the new one signs at once`;
+
+const RENEW_HELP = `
+Until the overlap is over the secret before signs too: each delivery comes with both signatures, and a receiver that has one of
+the two notices nothing. Give it the new one meanwhile.
+
+Examples:
+  parley webhook renew ${ID}
+  parley webhook renew ${ID} --overlap 2h
+  parley webhook renew ${ID} --overlap 0     the present secret is known to somebody
+  parley webhook renew ${ID} --json          prints {"id","secret","overlapUntil"}`;
 
 interface Place {
   readonly account?: string;
@@ -111,14 +121,31 @@ async function listKeys(options: Place): Promise<void> {
   printKeys((await calls.listWebhookKeys({ params: { account } })).keys, options);
 }
 
-async function rotate(options: Place & { readonly overlap?: number }): Promise<void> {
+interface Renewal extends Place {
+  /** @units hours */
+  readonly overlap?: number;
+}
+const waitOf = ({ overlap: overlap_hours }: Renewal) => (overlap_hours === undefined ? {} : { overlap_hours });
+
+async function rotate(options: Renewal): Promise<void> {
   const { calls, account } = await open(options);
-  const { overlap: overlap_hours } = options;
-  const body = overlap_hours === undefined ? {} : { overlap_hours };
-  printKeys((await calls.rotateWebhookKey({ params: { account }, body })).keys, options);
+  printKeys((await calls.rotateWebhookKey({ params: { account }, body: waitOf(options) })).keys, options);
+}
+
+async function renew(webhook_id: string, options: Renewal): Promise<void> {
+  const { calls, account } = await open(options);
+  const { webhook, secret } = await calls.renewWebhookSecret({
+    params: { account, webhook_id },
+    body: waitOf(options),
+  });
+  const { id, overlap_until: overlapUntil } = webhook;
+  print(options.json ? JSON.stringify({ id, secret, overlapUntil }) : renewedText(webhook, secret));
 }
 
 const actionOption = (what: string) => new Option("-a, --action <name>", what).argParser(actionIn);
+
+const overlapOption = (what: string) =>
+  new Option("--overlap <time>", `how long ${what}; 24h when not set otherwise`).argParser(overlapIn);
 
 /** `parley webhook`: where an account's events are sent to. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
@@ -148,15 +175,14 @@ export const addWebhook = (program: Command, exit: (status: number) => void) => 
   ofOne("off", "turn a webhook off: its events wait", exampleOf(`off ${ID}`)).action(change("off"));
   ofOne("remove", "remove a webhook, with all that waits for it", exampleOf(`remove ${ID}`)).action(remove);
   ofOne("test", "send one test delivery and say what came of it", exampleOf(`test ${ID}`)).action(test(exit));
+  ofOne("renew", "make a webhook a new secret, shown this once; the one before signs on beside it", RENEW_HELP)
+    .addOption(overlapOption("the present secret signs on beside the new one"))
+    .action(renew);
   verb("keys", "list the public keys that verify an account's webhooks", exampleOf("keys", "keys --json"))
     .option("--json", "print one line of JSON")
     .action(listKeys);
   verb("rotate", "make a new key pair, which signs after an overlap", ROTATE_HELP)
-    .addOption(
-      new Option("--overlap <time>", "how long the present key signs on; 24h when not set otherwise").argParser(
-        overlapIn,
-      ),
-    )
+    .addOption(overlapOption("the present key signs on"))
     .option("--json", "print one line of JSON")
     .action(rotate);
 };

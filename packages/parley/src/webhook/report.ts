@@ -9,6 +9,21 @@ const heard = ({ actions: [first = "", ...others] }: Webhook): string =>
   others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
 const standing = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
 
+const KEEP = "The secret is shown this once: keep it where nobody else reads it.";
+
+const overlapOf = ({ overlap_until }: Webhook): string[] =>
+  overlap_until === undefined ? [] : [`Overlap  a secret before the present one signs too, until ${overlap_until}`];
+
+/** A webhook's new secret. */
+export const renewedText = (webhook: Webhook, secret: string): string =>
+  [
+    `Id       ${webhook.id}`,
+    `Address  ${webhook.url}`,
+    `Secret   ${secret}`,
+    ...(webhook.overlap_until === undefined ? ["Nothing but this secret signs now."] : overlapOf(webhook)),
+    KEEP,
+  ].join("\n");
+
 /** One webhook, and what is shown of it this once. */
 export const asText = (
   webhook: Webhook,
@@ -19,6 +34,7 @@ export const asText = (
     ...(shownOnce ? [`Account  ${shownOnce.account}`] : []),
     `Address  ${webhook.url}`,
     `State    ${stateOf(webhook)}`,
+    ...overlapOf(webhook),
     "Hears",
     ...webhook.actions.map((action) => `  ${action}`),
     ...(shownOnce
@@ -26,7 +42,7 @@ export const asText = (
           `Secret   ${shownOnce.secret}`,
           "Public key, of the X-Freshchat-Signature header:",
           shownOnce.public_key.trim(),
-          "The secret is shown this once: keep it where nobody else reads it.",
+          KEEP,
         ]
       : []),
   ].join("\n");

@@ -9,6 +9,7 @@ import { IDEMPOTENCY } from "./migrations/idempotency.ts";
 import { JOBS } from "./migrations/jobs.ts";
 import { OUTBOUND } from "./migrations/outbound.ts";
 import { RANKS } from "./migrations/ranks.ts";
+import { RENEWALS } from "./migrations/renewals.ts";
 import { REPORTS } from "./migrations/reports.ts";
 import { SETTINGS } from "./migrations/settings.ts";
 import { SUBSCRIPTIONS } from "./migrations/subscriptions.ts";
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, name: "idempotency", sql: IDEMPOTENCY },
   { id: 14, name: "deliveries", sql: DELIVERIES },
   { id: 15, name: "webhooks", sql: WEBHOOKS },
+  { id: 16, name: "renewals", sql: RENEWALS },
 ];

@@ -3,13 +3,13 @@ import { UsageFailure } from "../usage-failure.ts";
 
 /** What the environment says of webhooks. */
 export interface WebhookConfig {
-  /** How long a new key waits before it signs. @units hours */
+  /** How long a new key waits before it signs, and a secret that was renewed signs on. @units hours */
   readonly overlapHours: number;
   /** Whether this machine may be an endpoint, in plain http too; undefined: on a local instance. */
   readonly allowsLoopback?: boolean | undefined;
 }
 
-/** @assumed A new key signs after 24 hours. */
+/** @assumed A new key signs after 24 hours; a secret that was renewed signs as long. */
 export const WEBHOOK_CONFIG: WebhookConfig = { overlapHours: 24 };
 
 const overlap = (text: string | undefined): number => {

@@ -67,7 +67,7 @@ export const webhooksPart = async (deps: WebhooksDeps): Promise<WebhooksPart> =>
   const overlapMs = config.overlapHours * HOUR;
   const egress = openEgress({ allowLoopback: config.allowsLoopback ?? isLocal });
   const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });
-  const post = posting({ egress, now, signer: keys.signer, secretOf: secrets(vault) });
+  const post = posting({ egress, now, signer: keys.signer, secretsOf: secrets(vault) });
   const close = () => egress.close();
   const accounts = accountStore(pool);
   return {

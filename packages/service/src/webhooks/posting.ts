@@ -1,5 +1,6 @@
 import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
 import type { Attempt } from "../events/attempt.ts";
+import type { Subscription } from "../events/db/subscriptions.ts";
 import type { Outgoing, SubscriberKind } from "../events/kinds.ts";
 import type { Ports } from "../ports.ts";
 import type { Signer } from "./keys.ts";
@@ -15,8 +16,11 @@ export interface PostingDeps {
   readonly now: Ports["now"];
   /** -> undefined for an account without keys */
   readonly signer: (accountId: number) => Promise<Signer | undefined>;
-  /** Opens the secret of a webhook. */
-  readonly secretOf: (subscription: { readonly id: string; readonly secret: string }) => Promise<string>;
+  /** Opens the secrets of a webhook that sign at a time. */
+  readonly secretsOf: (
+    subscription: Subscription,
+    now: Date,
+  ) => Promise<{ readonly secret: string; readonly oldSecrets: readonly string[] }>;
 }
 
 const failed = (reason: string, isFinal = false): Attempt => ({ kind: "failed", reason, isFinal });
@@ -45,7 +49,7 @@ const judged = (status: number, retryAfter: string | undefined, now: Date): Atte
 };
 
 /** Sends one delivery once, with both signatures over the bytes as they are sent. */
-export const posting = ({ egress, now, signer, secretOf }: PostingDeps): SubscriberKind["post"] => {
+export const posting = ({ egress, now, signer, secretsOf }: PostingDeps): SubscriberKind["post"] => {
   /** Webhooks that are told the same at the same time share the signature, which costs more than all the rest. */
   const signatures = new WeakMap<Outgoing, { readonly keyId: string; readonly text: Promise<string> }>();
   const signatureOf = (outgoing: Outgoing, { keyId, sign }: Signer): Promise<string> => {
@@ -59,17 +63,18 @@ export const posting = ({ egress, now, signer, secretOf }: PostingDeps): Subscri
 
   return async (subscription, outgoing, { retryCount, timeoutMs }) => {
     const { id, body } = outgoing;
-    let secret: string;
+    const time = now();
+    let signing: Awaited<ReturnType<PostingDeps["secretsOf"]>>;
     let signature: string | undefined;
     try {
-      secret = await secretOf(subscription);
+      signing = await secretsOf(subscription, time);
       const key = await signer(subscription.account_id);
       signature = key && (await signatureOf(outgoing, key));
     } catch {
       return failed("it can't be signed: the key of what is kept secret is another one");
     }
     try {
-      const timestampSeconds = Math.floor(now().getTime() / 1_000);
+      const timestampSeconds = Math.floor(time.getTime() / 1_000);
       const { status, headers } = await egress.send({
         method: "POST",
         url: subscription.url,
@@ -79,7 +84,7 @@ export const posting = ({ egress, now, signer, secretOf }: PostingDeps): Subscri
           "x-retry-count": String(retryCount),
           "x-freshchat-payload-version": PAYLOAD_VERSION,
           ...(signature !== undefined && { "x-freshchat-signature": signature }),
-          ...signWebhook({ id, timestampSeconds, body, secret }),
+          ...signWebhook({ id, timestampSeconds, body, ...signing }),
         },
         body,
         timeoutMs,

@@ -22,7 +22,7 @@ import type { Ports } from "../ports.ts";
 import { chosen } from "./actions.ts";
 import { checkedAddress } from "./address.ts";
 import type { WebhookKeys } from "./keys.ts";
-import { ownerOf } from "./secret.ts";
+import { ownerOf, renewed, signingStill } from "./secret.ts";
 import { webhookStore } from "./store.ts";
 
 export interface WebhookRoutesDeps {
@@ -33,7 +33,7 @@ export interface WebhookRoutesDeps {
   readonly egress: Pick<Egress, "vet">;
   readonly keys: WebhookKeys;
   readonly post: SubscriberKind["post"];
-  /** How long a new key waits when nothing else is said. @units milliseconds */
+  /** How long a new key waits, and a renewed secret signs on, when nothing else is said. @units milliseconds */
   readonly overlapMs: number;
   /** How long a test delivery may take. @units milliseconds */
   readonly tryMs: number;
@@ -45,20 +45,26 @@ const HOUR = 60 * 60 * 1_000;
 /** @assumed What an owner who turned a webhook off reads of it. */
 const BY_OWNER = "turned off by the owner";
 
-const shown = ({ id, url, actions, off_time, off_reason, created_time }: ListedSubscription): Webhook => ({
-  id,
-  url,
-  actions: [...chosen(actions)],
-  state: off_time === null ? "on" : "off",
-  ...(off_time !== null && { off_reason: off_reason ?? "", off_time: off_time.toISOString() }),
-  created_time: created_time.toISOString(),
-});
+const shownAt = (webhook: ListedSubscription, now: Date): Webhook => {
+  const { id, url, actions, off_time, off_reason, created_time } = webhook;
+  const ends = signingStill(webhook, now).map(({ until }) => until.getTime());
+  return {
+    id,
+    url,
+    actions: [...chosen(actions)],
+    state: off_time === null ? "on" : "off",
+    ...(off_time !== null && { off_reason: off_reason ?? "", off_time: off_time.toISOString() }),
+    ...(ends.length > 0 && { overlap_until: new Date(Math.max(...ends)).toISOString() }),
+    created_time: created_time.toISOString(),
+  };
+};
 
 /** What the owner of the installation does with an account's webhooks. */
 export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webhooks> => {
   const { pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs } = deps;
   const { now, newId, random } = ports;
   const stored = subscriptionStore(pool);
+  const shown = (webhook: ListedSubscription) => shownAt(webhook, now());
 
   const accountOf = async (name: string): Promise<number> =>
     ((await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND)).id;
@@ -66,6 +72,8 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webh
     const found = isUuid(id) ? await stored.byId(accountId, id) : undefined;
     return found?.kind === "webhook" ? found : refuse(WEBHOOK_NOT_FOUND);
   };
+  const waitOf = ({ overlap_hours: hours }: { readonly overlap_hours?: number }) =>
+    hours === undefined ? overlapMs : hours * HOUR;
   const told = () => notify(pool, "control");
 
   return {
@@ -125,12 +133,25 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webh
         milliseconds: Math.round(performance.now() - began),
       };
     },
+    async renewWebhookSecret({ params, body }) {
+      const account = await accountOf(params.account);
+      const { id } = await find(account, params.webhook_id);
+      const secret = webhookSecret(random(SECRET));
+      const sealed = (await vault()).seal(ownerOf(id), secret);
+      await pool.transaction(async (tx) => {
+        await webhookStore(tx).lock(account);
+        const store = subscriptionStore(tx);
+        const before = (await store.byId(account, id)) ?? refuse(WEBHOOK_NOT_FOUND);
+        await store.renew(account, id, renewed(before, sealed, waitOf(body), now()));
+      });
+      await told();
+      return { webhook: shown(await find(account, id)), secret };
+    },
     async listWebhookKeys({ params }) {
       return { keys: await keys.list(await accountOf(params.account)) };
     },
     async rotateWebhookKey({ params, body }) {
-      const waitMs = body.overlap_hours === undefined ? overlapMs : body.overlap_hours * HOUR;
-      return { keys: await keys.rotate(await accountOf(params.account), waitMs) };
+      return { keys: await keys.rotate(await accountOf(params.account), waitOf(body)) };
     },
   };
 };

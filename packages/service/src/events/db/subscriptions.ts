@@ -9,6 +9,10 @@ export interface Subscription {
   readonly url: string;
   /** `whsec_` and base64; of a webhook what its kind makes of it. */
   readonly secret: string;
+  /** Of a webhook: those that were renewed. */
+  readonly old_secrets: readonly string[];
+  /** Until when each of them signs too. */
+  readonly old_secrets_until: readonly Date[];
   /** The log's end when it was made: it hears what comes after. */
   readonly start_seq: number;
   /** What it wants to hear; null: all. */
@@ -31,7 +35,8 @@ export interface NewSubscription extends Pick<Subscription, "id" | "name" | "kin
 
 const LIST = statement(
   "list_subscriptions",
-  `select id, account_id, name, kind, url, secret, start_seq, actions, off_time, off_reason from subscriptions order by id`,
+  `select id, account_id, name, kind, url, secret, old_secrets, old_secrets_until, start_seq, actions, off_time,
+          off_reason from subscriptions order by id`,
 );
 const ENSURE = statement(
   "ensure_subscription",
@@ -66,7 +71,8 @@ const TO_COME = statement(
     where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)`,
 );
 
-const COLUMNS = "id, account_id, name, kind, url, secret, start_seq, actions, off_time, off_reason, created_time";
+const COLUMNS =
+  "id, account_id, name, kind, url, secret, old_secrets, old_secrets_until, start_seq, actions, off_time, off_reason, created_time";
 const ADD = statement(
   "add_subscription",
   `insert into subscriptions (id, account_id, name, kind, url, secret, actions, created_time, start_seq)
@@ -86,6 +92,10 @@ const CHANGE = statement(
       set url = coalesce($3, url), secret = coalesce($4, secret), actions = case when $5 then $6::text[] else actions end
     where account_id = $1 and id = $2
    returning id`,
+);
+const RENEW = statement(
+  "renew_subscription",
+  `update subscriptions set secret = $3, old_secrets = $4, old_secrets_until = $5 where account_id = $1 and id = $2`,
 );
 const TURN_OFF = statement(
   "turn_subscription_off",
@@ -134,6 +144,11 @@ export const subscriptionStore = (db: Db) => ({
     const values = [accountId, id, to.url, to.secret, to.actions !== undefined, to.actions];
     return (await db.one(CHANGE, values)) !== undefined;
   },
+  renew: (
+    accountId: number,
+    id: string,
+    { secret, old_secrets, old_secrets_until }: Pick<Subscription, "secret" | "old_secrets" | "old_secrets_until">,
+  ) => db.rows(RENEW, [accountId, id, secret, old_secrets, old_secrets_until]),
   /** -> false where it is off already, or not there */
   turnOff: async (id: string, reason: string, time: Date): Promise<boolean> =>
     (await db.one(TURN_OFF, [id, reason, time])) !== undefined,

@@ -51,10 +51,11 @@ const insertionOf = (table: Table, { snapshot }: Loading): string => {
   return `${missing} on conflict (${list(key)}) do ${changes ? `update set ${changes}` : "nothing"}`;
 };
 
-// Who hears of events, where and signed with what, is of the instance and not of its data: an app host keeps its subscription, goes on
-// where the snapshot had come to, and hears of what follows it where the snapshot didn't know it.
+// Who hears of events, of which, where and signed with what, is of the instance and not of its data: an app host or a webhook keeps its
+// subscription, goes on where the snapshot had come to, and hears of what follows it where the snapshot didn't know it.
 const KEEP = [
   "create temporary table kept_subscriptions on commit drop as table parley_service.subscriptions",
+  "create temporary table kept_webhook_keys on commit drop as table parley_service.webhook_keys",
   "create temporary table kept_tokens on commit drop as table parley_service.tokens with no data",
 ];
 const keptTokens = (hashes: readonly string[]): string =>
@@ -65,12 +66,20 @@ const GIVE_BACK = [
   `delete from parley_service.subscriptions present
     where not exists (
       select from kept_subscriptions kept where kept.account_id = present.account_id and kept.name = present.name)`,
-  `insert into parley_service.subscriptions (id, account_id, name, kind, url, secret, start_seq, created_time)
-   select kept.id, kept.account_id, kept.name, kept.kind, kept.url, kept.secret,
+  `insert into parley_service.subscriptions (id, account_id, name, kind, url, secret, old_secrets, old_secrets_until,
+          actions, off_time, off_reason, start_seq, created_time)
+   select kept.id, kept.account_id, kept.name, kept.kind, kept.url, kept.secret, kept.old_secrets, kept.old_secrets_until,
+          kept.actions, kept.off_time, kept.off_reason,
           case when is_called then last_value else last_value - 1 end, kept.created_time
      from kept_subscriptions kept join parley_service.accounts on accounts.id = kept.account_id,
           parley_service.log_positions
-   on conflict (account_id, name) do update set url = excluded.url, secret = excluded.secret`,
+   on conflict (account_id, name) do update
+      set url = excluded.url, secret = excluded.secret, old_secrets = excluded.old_secrets,
+          old_secrets_until = excluded.old_secrets_until, actions = excluded.actions, off_time = excluded.off_time,
+          off_reason = excluded.off_reason`,
+  "delete from parley_service.webhook_keys",
+  `insert into parley_service.webhook_keys
+   select kept.* from kept_webhook_keys kept join parley_service.accounts on accounts.id = kept.account_id`,
   `insert into parley_service.tokens
    select kept.* from kept_tokens kept join parley_service.accounts on accounts.id = kept.account_id
    on conflict do nothing`,
