@@ -65,7 +65,7 @@ export const courier = (deps: CourierDeps) => {
       if (next.state === "dead" || spent >= rules.budgetMs) {
         const dead: Delivery = { ...next, state: "dead", next_time: null, retry_time: null };
         log(deathOf(subscription().name, dead));
-        return (await persist(() => bury(dead), signal)) !== undefined;
+        return (await persist(() => bury(dead), signal, log)) !== undefined;
       }
       standing = { ...standing, taken, tries: next.tries };
       await rest(wait, signal);

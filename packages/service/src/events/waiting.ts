@@ -94,7 +94,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     const entity = entityOf(row);
     const wasHeld = held.has(entity);
     if (row.state === "waiting") held.set(entity, row.partition);
-    const kept = await persist(() => put(row), signal);
+    const kept = await persist(() => put(row), signal, log);
     if (kept && kept.value !== "waiting" && !wasHeld) held.delete(entity);
     expect(row.next_time);
     return kept !== undefined;
@@ -118,7 +118,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
         const next = failed(rules, { ...row, state: "waiting" }, attempt, now());
         if (next.state === "dead") log(deathOf(subscription.name, next));
         if (!(await keep(next, signal))) return false;
-        if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal);
+        if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal, log);
         return true;
       }
       await pause(REST, signal);
@@ -127,7 +127,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
 
   const settle = (before: Delivery, after: Delivery, signal: AbortSignal): Promise<void> =>
     turn(entityOf(before), async () => {
-      const answer = await persist(() => store.settle(before, after), signal);
+      const answer = await persist(() => store.settle(before, after), signal, log);
       if (!answer?.value) return;
       expect(after.next_time);
       if (after.state === "waiting") return;
@@ -155,7 +155,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     const next = failed(rules, present, attempt, now());
     if (next.state === "dead") log(deathOf(subscription.name, next));
     await settle(row, next, signal);
-    if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal);
+    if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal, log);
   };
 
   const start = (row: Delivery, tenure: Tenure): void => {

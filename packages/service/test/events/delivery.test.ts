@@ -23,6 +23,10 @@ const DEAD_LETTERS = statement(
     where subscriptions.name = $1 and deliveries.state = 'dead'
     order by deliveries.seq`,
 );
+const REFUSE = `
+  create function refuse_delivery() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+  create trigger refused before insert or update on deliveries for each row execute function refuse_delivery()`;
+const TAKE = "drop function refuse_delivery() cascade";
 const UNSUBSCRIBE = statement("", "delete from subscriptions");
 
 let w: World;
@@ -75,6 +79,24 @@ describe("an event that its subscriber does not take", () => {
       expect(w.lines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(1);
     },
   );
+
+  test("and can't be noted is held, which is said once, until it can be", async () => {
+    const host = await subscriber("unnoted", ({ event }) => (said(event) === "bad" ? 400 : 200));
+    const hands = await w.database.connect(SCHEMA);
+    await hands.script(REFUSE);
+    const { say } = await talk(w, channel);
+    await say("bad");
+    await say("good");
+    const told = () => w.lines.filter((line) => line.includes("can't be noted"));
+    while (told().length === 0) await elapse(10);
+    await elapse(600);
+    expect(texts(host)).toEqual(["first"]);
+    await hands.script(TAKE);
+    await hands.close();
+    await host.until((each) => texts(each).includes("good"));
+    expect(told()).toEqual(["events: what came of a delivery can't be noted, and is tried again: no room"]);
+    expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
+  });
 
   test("in time becomes a dead letter too", async () => {
     const host = await subscriber("hangs", async ({ event }) => {
