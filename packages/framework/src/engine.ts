@@ -25,6 +25,8 @@ import { recordStore } from "./runtime/records/store.ts";
 import { recorder } from "./runtime/recorder.ts";
 import { runner } from "./runtime/runner.ts";
 import { clockwork } from "./schedules/clockwork.ts";
+import { scheduleFailures, type ScheduleFailures } from "./schedules/failures/failures.ts";
+import { failureStore } from "./schedules/failures/store.ts";
 import { schedulesOf } from "./schedules/schedules.ts";
 import { scheduleStore } from "./schedules/store.ts";
 import type { HostSettings } from "./settings.ts";
@@ -67,6 +69,7 @@ export interface Engine {
   /** What the app has kept on an account. */
   readonly recordsOf: (account: string) => Records;
   readonly once: ReturnType<typeof once>;
+  readonly failures: ScheduleFailures;
   /** -> whether a schedule is due that has not ended firing. */
   readonly isScheduleDue: () => Promise<boolean>;
   /** Makes the app's processes those of its present version, ready for the next call. */
@@ -114,6 +117,7 @@ export function engine(deps: EngineDeps): Engine {
   const processes = runner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
   const records = recordStore(pool);
   const schedules = scheduleStore(pool);
+  const failures = failureStore(pool, settings.invocations);
   const addresses = targets({ ...ports, ...deps, app: name, store: targetStore(pool) });
   const calls = appCalls({
     ...ports,
@@ -141,6 +145,7 @@ export function engine(deps: EngineDeps): Engine {
     ...deps,
     app: name,
     store: schedules,
+    failures,
     installations: installed,
     calls,
     once: handledOnce,
@@ -186,6 +191,7 @@ export function engine(deps: EngineDeps): Engine {
     uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
     targets: addresses,
     recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    failures: scheduleFailures({ app: name, store: failures, installations: installed }),
     async isScheduleDue() {
       const to = await installed.find();
       const next = to && (await schedules.next({ project: name, account: to.account }));

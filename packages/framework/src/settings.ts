@@ -1,3 +1,5 @@
+import { HANDLER_TRIES } from "@parley/contract";
+
 /** Limits of an app and of its process, as the field has them; each may be set otherwise. */
 export interface HostSettings {
   /** How long a handler may take. @units milliseconds */
@@ -24,11 +26,13 @@ export interface HostSettings {
   readonly requestsPerMinute: number;
   /** Waits between the tries of a schedule whose handler fails. @units milliseconds */
   readonly scheduleRetries: readonly number[];
+  /** No try of a schedule begins later than this after the first one began. @units milliseconds */
+  readonly scheduleBudgetMs: number;
   /** Body of a request to an address of `generateTargetUrl`. @units bytes */
   readonly targetBytes: number;
   /** Requests to the addresses of an app and account. */
   readonly targetsPerMinute: number;
-  /** Calls of handlers that are kept for the app's author: the newest. */
+  /** Calls of handlers, and schedules given up, that are kept for the app's author: the newest. */
   readonly invocations: number;
 }
 
@@ -44,7 +48,8 @@ export const usualSettings: HostSettings = {
   requestBytes: 100 * 1024,
   responseBytes: 6 * 1024 * 1024,
   requestsPerMinute: 5_000,
-  scheduleRetries: [1_000, 5_000],
+  scheduleRetries: HANDLER_TRIES.waitsMs,
+  scheduleBudgetMs: HANDLER_TRIES.withinMs,
   targetBytes: 100 * 1024,
   targetsPerMinute: 250,
   invocations: 1_000,

@@ -35,6 +35,8 @@ export interface AppStage {
   /** Calls a function of the app. @errors the host's refusal, as text */
   call(name: string, args?: object): Promise<Invocation>;
   raise(event: string, payload?: object): Promise<Invocation>;
+  /** What only the app's author may ask: a POST where there is a body. @errors the host's refusal, as text */
+  author(path: string, body?: object): Promise<unknown>;
   /** All that the handlers did, oldest first. */
   invocations(query?: string): Promise<readonly Invocation[]>;
   install(values?: Record<string, IparamValue>): Promise<unknown>;
@@ -123,6 +125,7 @@ export async function appStage(parts: AppParts, options: StageOptions = {}): Pro
     folder,
     lines,
     call: async (name, args = {}) => (await author("functions", { name, args })) as Invocation,
+    author,
     raise: async (event, payload = {}) => (await author("events", { event, payload })) as Invocation,
     invocations: async (query = "") =>
       ((await author(`invocations?${query}`)) as { invocations: readonly Invocation[] }).invocations,

@@ -17,6 +17,14 @@ export const PRODUCT_EVENTS = {
 export type EventKind = keyof typeof PRODUCT_EVENTS;
 export type ProductEventName = (typeof PRODUCT_EVENTS)[EventKind]["name"];
 
+/**
+ * How often a handler that fails is called again, for what the service tells as for a schedule: after these waits, as long as no try
+ * begins later than `withinMs` after the first one began. Then it is given up, until it is asked for.
+ * @units milliseconds
+ * @assumed The numbers.
+ */
+export const HANDLER_TRIES = { waitsMs: [500, 5_000], withinMs: 30_000 } as const;
+
 /** Who did it. `sub_type` tells an integration from a person where it is known. */
 export interface Actor {
   readonly type: "user" | "agent" | "system" | "bot";

@@ -21,6 +21,19 @@ export interface Schedule {
   readonly repeat?: Repeat;
 }
 
+/** A time at which a schedule was due and its handler failed at every try, until it is asked for again. @shape times: ISO 8601 */
+export interface FailedSchedule {
+  readonly id: string;
+  /** Of the schedule. */
+  readonly name: string;
+  readonly data: Schedule["data"];
+  readonly due_time: string;
+  readonly failed_time: string;
+  readonly tries: number;
+  /** What the handler failed with last. */
+  readonly reason: string;
+}
+
 /** What the actions resolve to, but for `fetch`, which gives the schedule. */
 export interface ScheduleReply {
   readonly status: 200;

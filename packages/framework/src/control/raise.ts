@@ -3,6 +3,8 @@ import type { Installation, Installations } from "../install/installations.ts";
 import type { Invocations } from "../invocations/invocations.ts";
 import type { Project } from "../project/project.ts";
 import { Refused } from "../refused.ts";
+import type { ScheduleFailures } from "../schedules/failures/failures.ts";
+import { scheduledPayload } from "../events/payload.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
 import { handledBy, payloads } from "./events.ts";
 import { payloadOf } from "./samples.ts";
@@ -12,6 +14,7 @@ export interface RaiseDeps {
   readonly installations: Pick<Installations, "find">;
   readonly calls: Pick<AppCalls, "raise" | "invokeFunction">;
   readonly invocations: Invocations;
+  readonly failures: Pick<ScheduleFailures, "find" | "remove">;
   readonly now: () => Date;
   /** Host of the account that the app would be installed on. */
   readonly usualDomain: string;
@@ -74,12 +77,26 @@ export const raising = (deps: RaiseDeps) => {
     throw new ControlRefused(404, `There is no invocation ${id}: only the newest ones are kept.`);
   };
 
+  /** A schedule that was given up, once more: it is no failure any more when its handler ends well. */
+  const fireAgain = async (id: string): Promise<Invocation | undefined> => {
+    const failure = await deps.failures.find(id);
+    if (!failure) return undefined;
+    handled("onScheduledEvent", false);
+    const installation = await installed();
+    const payload = scheduledPayload(failure, deps.project().manifest, installation, deps.now());
+    const invocation = await deps.calls.raise("onScheduledEvent", { ...payload }, installation);
+    if (invocation.ok) await deps.failures.remove(id);
+    return invocation;
+  };
+
   return {
     raise,
     invoke,
     find,
-    /** Calls again with the recorded payload, on the code and the parameters of now. */
+    /** Calls again with the payload of a recorded call, or of a schedule that was given up, on the code and the parameters of now. */
     async replay(id: string): Promise<Invocation> {
+      const fired = await fireAgain(id);
+      if (fired) return fired;
       const { event, kind, ...recorded } = await find(id);
       const again = payloadOf({ event, kind, ...recorded });
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { EventToRaise, FunctionToCall, Installing, InvocationQuery, LONGEST_PAYLOAD } from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ScheduleFailures } from "../schedules/failures/failures.ts";
 import { door } from "./door.ts";
 import { ControlRefused, raising, type RaiseDeps } from "./raise.ts";
 import { invocationStream } from "./stream.ts";
@@ -11,6 +12,7 @@ export interface ControlDeps extends RaiseDeps {
   readonly adminKey: string;
   /** Installs the app: with what is given, and for the rest with what has defaults. */
   readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
+  readonly failures: ScheduleFailures;
   readonly uninstall: () => Promise<void>;
   readonly activity: () => Promise<HostActivity>;
 }
@@ -50,6 +52,7 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
           return reply.type("application/x-ndjson").send(stream);
         },
       );
+      scope.get("/schedules/failed", async () => ({ failed: await deps.failures.list() }));
       scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));
       scope.post<{ Params: { id: string } }>("/invocations/:id/replay", ({ params }) => author.replay(params.id));
       scope.post<{ Body: EventToRaise }>("/events", { ...limited, schema: { body: EventToRaise } }, ({ body }) =>

@@ -101,4 +101,25 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX invocations_source ON invocations (project, source) WHERE source IS NOT NULL;
     `,
   },
+  {
+    id: 3,
+    name: "failed_schedules",
+    sql: `
+      -- Times at which a schedule was due and its handler failed at every try. source: the same over all tries and hosts.
+      CREATE TABLE failed_schedules (
+        id text PRIMARY KEY,
+        project text NOT NULL,
+        account text NOT NULL,
+        source text NOT NULL,
+        name text NOT NULL,
+        data text NOT NULL,
+        due_time timestamptz NOT NULL,
+        tries int NOT NULL,
+        reason text NOT NULL,
+        failed_time timestamptz NOT NULL,
+        UNIQUE (project, source)
+      );
+      CREATE INDEX failed_schedules_owner ON failed_schedules (project, account, failed_time);
+    `,
+  },
 ];

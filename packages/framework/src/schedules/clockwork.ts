@@ -6,6 +6,7 @@ import type { Project } from "../project/project.ts";
 import type { HostSettings } from "../settings.ts";
 import type { Owner } from "../runtime/records/store.ts";
 import { nextAfter } from "./recurrence.ts";
+import type { FailureStore } from "./failures/store.ts";
 import type { ScheduleRow, ScheduleStore } from "./store.ts";
 
 export interface ClockworkDeps {
@@ -17,10 +18,12 @@ export interface ClockworkDeps {
   readonly project: () => Project;
   /** Runs the work of an id unless it ended well before. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
+  readonly failures: Pick<FailureStore, "add">;
   readonly now: () => Date;
+  readonly newId: () => string;
   readonly onJump?: ((listener: () => void) => () => void) | undefined;
   readonly log: (line: string) => void;
-  readonly settings: Pick<HostSettings, "scheduleRetries">;
+  readonly settings: Pick<HostSettings, "scheduleRetries" | "scheduleBudgetMs">;
 }
 
 /** Fires what is due. */
@@ -48,9 +51,22 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
   let stopping: AbortController | undefined;
   let leaveJumps: (() => void) | undefined;
 
-  const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<boolean> => {
+  const giveUp = async (row: ScheduleRow, source: string, to: Installation, tries: number, reason: string) => {
+    const { name, data, due_time } = row;
+    const failed_time = now();
+    const failure = { id: deps.newId(), name, data, due_time: due_time ?? failed_time, tries, reason, failed_time };
+    await deps.failures.add({ project: deps.app, account: to.account }, source, failure);
+    log(
+      `error: The schedule '${name}' failed too often and is given up for this time: 'parley event failed' shows it.`,
+    );
+  };
+
+  /** @errors what the database refuses: it is fired again then */
+  const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<true> => {
+    const { scheduleRetries, scheduleBudgetMs } = deps.settings;
     const payload = scheduledPayload(row, deps.project().manifest, to, now());
-    for (const pause of [...deps.settings.scheduleRetries, undefined]) {
+    const began = performance.now();
+    for (let tries = 1; ; tries += 1) {
       const outcome = await deps.calls.occur("onScheduledEvent", { payload, source: id }, to);
       if (!outcome) {
         log(`warn: The schedule '${row.name}' was due, and the app has no handler of onScheduledEvent.`);
@@ -60,10 +76,13 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
       // Its process was ended under it: it is fired again when the host goes on.
       signal.throwIfAborted();
       log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
-      if (pause !== undefined) await wait(pause, undefined, { signal });
+      const pause = scheduleRetries[tries - 1];
+      if (pause === undefined || performance.now() - began + pause >= scheduleBudgetMs) {
+        await giveUp(row, id, to, tries, outcome.error);
+        return true;
+      }
+      await wait(pause, undefined, { signal });
     }
-    log(`error: The schedule '${row.name}' failed too often and is given up for this time.`);
-    return true;
   };
 
   const fire = async (row: ScheduleRow, owner: Owner, to: Installation, signal: AbortSignal): Promise<void> => {
@@ -80,7 +99,9 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
   const round = async (owner: Owner, to: Installation, signal: AbortSignal): Promise<boolean> => {
     const due = await store.due(owner, now(), ABREAST);
     const before = now();
-    await Promise.all(due.map((row) => fire(row, owner, to, signal)));
+    const ends = await Promise.allSettled(due.map((row) => fire(row, owner, to, signal)));
+    // Nothing is at work any more, whatever one of them failed with.
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
     if (due.length === 0) return false;
     const left = await store.due(owner, before, 1);
     // Another process has those that are left in hand.

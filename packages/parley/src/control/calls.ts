@@ -1,4 +1,11 @@
-import type { EventToRaise, FunctionToCall, HostedApp, Invocation, InvocationQuery } from "@parley/contract";
+import type {
+  EventToRaise,
+  FailedSchedule,
+  FunctionToCall,
+  HostedApp,
+  Invocation,
+  InvocationQuery,
+} from "@parley/contract";
 import { UsageFailure } from "../failure.ts";
 import { printable } from "../printable.ts";
 
@@ -9,6 +16,8 @@ export interface ControlCalls {
   invoke(call: FunctionToCall): Promise<Invocation>;
   replay(id: string): Promise<Invocation>;
   find(id: string): Promise<Invocation>;
+  /** Schedules that were given up, the newest last. */
+  failed(): Promise<readonly FailedSchedule[]>;
   list(query: InvocationQuery): Promise<readonly Invocation[]>;
   /** Each one as it ends, from the moment on at which the promise resolves, until the host ends or the signal comes. */
   follow(query: InvocationQuery, signal?: AbortSignal): Promise<AsyncIterable<Invocation>>;
@@ -74,6 +83,7 @@ export function controlCalls(origin: string, key: string): ControlCalls {
     invoke: (call) => json("functions", "POST", call),
     replay: (id) => json(`invocations/${idOf(id)}/replay`, "POST"),
     find: (id) => json(`invocations/${idOf(id)}`),
+    failed: async () => (await json<{ failed: readonly FailedSchedule[] }>("schedules/failed")).failed,
     list: async (query) =>
       (await json<{ invocations: readonly Invocation[] }>(`invocations?${queryOf(query)}`)).invocations,
     async follow(query, signal = new AbortController().signal) {

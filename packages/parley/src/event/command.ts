@@ -4,6 +4,7 @@ import type { Invocation } from "@parley/contract";
 import { connectApp, type Workshop } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
 import { UsageFailure } from "../failure.ts";
+import { failedText } from "./failed.ts";
 import { listText } from "./list.ts";
 import { givenPayload } from "./payload.ts";
 import { makeHappen } from "./real.ts";
@@ -19,7 +20,15 @@ Examples:
   parley event onScheduledEvent --data '{"data": {"task": "tidy"}}'
   parley event onMessageCreate --real         a customer really writes
   parley event sendReminder --data '{"to": "Ada"}'    a function of the manifest
+  parley event failed                         schedules that were given up, and why
   parley event replay 01a1fea6-…              an earlier call again, on the code of now`;
+
+const FAILED_HELP = `
+They are kept for 30 days, of an app the newest 1,000; one whose handler ends well at a replay is gone.
+
+Examples:
+  parley event failed
+  parley event failed --json | jq -r .[].id | xargs -n 1 parley event replay`;
 
 interface Options {
   readonly from?: string;
@@ -77,9 +86,18 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
       process.stdout.write(`${json ? JSON.stringify(hosted) : listText(hosted)}\n`);
     });
 
+  common(event.command("failed"))
+    .description("schedules whose handler failed at every try: each waits until it is replayed")
+    .addHelpText("after", FAILED_HELP)
+    .action(async (_options: Options, command: Command) => {
+      const { app, json } = command.optsWithGlobals<Options>();
+      const failed = await (await connectApp(app)).calls.failed();
+      process.stdout.write(`${json ? JSON.stringify(failed) : failedText(failed)}\n`);
+    });
+
   common(event.command("replay"))
-    .description("call a handler again with the payload of an earlier call")
-    .argument("<id>", "of the earlier call: 'parley logs' shows it")
+    .description("call a handler again with the payload of an earlier call, or of a failed schedule")
+    .argument("<id>", "of the call, which 'parley logs' shows, or of what 'parley event failed' shows")
     .action(async (id: string, _options: Options, command: Command) => {
       const { app, json = false } = command.optsWithGlobals<Options>();
       told(await (await connectApp(app)).calls.replay(id), { json });

@@ -1,3 +1,4 @@
+import { HANDLER_TRIES } from "@parley/contract";
 import type { RetryRules } from "./schedule.ts";
 
 /** How the road of events is driven: bounds, waits, tries. */
@@ -62,9 +63,9 @@ export const DISPATCH_RULES: DispatchRules = {
   notifyMs: 20,
   saveMs: 50,
   idleLag: 10_000,
-  retryWaitsMs: [500, 5_000],
+  retryWaitsMs: HANDLER_TRIES.waitsMs,
   tryMs: 25_000,
-  budgetMs: 30_000,
+  budgetMs: HANDLER_TRIES.withinMs,
   hostWaitMs: [250, 2_000],
   webhook: {
     waitsMs: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { HANDLER_TRIES, type FailedSchedule, type Invocation } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
+import { usualSettings } from "../src/settings.ts";
+import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+
+/** Schedules whose handler fails, or whose host is cut off while it runs. */
+
+const HOUR = 3_600_000;
+
+const server = (fails: string) => `
+exports = {
+  act: async function ({ action, options }) { renderData(null, await $schedule[action](options)); },
+  fired: async function ({ data }) {
+    if (data.slow) await new Promise((go) => setTimeout(go, data.slow));
+    if (${fails}) throw new Error("not this time:\\n" + data.word);
+  },
+  hear: function () {},
+};`;
+const common = { functions: { act: {} }, events: { onScheduledEvent: { handler: "fired" } } };
+
+let stage: AppStage;
+const open = async (options: StageOptions = {}) => {
+  stage = await appStage({ server: server("data.fails"), common }, options);
+  await stage.install();
+};
+afterEach(() => stage.close());
+
+const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
+const create = async (options: object) => {
+  expect(await stage.call("act", { action: "create", options })).toMatchObject({ ok: true });
+};
+const fired = () => stage.invocations("kind=scheduled");
+const failed = async () => ((await stage.author("schedules/failed")) as { failed: FailedSchedule[] }).failed;
+const failedOnes = (count: number) =>
+  stage.until(async () => {
+    const all = await failed();
+    return all.length >= count ? all : undefined;
+  });
+const replay = async (id: string) => (await stage.author(`invocations/${id}/replay`, {})) as Invocation;
+
+describe("a schedule that failed at every try", () => {
+  beforeEach(() => open());
+
+  test("was tried as often, and after the same waits, as what the service tells", () => {
+    expect(usualSettings).toMatchObject({
+      scheduleRetries: HANDLER_TRIES.waitsMs,
+      scheduleBudgetMs: HANDLER_TRIES.withinMs,
+    });
+  });
+
+  test("is kept with its data, its time and the reason, over a restart, and goes on in its rhythm", async () => {
+    const schedule_at = at(HOUR);
+    const data = { fails: true, word: "busy" };
+    await create({ name: "a", data, schedule_at, repeat: { time_unit: "hours", frequency: 1 } });
+    expect(await failed()).toEqual([]);
+    stage.advance(HOUR);
+    const [first] = await failedOnes(1);
+    expect(first).toEqual({
+      id: expect.any(String),
+      name: "a",
+      data,
+      due_time: schedule_at,
+      failed_time: expect.any(String),
+      tries: 3,
+      reason: expect.stringContaining("not this time"),
+    });
+    await stage.restart();
+    expect(await failed()).toEqual([first]);
+    stage.advance(HOUR);
+    const [, second] = await failedOnes(2);
+    expect(Date.parse(second?.due_time ?? "") - Date.parse(schedule_at)).toBe(HOUR);
+    expect(await fired()).toHaveLength(6);
+  });
+
+  test("is gone once a replay of it ends well, with the data that it had", async () => {
+    await create({ name: "a", data: { fails: true, word: "busy" }, schedule_at: at(0) });
+    const [{ id } = { id: "" }] = await failedOnes(1);
+    expect(await replay(id)).toMatchObject({ ok: false, event: "onScheduledEvent" });
+    expect(await failed()).toHaveLength(1);
+    await stage.write("server/server.js", server("false"));
+    const done = await stage.until(async () => {
+      const again = await replay(id);
+      return again.ok ? again : undefined;
+    });
+    expect(done.payload).toMatchObject({ event: "onScheduledEvent", data: { fails: true, word: "busy" } });
+    expect(await failed()).toEqual([]);
+    await expect(replay(id)).rejects.toThrow(/no invocation/);
+  });
+
+  test("goes with the installation", async () => {
+    await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
+    await failedOnes(1);
+    await stage.host.uninstall();
+    expect(await failed()).toEqual([]);
+    await stage.install();
+    expect(await failed()).toEqual([]);
+  });
+
+  test("is kept once, however many hosts there are", async () => {
+    await Promise.all([stage.another(), stage.another()]);
+    await create({ name: "a", data: { fails: true, slow: 30 }, schedule_at: at(HOUR) });
+    stage.advance(HOUR);
+    await failedOnes(1);
+    await stage.until(async () => ((await due()) === 0 ? true : undefined));
+    expect((await failed()).map(({ tries }) => tries)).toEqual([3]);
+    expect(await fired()).toHaveLength(3);
+  });
+});
+
+const rows = async <T extends object>(text: string): Promise<T[]> => {
+  const pool = stage.database.pool(SCHEMA, { max: 1 });
+  const found = await pool.rows<T>(statement("", text), []);
+  await pool.end();
+  return found;
+};
+const due = async () => (await rows("SELECT name FROM schedules WHERE due_time IS NOT NULL")).length;
+
+test("no try begins after the time that there is for all", async () => {
+  await open({ settings: { scheduleRetries: [10, 10], scheduleBudgetMs: 5 } });
+  await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
+  const [first] = await failedOnes(1);
+  expect(first?.tries).toBe(1);
+  expect(await fired()).toHaveLength(1);
+});
+
+test("the newest are kept, and those of the last 30 days", async () => {
+  await open({ settings: { invocations: 2 } });
+  for (const name of ["a", "b", "c"]) {
+    await create({ name, data: { fails: true }, schedule_at: at(0) });
+    await stage.until(async () => ((await failed()).at(-1)?.name === name ? true : undefined));
+  }
+  expect((await failed()).map(({ name }) => name)).toEqual(["b", "c"]);
+  stage.advance(31 * 24 * HOUR);
+  await create({ name: "d", data: { fails: true }, schedule_at: at(0) });
+  await stage.until(async () => ((await failed()).at(-1)?.name === "d" ? true : undefined));
+  expect((await failed()).map(({ name }) => name)).toEqual(["d"]);
+});
+
+test("one that is cut off from the database while its handler runs is not lost, and what ended well is not done again", async () => {
+  await open();
+  await create({ name: "a", data: { slow: 500 }, schedule_at: at(HOUR) });
+  stage.advance(HOUR);
+  const [{ pid } = { pid: 0 }] = await stage.until(async () => {
+    const held = await rows<{ pid: number }>(
+      "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid::int = hashtext('parley.schedule')",
+    );
+    return held.length > 0 ? held : undefined;
+  });
+  await rows(`SELECT pg_terminate_backend(${pid})`);
+  await stage.until(() => stage.lines.find((line) => line.includes("Schedules can't be looked at")));
+  expect(await due()).toBe(1);
+  // Whoever comes next finds it due.
+  await stage.another();
+  await stage.until(async () => ((await due()) === 0 ? true : undefined));
+  expect((await fired()).map(({ ok }) => ok)).toEqual([true]);
+  expect(await failed()).toEqual([]);
+});
+
+test("one whose host is closed while its handler runs fires again at the next host", async () => {
+  await open();
+  await create({ name: "a", data: { slow: 2_900 }, schedule_at: at(HOUR) });
+  stage.advance(HOUR);
+  await stage.until(async () => {
+    const held = await rows(
+      "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid::int = hashtext('parley.schedule')",
+    );
+    return held.length > 0 ? true : undefined;
+  });
+  await stage.restart();
+  await stage.until(async () => ((await due()) === 0 ? true : undefined));
+  expect((await fired()).at(-1)).toMatchObject({ ok: true, source: expect.stringContaining("/a/") });
+  expect(await failed()).toEqual([]);
+});
