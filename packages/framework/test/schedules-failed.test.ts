@@ -14,7 +14,7 @@ exports = {
   act: async function ({ action, options }) { renderData(null, await $schedule[action](options)); },
   fired: async function ({ data }) {
     if (data.slow) await new Promise((go) => setTimeout(go, data.slow));
-    if (${fails}) throw new Error("not this time:\\n" + data.word);
+    if (${fails}) throw new Error("not this time:\\n\\0" + data.word + "!".repeat(2000));
   },
   hear: function () {},
 };`;
@@ -64,8 +64,9 @@ describe("a schedule that failed at every try", () => {
       due_time: schedule_at,
       failed_time: expect.any(String),
       tries: 3,
-      reason: expect.stringContaining("not this time"),
+      reason: expect.stringMatching(/not this time:\nbusy!{900,}$/),
     });
+    expect(first?.reason).toHaveLength(1_000);
     await stage.restart();
     expect(await failed()).toEqual([first]);
     stage.advance(HOUR);

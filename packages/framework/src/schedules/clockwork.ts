@@ -42,6 +42,11 @@ const LONGEST_SLEEP = 15_000;
 const IN_HAND = 500;
 /** Fired at once: each holds a connection. */
 const ABREAST = 3;
+/** Of what a handler failed with. @units characters */
+const LONGEST_REASON = 1_000;
+
+/** An app's words may hold what no text of the database may. */
+const reasonOf = (error: string): string => error.replaceAll("\0", "").slice(0, LONGEST_REASON);
 
 export const clockwork = (deps: ClockworkDeps): Clockwork => {
   const { store, now, log } = deps;
@@ -78,7 +83,7 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
       log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
       const pause = scheduleRetries[tries - 1];
       if (pause === undefined || performance.now() - began + pause >= scheduleBudgetMs) {
-        await giveUp(row, id, to, tries, outcome.error);
+        await giveUp(row, id, to, tries, reasonOf(outcome.error));
         return true;
       }
       await wait(pause, undefined, { signal });
