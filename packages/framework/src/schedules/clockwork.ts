@@ -52,6 +52,8 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
   const { store, now, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  /** By name. */
+  const atWork = new Map<string, Promise<void>>();
   let again = false;
   let stopping: AbortController | undefined;
   let leaveJumps: (() => void) | undefined;
@@ -90,27 +92,35 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
     }
   };
 
-  const fire = async (row: ScheduleRow, owner: Owner, to: Installation, signal: AbortSignal): Promise<void> => {
+  /** -> whether it was ours to fire. */
+  const fire = async (row: ScheduleRow, owner: Owner, to: Installation, signal: AbortSignal): Promise<boolean> => {
     const { name, created_time, due_time } = row;
     // The same over all tries and hosts: what was done before a host was killed isn't done again.
     const id = ["schedule", owner.account, name, created_time.getTime(), due_time?.getTime()].join("/");
-    await store.fire(owner, row, async () => {
+    return store.fire(owner, row, async () => {
       await deps.once(id, () => attempts(row, id, to, signal));
       return nextAfter(now(), row);
     });
   };
 
-  /** -> whether there may be more to fire at once. */
-  const round = async (owner: Owner, to: Installation, signal: AbortSignal): Promise<boolean> => {
-    const due = await store.due(owner, now(), ABREAST);
-    const before = now();
-    const ends = await Promise.allSettled(due.map((row) => fire(row, owner, to, signal)));
-    // Nothing is at work any more, whatever one of them failed with.
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
-    if (due.length === 0) return false;
-    const left = await store.due(owner, before, 1);
-    // Another process has those that are left in hand.
-    return left.length > 0 && !due.some(({ name }) => name === left[0]?.name);
+  /** Fires what is due in the places that are free: one that takes long holds up none but itself. */
+  const fill = async (owner: Owner, to: Installation, signal: AbortSignal) => {
+    // Those at work are due still.
+    const due = await store.due(owner, now(), ABREAST + atWork.size);
+    const waiting = due.filter(({ name }) => !atWork.has(name));
+    for (const row of waiting.slice(0, ABREAST - atWork.size)) {
+      const work = fire(row, owner, to, signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) log(`error: The schedule '${row.name}' could not be fired: ${String(error)}`);
+          return false;
+        })
+        .then((isOurs) => {
+          atWork.delete(row.name);
+          // What is in another process's hands, or could not be fired, is looked at again in a while.
+          if (isOurs) wake();
+        });
+      atWork.set(row.name, work);
+    }
   };
 
   const sleep = async (owner: Owner | undefined) => {
@@ -125,7 +135,7 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
       again = false;
       const to = await deps.installations.find();
       const owner = to && { project: deps.app, account: to.account };
-      while (to && owner && !signal.aborted) if (!(await round(owner, to, signal))) break;
+      if (to && owner && !signal.aborted) await fill(owner, to, signal);
       if (!signal.aborted) await sleep(owner);
     } while (again && !signal.aborted);
   };
@@ -161,6 +171,7 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
       leaveJumps = undefined;
       clearTimeout(timer);
       await running;
+      await Promise.all(atWork.values());
     },
   };
 };
