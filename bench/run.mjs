@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureEvents } from "./events.mjs";
 import { measureHandlers } from "./handlers.mjs";
+import { measureImport } from "./import.mjs";
 import { measureLists } from "./lists.mjs";
 import { measureMessages, measureSlowDisk } from "./messages.mjs";
 import { measureReports } from "./reports.mjs";
@@ -20,11 +21,14 @@ const SECTIONS = {
   reports: measureReports,
   handlers: measureHandlers,
   reset: measureReset,
+  import: measureImport,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
+                 [import]
                  [--rounds 5] [--seconds 4]
-                 [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--no-peers] [--json]
+                 [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
+                 [--no-peers] [--json]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements; and against
            stand-ins that developers use today (--no-peers leaves them out); --loaded: messages that are there already
@@ -36,7 +40,9 @@ start      seconds from the command to the first answer 200, against PostgreSQL 
 reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript
 handlers   calls of an app's function a second, in its process and over HTTP, against the functions emulator that others use;
            a cold process, a reload, validate and pack (the emulator is installed in bench/ the first time)
-reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages`;
+reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages
+import     --imported messages in conversations of ten, each with a user of its own, into an empty database, and the same file again:
+           messages a second, processor time a message, and the memory of the process at most`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,6 +55,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string" },
     transcript: { type: "string", default: "2000000" },
     loaded: { type: "string", default: "0" },
+    imported: { type: "string", default: "200000" },
     "no-peers": { type: "boolean" },
   },
 });
@@ -65,6 +72,7 @@ const options = {
   messages: Number(values.messages ?? 3 * Number(values.users)),
   transcript: Number(values.transcript),
   loaded: Number(values.loaded),
+  imported: Number(values.imported),
   withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),
 };

@@ -32,10 +32,13 @@ export interface Batch {
   readonly csats: At<ImportedCsat>[];
 }
 
+/** A record that is taken in by itself. */
+export type Single = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
+
 /** What comes out of a file, in its order. */
 export type Piece =
   | { readonly kind: "batch"; readonly batch: Batch; readonly line: number; readonly records: number }
-  | { readonly kind: "record"; readonly record: At<Exclude<ImportedRecord, { type: keyof typeof PLACES }>> }
+  | { readonly kind: "record"; readonly record: At<Single> }
   | { readonly kind: "problem"; readonly problem: LineProblem };
 
 /** Where records of a type lie in a batch; the others are taken one by one. */
@@ -47,10 +50,12 @@ const PLACES = {
   csat: "csats",
 } as const satisfies Record<string, keyof Batch>;
 
-/** Records of a transaction: short ones, since the log of events waits for each that draws positions in it. */
-const RECORDS = 4_000;
+/** Records of a transaction. More of them would outlive several rounds of the garbage collector, which then copies them again and again. */
+const RECORDS = 1_000;
 /** @units bytes */
-const BYTES = 4 * 1_048_576;
+const BYTES = 1_048_576;
+/** Lines that are read before the others of the process have their turn: what the database has said is heard in good time. */
+const STRETCH = 200;
 
 const emptyBatch = (): Batch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
 
@@ -105,8 +110,11 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerat
     [count, bytes] = [0, 0];
     return isEmpty ? [] : [piece];
   };
-  for await (const lines of linesOf(source)) {
+  let stretch = 0;
+  for await (const lines of linesOf(source))
     for (const { number, bytes: text } of lines) {
+      // A service that takes records in still answers its other requests.
+      if (++stretch % STRETCH === 0) await new Promise(setImmediate);
       let record: ImportedRecord;
       try {
         record = recordOf(text);
@@ -129,8 +137,5 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerat
       bytes += text.length;
       line = number;
     }
-    // A service that takes records in still answers its other requests.
-    await new Promise(setImmediate);
-  }
   yield* close();
 }

@@ -99,30 +99,39 @@ const actorOf = (
   return { actor_id: id, org_actor_id: org_actor_id ?? roll.agents.get(id)?.org_contact_id };
 };
 
+/** Every member by name: to copy one object into another costs more than to read it. */
+type Whole = { readonly [Name in keyof Required<Message>]: Message[Name] | undefined };
+
 /** A message as the record gives it, in its conversation. */
 export const messageRow = (
   roll: Roll,
-  record: ImportedMessage,
+  { id, record }: { readonly id: string; readonly record: ImportedMessage },
   conversation: Pick<FoundConversation, "id" | "user_id" | "channel_id" | "interaction_id">,
 ): NewMessageRow => {
-  const id = roll.idOf("message", record.id);
   const created_time = timeOf(record.created_time);
   const interaction_id = record.interaction_id ?? conversation.interaction_id;
   const replied = record.in_reply_to?.message_id;
-  const body = messageText({
-    ...record,
-    ...actorOf(roll, record, conversation.user_id),
+  const { actor_id, org_actor_id } = actorOf(roll, record, conversation.user_id);
+  const whole: Whole = {
     id,
     created_time,
-    interaction_id,
-    conversation_id: conversation.id,
-    channel_id: record.channel_id === undefined ? conversation.channel_id : roll.channelId(record.channel_id),
-    user_id: conversation.user_id,
     app_id: roll.account.configuration.app_id,
-    message_type: record.message_type ?? "normal",
-    message_parts: record.message_parts ?? [],
+    org_actor_id: org_actor_id ?? record.org_actor_id,
+    channel_id: record.channel_id === undefined ? conversation.channel_id : roll.channelId(record.channel_id),
+    conversation_id: conversation.id,
+    interaction_id,
     message_source: record.message_source ?? "api",
-    ...(replied !== undefined && { in_reply_to: { message_id: roll.idOf("message", replied) } }),
-  });
-  return { id, conversation_id: conversation.id, created_time, interaction_id, body };
+    message_parts: record.message_parts ?? [],
+    reply_parts: record.reply_parts,
+    actor_type: record.actor_type,
+    actor_id: actor_id ?? record.actor_id,
+    message_type: record.message_type ?? "normal",
+    user_id: conversation.user_id,
+    meta_data: record.meta_data,
+    in_reply_to: replied === undefined ? undefined : { message_id: roll.idOf("message", replied) },
+    restrictResponse: record.restrictResponse,
+    botsPrivateNote: record.botsPrivateNote,
+  };
+  // What is undefined is not printed.
+  return { id, conversation_id: conversation.id, created_time, interaction_id, body: messageText(whole as Message) };
 };

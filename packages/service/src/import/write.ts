@@ -1,7 +1,8 @@
-import { inTransaction, type Connection } from "@parley/database";
+import type { Connection } from "@parley/database";
 import { changeStore } from "./db/change.ts";
 import { noteChecked } from "./db/checked.ts";
 import { insertStore } from "./db/insert.ts";
+import { together } from "./db/together.ts";
 import type { Judged } from "./judge.ts";
 
 /** How many records of each kind a batch came to. */
@@ -10,6 +11,8 @@ export interface Written {
   readonly updated: number;
   readonly unchanged: number;
 }
+
+export const NOTHING: Written = { created: 0, updated: 0, unchanged: 0 };
 
 const countOf = (judged: Judged, few: number): Written => {
   const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } =
@@ -21,25 +24,34 @@ const countOf = (judged: Judged, few: number): Written => {
   };
 };
 
-/** Writes what a batch comes to, whole or not at all. */
-export const writeJudged = (connection: Connection, accountId: number, judged: Judged): Promise<Written> =>
-  inTransaction(connection, async () => {
-    const [insert, change] = [insertStore(connection), changeStore(connection)];
-    const { users, conversations, messages, csats, uploads, touched } = judged;
-    let few = 0;
-    if (uploads.length > 0) few += await change.uploads(accountId, uploads);
-    if (users.length > 0) await insert.users(accountId, users);
-    for (const each of judged.changedUsers) await change.user(accountId, each);
-    if (conversations.length > 0) await insert.conversations(accountId, conversations);
-    for (const each of judged.changedConversations) await change.conversation(accountId, each);
-    if (messages.length > 0) await insert.messages(messages);
-    for (const each of judged.changedMessages) await change.message(each);
-    if (touched.size > 0) await change.touch(touched);
-    if (csats.length > 0) few += await change.csat(accountId, csats);
-    return countOf(judged, few);
-  });
+/** Nothing is counted of what the batch itself has the number of. */
+const uncounted = (rows: Promise<unknown>): Promise<number> => rows.then(() => 0);
 
-/** Notes what a batch would have written, for what follows it. */
+/** Writes what a batch comes to, whole or not at all. All is sent before this returns. */
+export const writeJudged = async (connection: Connection, accountId: number, judged: Judged): Promise<Written> => {
+  const { users, conversations, messages, csats, uploads, touched } = judged;
+  const { created, updated } = countOf(judged, 0);
+  // Of an import that is run again most is there.
+  if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(judged, 0);
+  const [insert, change] = [insertStore(connection), changeStore(connection)];
+  const added = await together(connection, () => [
+    ...(uploads.length > 0 ? [change.uploads(accountId, uploads)] : []),
+    ...(users.length > 0 ? [uncounted(insert.users(accountId, users))] : []),
+    ...judged.changedUsers.map((each) => uncounted(change.user(accountId, each))),
+    ...(conversations.length > 0 ? [uncounted(insert.conversations(accountId, conversations))] : []),
+    ...judged.changedConversations.map((each) => uncounted(change.conversation(accountId, each))),
+    ...(messages.length > 0 ? [uncounted(insert.messages(messages))] : []),
+    ...judged.changedMessages.map((each) => uncounted(change.message(each))),
+    ...(touched.size > 0 ? [uncounted(change.touch(touched))] : []),
+    ...(csats.length > 0 ? [change.csat(accountId, csats)] : []),
+  ]);
+  return countOf(
+    judged,
+    added.reduce((sum, count) => sum + count, 0),
+  );
+};
+
+/** Notes what a batch would have written, for what follows it. All is sent before this returns. */
 export const checkJudged = async (connection: Connection, accountId: number, judged: Judged): Promise<Written> => {
   const users = judged.users.map(({ id }) => id);
   await noteChecked(connection, accountId, { users, conversations: judged.conversations });

@@ -101,28 +101,32 @@ const ADD_UPLOADS = statement(
 
 const counted = async (rows: Promise<{ count: number } | undefined>): Promise<number> => (await rows)?.count ?? 0;
 
-/** Changes of rows that were there, and small rows of few. */
+/** Changes of rows that were there, and small rows of few. Each sends what it has before it returns. */
 export const changeStore = (db: Db) => ({
   user: async (accountId: number, { user, body }: ChangedUserRow): Promise<void> => {
     const { id, created_time, updated_time, first_name, last_name, email, phone, reference_id } = user;
-    await db.rows(KEEP_USER, [accountId, id]);
     const named = [first_name, last_name, email, phone, reference_id];
-    await db.rows(CHANGE_USER, [accountId, id, created_time, updated_time, ...named, body]);
+    await Promise.all([
+      db.rows(KEEP_USER, [accountId, id]),
+      db.rows(CHANGE_USER, [accountId, id, created_time, updated_time, ...named, body]),
+    ]);
   },
   conversation: async (accountId: number, given: GivenConversation): Promise<void> => {
-    await db.rows(KEEP_CONVERSATION, [accountId, given.id]);
-    await db.rows(CHANGE_CONVERSATION, [
-      accountId,
-      given.id,
-      given.channel_id,
-      given.created_time,
-      given.updated_time,
-      given.status,
-      given.assigned_agent_id,
-      given.assigned_group_id,
-      given.interaction_id,
-      given.properties && JSON.stringify(given.properties),
-      given.restricted,
+    await Promise.all([
+      db.rows(KEEP_CONVERSATION, [accountId, given.id]),
+      db.rows(CHANGE_CONVERSATION, [
+        accountId,
+        given.id,
+        given.channel_id,
+        given.created_time,
+        given.updated_time,
+        given.status,
+        given.assigned_agent_id,
+        given.assigned_group_id,
+        given.interaction_id,
+        given.properties && JSON.stringify(given.properties),
+        given.restricted,
+      ]),
     ]);
   },
   message: (row: {

@@ -58,8 +58,9 @@ export const noteChecked = async (
     conversations,
   }: { readonly users: readonly string[]; readonly conversations: readonly NewConversationRow[] },
 ): Promise<void> => {
-  if (users.length > 0) await db.rows(ADD_USERS, [plainArray(users)]);
-  if (conversations.length === 0) return;
   const rows = conversations.map((row) => ({ ...row, account_id: accountId }));
-  await db.rows(ADD_CONVERSATIONS, [JSON.stringify(rows)]);
+  await Promise.all([
+    users.length > 0 && db.rows(ADD_USERS, [plainArray(users)]),
+    rows.length > 0 && db.rows(ADD_CONVERSATIONS, [JSON.stringify(rows)]),
+  ]);
 };

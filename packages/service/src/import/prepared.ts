@@ -1,0 +1,78 @@
+import { isRefusal, type ImportedConversation, type ImportedCsat, type ImportedMessage } from "@parley/contract";
+import type { At, Batch, LineProblem } from "./batch.ts";
+import type { FoundConversation, FoundMessage, FoundUser, LookStore } from "./db/look.ts";
+import { givenConversation, givenUser, type GivenConversation, type GivenUser } from "./given.ts";
+import type { Roll } from "./roll.ts";
+
+/** A batch as it stands by itself, with the ids that its records have in the tables. */
+export interface Prepared {
+  readonly batch: Batch;
+  readonly users: readonly { readonly line: number; readonly isDated: boolean; readonly given: GivenUser }[];
+  readonly conversations: readonly (At<ImportedConversation> & { readonly given: GivenConversation })[];
+  readonly messages: readonly (At<ImportedMessage> & { readonly id: string; readonly conversation_id: string })[];
+  readonly csats: readonly (At<ImportedCsat> & { readonly conversation_id: string })[];
+  readonly problems: readonly LineProblem[];
+}
+
+/** What is there of what a batch names. */
+export interface Found {
+  readonly users: ReadonlyMap<string, FoundUser>;
+  /** Users of the account that conversations name. */
+  readonly userIds: ReadonlySet<string>;
+  readonly conversations: ReadonlyMap<string, FoundConversation>;
+  readonly messages: ReadonlyMap<string, FoundMessage>;
+}
+
+/** Works out what can be said of a batch before anybody looks. */
+export const prepare = (roll: Roll, batch: Batch): Prepared => {
+  const { idOf } = roll;
+  const problems: LineProblem[] = [];
+  const conversations = batch.conversations.flatMap(({ line, record }) => {
+    try {
+      return [{ line, record, given: givenConversation(roll, record) }];
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      problems.push({ line, refusal: error });
+      return [];
+    }
+  });
+  return {
+    batch,
+    users: batch.users.map(({ line, record }) => ({
+      line,
+      isDated: record.updated_time !== undefined,
+      given: givenUser(roll, record),
+    })),
+    conversations,
+    messages: batch.messages.map(({ line, record }) => ({
+      line,
+      record,
+      id: idOf("message", record.id),
+      conversation_id: idOf("conversation", record.conversation_id),
+    })),
+    csats: batch.csats.map(({ line, record }) => ({
+      line,
+      record,
+      conversation_id: idOf("conversation", record.conversation_id),
+    })),
+    problems,
+  };
+};
+
+/** Looks at all that a batch names, in one round trip. */
+export const lookFor = async (look: LookStore, accountId: number, prepared: Prepared): Promise<Found> => {
+  const own = new Set(prepared.users.map(({ given }) => given.user.id));
+  const named = new Set(prepared.conversations.map(({ given }) => given.user_id).filter((id) => !own.has(id)));
+  const spokenOf = new Set([
+    ...prepared.conversations.map(({ given }) => given.id),
+    ...prepared.messages.map(({ conversation_id }) => conversation_id),
+    ...prepared.csats.map(({ conversation_id }) => conversation_id),
+  ]);
+  const [users, userIds, conversations, messages] = await Promise.all([
+    look.users([...own]),
+    look.userIds(accountId, [...named]),
+    look.conversations([...spokenOf]),
+    look.messages(prepared.messages.map(({ id }) => id)),
+  ]);
+  return { users, userIds, conversations, messages };
+};

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
+import { desk, type Desk } from "./desk.ts";
+
+let d: Desk;
+beforeAll(async () => {
+  d = await desk();
+  for (const name of ["shop", "twice", "wrong", "ranks", "faster"])
+    await d.applied({ name, channels: [{ name: "Inbox" }] });
+});
+afterAll(() => d.close());
+
+const AT = "2024-05-01T10:00:00.000Z";
+/** More than goes into one transaction. */
+const MANY = 2_500;
+
+const user = (id: string) => ({ type: "user", id, created_time: AT });
+const conversation = (id: string, user_id: string) => ({
+  type: "conversation",
+  conversation_id: id,
+  channel_id: "Inbox",
+  user_id,
+  created_time: AT,
+});
+const message = (id: string, conversation_id: string, content = id) => ({
+  type: "message",
+  id,
+  conversation_id,
+  actor_type: "user",
+  message_parts: [{ text: { content } }],
+  created_time: AT,
+});
+const numbered = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+test("POST /admin/import 200 keeps the order of a conversation's messages over batches, and each knows those before it", async () => {
+  const records = [user("u"), conversation("c", "u"), ...numbered(MANY, (index) => message(`m-${index}`, "c"))];
+  const { last } = await d.take(records, "?account=shop");
+  expect(last).toMatchObject({ line: MANY + 2, done: true, created: MANY + 2, refused: 0 });
+  const { records: given } = await d.give("?account=shop");
+  const said = given.flatMap((record) => (record.type === "message" ? [record.message_parts?.[0]] : []));
+  expect(said).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
+});
+
+test("POST /admin/import 200 ends at a line that is refused in a later batch, and nothing behind it is in", async () => {
+  const records = numbered(MANY, (index) => user(`w-${index}`));
+  const wrong = conversation("c-w", "nobody");
+  const { lines, last } = await d.take(
+    [...records, wrong, ...numbered(MANY, (index) => user(`later-${index}`))],
+    "?account=wrong",
+  );
+  expect(lines.find((line) => line.problem)?.problem).toMatchObject({ line: MANY + 1, status: "USER_NOT_FOUND" });
+  expect(last).toMatchObject({ line: MANY, done: false, created: MANY, refused: 1 });
+  expect(await d.count("users", "reference_id like 'w-%'")).toBe(MANY);
+  expect(await d.count("users", "reference_id like 'later-%'")).toBe(0);
+});
+
+test("POST /admin/import 200 of the same twice at once takes each record in once", async () => {
+  const records = numbered(MANY, (index) => [
+    user(`t-${index}`),
+    conversation(`t-${index}`, `t-${index}`),
+    message(`t-${index}`, `t-${index}`),
+  ]).flat();
+  const both = await Promise.all([d.take(records, "?account=twice"), d.take(records, "?account=twice")]);
+  for (const { last } of both) expect(last).toMatchObject({ line: records.length, done: true, refused: 0 });
+  expect(both.reduce((sum, { last }) => sum + last.created, 0)).toBe(records.length);
+  expect(both.reduce((sum, { last }) => sum + last.unchanged, 0)).toBe(records.length);
+  expect(await d.count("conversations", "account_id = (select id from accounts where name = 'twice')")).toBe(MANY);
+});
+
+test("POST /admin/import 200 brings the counts that lists stand on up to date", async () => {
+  const { last } = await d.take(
+    numbered(MANY, (index) => user(`r-${index}`)),
+    "?account=ranks",
+  );
+  expect(last).toMatchObject({ done: true, created: MANY });
+  const ofAccount = "account_id = (select id from accounts where name = 'ranks')";
+  expect(await d.count("user_rank_changes", ofAccount)).toBe(0);
+  expect(await d.count("user_ranks", `${ofAccount} and count > 0`)).toBeGreaterThan(1);
+});
+
+test("POST /admin/import 200 goes on when somebody else was faster with an id, and what stands behind it sees what came of it", async () => {
+  const id = "3f0c7f5e-5a0b-4c59-9a2e-6a4f8a1f7b11";
+  const pool = d.database.pool(SCHEMA, { max: 2 });
+  const waits = statement(
+    "",
+    `select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%into users%'`,
+  );
+  const add = statement(
+    "",
+    `insert into users (id, account_id, created_time, updated_time, body)
+     select $1, id, now(), now(), '{}' from accounts where name = 'faster'`,
+  );
+  const records = [
+    user(id),
+    // Each batch names users of the one before it.
+    ...numbered(MANY, (index) => [
+      user(`f-${index}`),
+      conversation(`f-${index}`, `f-${Math.max(0, index - 100)}`),
+    ]).flat(),
+  ];
+  const taken = await pool.transaction(async (tx) => {
+    await tx.rows(add, [id]);
+    const taking = d.take(records, "?account=faster&present=keep");
+    while ((await pool.one<{ count: number }>(waits, []))?.count === 0) await new Promise(setImmediate);
+    // Meanwhile the next batch is read, and looks behind the one that waits.
+    for (let turn = 0; turn < 100; turn++) await pool.one(waits, []);
+    return { taking };
+  });
+  const { last, lines } = await taken.taking;
+  await pool.end();
+  expect(lines.find((line) => line.problem)).toBeUndefined();
+  expect(last).toMatchObject({ line: records.length, done: true, created: records.length - 1, unchanged: 1 });
+});
