@@ -3,7 +3,7 @@ import { before, type Batch, type LineProblem } from "./batch.ts";
 import { checkedLook } from "./db/checked.ts";
 import { insertStore } from "./db/insert.ts";
 import { lookStore } from "./db/look.ts";
-import type { ImportRun } from "./importing.ts";
+import type { ImportRun } from "./run.ts";
 import { judge } from "./judge.ts";
 import { lookFor, prepare, type Found, type Prepared } from "./prepared.ts";
 import type { Roll } from "./roll.ts";

@@ -5,7 +5,8 @@ import { MIGRATIONS, SCHEMA } from "../db/migrations.ts";
 import { openExport, type ExportOptions } from "../export/exporting.ts";
 import { hostRules } from "../http/host.ts";
 import { realPorts } from "../ports.ts";
-import { importRecords, type ImportOptions } from "./importing.ts";
+import { importRecords } from "./importing.ts";
+import type { ImportOptions } from "./run.ts";
 
 /** An import without a service: beside one that runs, or while none does. */
 export async function importFile(options: Omit<ImportOptions, "pool" | "ports" | "domain">): Promise<ImportProgress> {

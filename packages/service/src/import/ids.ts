@@ -7,8 +7,8 @@ const NAMESPACE = Buffer.from("0d7b7a7e6a534c539b1e2f5f1a3c9d84", "hex");
 export type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group";
 
 /** Kinds that many records name; a message is named once. */
-const NAMED: ReadonlySet<IdKind> = new Set(["agent", "user", "conversation", "channel", "group"]);
-/** Ids that are remembered: what is named together stands together. */
+const NAMED = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
+/** Ids of a kind that are remembered: what is named together stands together. */
 const MOST = 20_000;
 
 const VARIANTS = "89ab";
@@ -29,17 +29,15 @@ const derived = (text: string): string => {
  * the reference_id too, where none is given.
  */
 export const idsOf = (account: string) => {
-  const known = new Map<string, string>();
+  const named = new Map<IdKind, Map<string, string>>(NAMED.map((kind) => [kind, new Map()]));
   return (kind: IdKind, text: string): string => {
     if (isUuid(text)) return text.toLowerCase();
-    const name = `${account}/${kind}/${text}`;
-    const found = known.get(name);
+    const known = named.get(kind);
+    const found = known?.get(text);
     if (found !== undefined) return found;
-    const id = derived(name);
-    if (NAMED.has(kind)) {
-      if (known.size >= MOST) known.clear();
-      known.set(name, id);
-    }
+    const id = derived(`${account}/${kind}/${text}`);
+    if (known && known.size >= MOST) known.clear();
+    known?.set(text, id);
     return id;
   };
 };

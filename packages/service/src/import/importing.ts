@@ -1,39 +1,12 @@
-import { isRefusal, type ImportProgress, type Present } from "@parley/contract";
-import type { Connection, Database, Pool } from "@parley/database";
+import { isRefusal, type ImportProgress } from "@parley/contract";
 import { SCHEMA } from "../db/migrations.ts";
 import { KEYED_PLANS } from "../db/plans.ts";
-import type { Ports } from "../ports.ts";
 import { firstOf, lineOf, piecesOf, type Piece } from "./batch.ts";
 import { batching, type Behind, type Step } from "./batching.ts";
 import { prepareChecked } from "./db/checked.ts";
+import type { ImportOptions, ImportRun } from "./run.ts";
 import { singly } from "./singly.ts";
 import { NOTHING } from "./write.ts";
-
-export interface ImportOptions {
-  readonly database: Database;
-  readonly pool: Pool;
-  readonly ports: Ports;
-  /** Hosts of accounts are `<account>.<domain>`. */
-  readonly domain: string;
-  /** Lines of records. */
-  readonly source: AsyncIterable<Uint8Array>;
-  /** Whose records these are, whatever the account records say. */
-  readonly account?: string | undefined;
-  /** refuse when absent. */
-  readonly present?: Present | undefined;
-  readonly dryRun?: boolean | undefined;
-  /** Ends the import behind the batch under way. */
-  readonly signal?: AbortSignal | undefined;
-  /** Hears of every batch once it is committed, and of every line that is refused. */
-  readonly progress?: ((progress: ImportProgress) => void) | undefined;
-}
-
-/** An import with its connection. */
-export interface ImportRun extends ImportOptions {
-  readonly connection: Connection;
-  readonly present: Present;
-  readonly dryRun: boolean;
-}
 
 /** Lines that a dry run refuses before it ends. */
 const MOST_PROBLEMS = 100;
@@ -79,6 +52,7 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
   const [single, batches] = [singly(run), batching(run)];
   const nothing = Promise.resolve(true);
   let last: Behind = { sent: nothing, told: Promise.resolve({ goesOn: true }) };
+  let isOver = false;
 
   const step = async (piece: Exclude<Piece, { kind: "batch" }>): Promise<Step> =>
     piece.kind === "problem"
@@ -92,7 +66,10 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
       const roll = await single.theRoll().catch(refused(piece));
       if (!("problems" in roll)) {
         const { sent, step } = batches.begin(roll, piece.batch, last);
-        const told = step.catch(refused(piece)).then((done) => ({ goesOn: tell(piece, done), isAnew: done?.isAnew }));
+        const told = step.catch(refused(piece)).then((done) => {
+          isOver ||= !tell(piece, done);
+          return { goesOn: !isOver, isAnew: done?.isAnew };
+        });
         told.catch(() => undefined);
         return { sent, told };
       }
@@ -110,7 +87,7 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
       const next = await begin(piece);
       if (!next) break;
       last = next;
-      if (!(await before.sent)) break;
+      if (!(await before.sent) || isOver) break;
     }
   } finally {
     await last.told.catch(() => undefined);

@@ -9,7 +9,7 @@ import {
 import { agentStore } from "../agents/store.ts";
 import { applyDocument } from "../setup/apply.ts";
 import type { Single } from "./batch.ts";
-import type { ImportRun } from "./importing.ts";
+import type { ImportRun } from "./run.ts";
 import { importAgent } from "./people.ts";
 import { plannedRoll, readRoll, withAgent, type Roll } from "./roll.ts";
 import { NOTHING, type Written } from "./write.ts";
