@@ -12,6 +12,8 @@ export interface TestRelay {
   cut(): Promise<void>;
   /** Takes connections and hands nothing on, as a server that hangs. */
   silence(): void;
+  /** Breaks the next connection that runs a statement of this name, when its answer comes: it is done, and nobody hears of it. */
+  loseAnswer(name: string): void;
   /** Hands on again what comes. */
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -27,12 +29,18 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   const path = join(testServer() ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
   let isSilent = false;
+  let lost: string | undefined;
   let server: Server | undefined;
   let port = 0;
 
   const relay = (near: Socket): void => {
     const far = connect(path);
     const both = [near, far];
+    near.on("data", (bytes: Buffer) => {
+      if (lost === undefined || !bytes.includes(lost)) return;
+      lost = undefined;
+      far.prependOnceListener("data", () => near.destroy());
+    });
     for (const [index, socket] of both.entries()) {
       const other = both[1 - index];
       open.add(socket);
@@ -62,6 +70,9 @@ export async function testRelay(database: Database): Promise<TestRelay> {
     cut,
     silence: () => {
       isSilent = true;
+    },
+    loseAnswer: (name) => {
+      lost = name;
     },
     async mend() {
       // Bytes are missing on what was silenced: nobody can go on with it.

@@ -95,7 +95,8 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     const wasHeld = held.has(entity);
     if (row.state === "waiting") held.set(entity, row.partition);
     const kept = await persist(() => put(row), signal, log);
-    if (kept && kept.value !== "waiting" && !wasHeld) held.delete(entity);
+    if (kept?.value === "waiting") held.set(entity, row.partition);
+    else if (kept && !wasHeld) held.delete(entity);
     expect(row.next_time);
     return kept !== undefined;
   };
@@ -125,10 +126,19 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     }
   };
 
+  /** Somebody else changed it, or it was done, the answer was lost, and it is forgotten by now: what is known here may be wrong. */
+  const lookAnew = async (row: Delivery, signal: AbortSignal): Promise<void> => {
+    const rows = await persist(() => store.held([row.subscription_id], [row.partition]), signal, log);
+    if (rows && !rows.value.some((each) => entityOf(each) === entityOf(row))) held.delete(entityOf(row));
+    mended = -Infinity;
+    rung.ring();
+  };
+
   const settle = (before: Delivery, after: Delivery, signal: AbortSignal): Promise<void> =>
     turn(entityOf(before), async () => {
       const answer = await persist(() => store.settle(before, after), signal, log);
-      if (!answer?.value) return;
+      if (!answer) return;
+      if (!answer.value) return lookAnew(before, signal);
       expect(after.next_time);
       if (after.state === "waiting") return;
       if (answer.value.isFollowed) rung.ring();

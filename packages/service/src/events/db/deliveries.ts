@@ -80,14 +80,16 @@ const FORGET = statement(
          order by kept.seq desc
         offset $2 - 1 limit 1)`,
 );
-// Who lost the partition meanwhile changes nothing. What was held up behind one that waits no longer begins to move.
+// Who lost the partition meanwhile changes nothing; who asks again since the answer was lost hears it again. What was held up behind one
+// that waits no longer begins to move.
 const SETTLE = statement(
   "settle_delivery",
   `with settled as (
      update deliveries
         set state = $3, tries = $4, taken = $5, status = $6, reason = $7, first_time = $8, next_time = $9, retry_time = $10,
             changed_time = $11
-      where subscription_id = $1 and seq = $2 and state = $12 and tries = $13 and taken = $14
+      where subscription_id = $1 and seq = $2
+        and ((state = $12 and tries = $13 and taken = $14) or (state = $3 and tries = $4 and taken = $5 and changed_time = $11))
      returning subscription_id, entity_id, is_replay, seq
    ), following as (
      select next.subscription_id, next.seq
@@ -148,7 +150,7 @@ export const deliveryStore = (db: Db) => ({
     await db.rows(NOTE, [JSON.stringify(rows)]);
     await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], keep]);
   },
-  /** -> whether another event of the entity moves up; undefined when it did not stand as it was `before`, and nothing was changed */
+  /** -> whether another event of the entity moves up; undefined when it stood neither as `before` nor as `after`, and nothing was changed */
   settle: async (before: Delivery, after: Delivery): Promise<{ readonly isFollowed: boolean } | undefined> => {
     const answer = await db.one<{ is_settled: boolean; is_followed: boolean }>(SETTLE, [
       before.subscription_id,

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as elapse } from "node:timers/promises";
+import { migrate, openDatabase, type Database } from "@parley/database";
+import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { hooks, QUICK, type Hooks } from "./hooks.ts";
+import { channelOf, talk } from "./talk.ts";
+
+/** A service whose connections break after a commit and before its answer. */
+let own: Database;
+let relay: TestRelay;
+let database: Database;
+let w: Hooks;
+let channel: string;
+beforeAll(async () => {
+  const key = `service ${JSON.stringify(MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  relay = await testRelay(own);
+  database = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
+  w = await hooks({ database, dispatchRules: QUICK });
+  channel = await channelOf(w);
+});
+afterAll(async () => {
+  await w.close();
+  await database.close();
+  await relay.close();
+  await own.close();
+});
+
+test.each([
+  ["settle_delivery", 0],
+  ["settle_delivery", 1_000],
+  ["put_deliveries", 0],
+])("what follows an event that failed goes on, though the answer to %s was lost, after %d ms", async (name, wait) => {
+  const hook = await w.hook(({ text, retries }) => (text === "bad" && retries === 0 ? 500 : 200));
+  const { say, conversationId } = await talk(w, channel);
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("first"));
+  relay.loseAnswer(name);
+  await say("bad");
+  await hook.endpoint.until(({ knocks }) => knocks.filter(({ text }) => text === "bad").length === 2);
+  await elapse(wait);
+  await say("good");
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"));
+  await say("later");
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("later"));
+  expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
+  await hook.settled();
+  expect(await hook.standing()).toMatchObject({ waiting: 0, aside: 0, dead: 0 });
+});
