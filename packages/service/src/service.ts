@@ -119,11 +119,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     others: parts.adminHandlers,
     log,
   });
+  const allowed = allowance({ store: allowanceStore(pool), now, callsPerHour });
   const app = await edge({
     ...parts,
     mounts: [...(parts.mounts ?? []), ...owner.mounts],
     callers: callers({ store: tokenStore(pool), now }),
-    allowance: allowance({ store: allowanceStore(pool), now, callsPerHour }),
+    allowance: allowed,
     guard,
     checkAddress: addressCheck(hosts),
     patience: options.patience,
@@ -136,7 +137,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const end = async (graceMs?: number) => {
     await drain(app);
-    await parts.close(graceMs);
+    // It is lost where the database is away.
+    await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
     await endPools(pools);
   };
   try {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CALLS_PER_HOUR } from "@parley/contract";
 import { statement } from "@parley/database";
+import { allowance } from "../src/allowance/allowance.ts";
+import { allowanceStore } from "../src/allowance/store.ts";
+import type { Account } from "../src/http/slice.ts";
 import { SCHEMA, serviceConfig } from "../src/index.ts";
 import { world, type World } from "./world.ts";
 
@@ -107,6 +110,60 @@ describe("several processes on one database", () => {
     for (const { remaining } of calls) expect(remaining).toBeLessThan(limit);
     await Promise.all(others.map((other) => other.close()));
     await one.close();
+  });
+});
+
+describe("a process that ends", () => {
+  const account = { id: 1001, plan_type: "Free" } as Account;
+  let w: World;
+  beforeAll(async () => {
+    w = await world();
+  });
+  afterAll(() => w.close());
+  /** As a process has it, without the rest of the process. */
+  const process = (hour: number) => {
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const time = START + hour * HOUR;
+    return { ...allowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }), pool };
+  };
+
+  test("takes little of the account's hour with it when it is killed", async () => {
+    for (let times = 0; times < 60; times++) {
+      const { count, pool } = process(1);
+      expect(await count(account)).toMatchObject({ allowed: true });
+      await pool.end();
+    }
+    const { count, pool } = process(1);
+    expect((await count(account)).remaining).toBeGreaterThan(98_000);
+    await pool.end();
+  });
+
+  test("gives back what it did not use when it is stopped", async () => {
+    const { count, end, pool } = process(2);
+    for (let calls = 0; calls < 1_000; calls++) await count(account);
+    await end();
+    await pool.end();
+    const next = process(2);
+    expect(await next.count(account)).toMatchObject({ remaining: 100_000 - 1_001 });
+    await next.pool.end();
+  });
+
+  test("asks the table seldom, however much is asked of it", async () => {
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const store = allowanceStore(pool);
+    let asked = 0;
+    const lease: typeof store.lease = (...given) => {
+      asked += 1;
+      return store.lease(...given);
+    };
+    const { count } = allowance({
+      store: { ...store, lease },
+      now: () => new Date(START + 3 * HOUR),
+      callsPerHour: 1_000_000,
+    });
+    for (let calls = 0; calls < 100_000; calls++) await count(account);
+    expect(asked).toBeLessThan(20);
+    await pool.end();
   });
 });
 

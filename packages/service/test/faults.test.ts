@@ -39,7 +39,7 @@ const around = async (answer: () => Promise<{ id: string }>, alive: () => Promis
   const app = await edge({
     slices: [slice(probes, { probe: answer })],
     callers: () => caller,
-    allowance: () => standing,
+    allowance: { count: () => standing, end: () => Promise.resolve() },
     guard: { look: () => standing, fail: () => standing },
     checkAddress: () => undefined,
     observe: record,

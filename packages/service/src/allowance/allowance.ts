@@ -23,16 +23,32 @@ interface Lease {
   used: number;
   /** The limit at which no call was left for anybody; a raised one is asked for anew. */
   spentAt: number;
+  /** Calls that the next request to the table asks for. */
+  block: number;
+  /** When the last block was taken. @units epoch ms */
+  taken: number;
   /** One request to the table at a time. */
   asking?: Promise<void> | undefined;
 }
 
-/** Parts of the limit that a block is one of: fewer, larger blocks make the headers of several processes lag more. */
+/** Parts of the limit that the largest block is one of: fewer, larger blocks make the headers of several processes lag more. */
 const BLOCKS = 50;
+/** The first block. They grow as long as they are used up quickly: what a process that dies had taken is lost to the account. */
+const FIRST = 16;
+/** A block that lasts less than that is too small for what is asked. @units milliseconds */
+const QUICKLY = 1_000;
 
 /** Calls that an account may make an hour: its own number, else that of the settings, else its plan's. @spec Limits */
 export const limitOf = (account: Pick<Account, "calls_per_hour" | "plan_type">, callsPerHour?: number): number =>
   account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
+
+/** Calls of accounts, counted. */
+export interface Allowance {
+  /** Counts one call. A promise only where the table is asked. */
+  readonly count: (account: Account) => Standing | Promise<Standing>;
+  /** Gives back what was taken and not used. */
+  readonly end: () => Promise<void>;
+}
 
 /**
  * Counts calls against the accounts' hours. Processes take blocks from one table, so that together they never answer more calls
@@ -44,13 +60,13 @@ export function allowance({
   store,
   now,
   callsPerHour,
-}: { store: AllowanceStore; callsPerHour?: number | undefined } & Pick<Ports, "now">) {
+}: { store: AllowanceStore; callsPerHour?: number | undefined } & Pick<Ports, "now">): Allowance {
   const leases = new Map<number, Lease>();
 
   const leaseOf = (account: Account, window: number): Lease => {
     const present = leases.get(account.id);
     if (present?.window === window) return present;
-    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0 };
+    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: FIRST, taken: -Infinity };
     leases.set(account.id, fresh);
     return fresh;
   };
@@ -59,7 +75,12 @@ export function allowance({
     const window = new Date(lease.window);
     // The hour before stays: another process, whose clock is behind, may still count in it.
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR));
-    const block = Math.max(1, Math.floor(limit / BLOCKS));
+    const most = Math.max(1, Math.floor(limit / BLOCKS));
+    const time = now().getTime();
+    const wanted = time - lease.taken < QUICKLY ? lease.block * 2 : Math.max(FIRST, lease.block / 2);
+    const block = Math.min(most, wanted);
+    lease.block = block;
+    lease.taken = time;
     for (const calls of block > 1 ? [block, 1] : [1]) {
       const row = await store.lease(account.id, window, calls, limit);
       if (!row) continue;
@@ -83,20 +104,25 @@ export function allowance({
       lease.asking ??= take(account, lease, limit).finally(() => (lease.asking = undefined));
       await lease.asking;
     }
-    return count(lease, limit);
+    return countOne(lease, limit);
   };
 
-  const count = (lease: Lease, limit: number): Standing => {
+  const countOne = (lease: Lease, limit: number): Standing => {
     if (lease.left === 0) return standing(lease, limit, false);
     lease.left--;
     return standing(lease, limit, true);
   };
 
-  /** Counts one call. A promise only where the table is asked. */
-  return (account: Account): Standing | Promise<Standing> => {
-    const limit = limitOf(account, callsPerHour);
-    const lease = leaseOf(account, windowOf(now()));
-    return lease.left > 0 || lease.spentAt === limit ? count(lease, limit) : waitFor(account, lease, limit);
+  return {
+    count(account) {
+      const limit = limitOf(account, callsPerHour);
+      const lease = leaseOf(account, windowOf(now()));
+      return lease.left > 0 || lease.spentAt === limit ? countOne(lease, limit) : waitFor(account, lease, limit);
+    },
+    async end() {
+      const all = [...leases].filter(([, { left }]) => left > 0);
+      leases.clear();
+      await Promise.all(all.map(([id, { window, left }]) => store.giveBack(id, new Date(window), left)));
+    },
   };
 }
-export type Allowance = ReturnType<typeof allowance>;

@@ -9,6 +9,10 @@ const LEASE = statement(
                   where allowances.used + $3 <= $4
    returning used`,
 );
+const GIVE_BACK = statement(
+  "give_allowance_back",
+  `update allowances set used = greatest(0, used - $3) where account_id = $1 and window_start = $2`,
+);
 const DELETE_OLD = statement(
   "delete_old_allowances",
   `delete from allowances where account_id = $1 and window_start < $2`,
@@ -19,6 +23,7 @@ export const allowanceStore = (db: Db) => ({
   /** Takes `calls` if the limit leaves room for all of them. -> calls taken by all in this window, undefined: no room */
   lease: (accountId: number, window: Date, calls: number, limit: number) =>
     db.one<{ used: number }>(LEASE, [accountId, window, calls, limit]),
+  giveBack: (accountId: number, window: Date, calls: number) => db.rows(GIVE_BACK, [accountId, window, calls]),
   deleteBefore: (accountId: number, window: Date) => db.rows(DELETE_OLD, [accountId, window]),
 });
 export type AllowanceStore = ReturnType<typeof allowanceStore>;

@@ -45,7 +45,7 @@ export function admission({ callers, allowance, guard, checkAddress }: Admission
   };
   const count = (request: FastifyRequest, permission: Permission | null, caller: Caller | undefined) => {
     const known = caller ?? stranger(request);
-    const standing = allowance(known.account);
+    const standing = allowance.count(known.account);
     return standing instanceof Promise
       ? standing.then((counted) => judged(request, permission, known, counted))
       : judged(request, permission, known, standing);

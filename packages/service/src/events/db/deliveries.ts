@@ -41,6 +41,7 @@ const PUT = statement(
    select given.*
      from json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
+    order by given.subscription_id, given.seq
    on conflict (subscription_id, seq) do update
      set next_time = case when deliveries.state in ('waiting', 'aside') then coalesce(deliveries.next_time, excluded.next_time) end
    returning subscription_id, seq, state`,
@@ -56,7 +57,7 @@ const BURY = statement(
          next_time = null, retry_time = null, changed_time = excluded.changed_time`,
 );
 // The last few are for whoever looks; one that is lost is missed by nobody: its commit need not wait for the disk. One that is to be
-// brought again meanwhile stays so.
+// brought again meanwhile stays so. In one order, so that two processes never wait for each other.
 const NOTE = statement(
   "note_deliveries",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
@@ -64,21 +65,26 @@ const NOTE = statement(
    select given.*
      from relaxed, json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
+    order by given.subscription_id, given.seq
    on conflict (subscription_id, seq) do update
      set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
          next_time = null, retry_time = null, changed_time = excluded.changed_time
      where deliveries.state = 'delivered' or not deliveries.is_replay`,
 );
+// Another process may forget the same ones at this moment: neither waits for the other.
 const FORGET = statement(
   "forget_deliveries",
   `delete from deliveries
-    using unnest($1::uuid[]) as asked (id)
-    where deliveries.subscription_id = asked.id and deliveries.state = 'delivered'
-      and deliveries.seq < (
-        select kept.seq from deliveries kept
-         where kept.subscription_id = asked.id and kept.state = 'delivered'
-         order by kept.seq desc
-        offset $2 - 1 limit 1)`,
+    where (subscription_id, seq) in (
+      select deliveries.subscription_id, deliveries.seq
+        from unnest($1::uuid[]) as asked (id)
+        join deliveries on deliveries.subscription_id = asked.id and deliveries.state = 'delivered'
+       where deliveries.seq < (
+         select kept.seq from deliveries kept
+          where kept.subscription_id = asked.id and kept.state = 'delivered'
+          order by kept.seq desc
+         offset $2 - 1 limit 1)
+         for update of deliveries skip locked)`,
 );
 // Who lost the partition meanwhile changes nothing; who asks again since the answer was lost hears it again. What was held up behind one
 // that waits no longer begins to move.
