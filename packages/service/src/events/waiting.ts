@@ -90,13 +90,11 @@ export const waiting = (deps: WaitingDeps): Waiting => {
     },
   });
 
+  /** To be called in the entity's turn. */
   const keep = async (row: Delivery, signal: AbortSignal): Promise<boolean> => {
-    const entity = entityOf(row);
-    const wasHeld = held.has(entity);
-    if (row.state === "waiting") held.set(entity, row.partition);
     const kept = await persist(() => put(row), signal, log);
-    if (kept?.value === "waiting") held.set(entity, row.partition);
-    else if (kept && !wasHeld) held.delete(entity);
+    // Only what the table says: with a partition that was lost meanwhile, and may be had again, nothing is known of it.
+    if (kept?.value === "waiting") held.set(entityOf(row), row.partition);
     expect(row.next_time);
     return kept !== undefined;
   };
@@ -118,7 +116,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
       if (attempt.kind === "failed") {
         const next = failed(rules, { ...row, state: "waiting" }, attempt, now());
         if (next.state === "dead") log(deathOf(subscription.name, next));
-        if (!(await keep(next, signal))) return false;
+        if (!(await turn(entityOf(next), () => keep(next, signal)))) return false;
         if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal, log);
         return true;
       }

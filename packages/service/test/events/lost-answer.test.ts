@@ -47,3 +47,25 @@ test.each([
   await hook.settled();
   expect(await hook.standing()).toMatchObject({ waiting: 0, aside: 0, dead: 0 });
 });
+
+test("what was under way when all connections broke, and fails later, holds up its conversation no longer than its retries", async () => {
+  let isDown = true;
+  const hook = await w.hook(async ({ text }) => {
+    if (text !== "bad" || !isDown) return 200;
+    await elapse(600);
+    return 500;
+  });
+  const { say, conversationId } = await talk(w, channel);
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("first"));
+  await say("bad");
+  await say("good");
+  await hook.endpoint.until(({ knocks }) => knocks.some(({ text }) => text === "bad"));
+  await relay.cut();
+  await relay.mend();
+  await elapse(1_000);
+  isDown = false;
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"), 5_000);
+  await say("later");
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("later"), 5_000);
+  expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
+});
