@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { setTimeout as elapse } from "node:timers/promises";
-import { migrate, openDatabase, type Database } from "@parley/database";
+import { migrate, openDatabase, statement, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
 import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
 import { hooks, QUICK, type Hooks } from "./hooks.ts";
 import { channelOf, talk } from "./talk.ts";
+
+/** What another process makes of an event that waits. */
+const SETTLE = statement(
+  "",
+  "update deliveries set state = 'delivered', next_time = null where subscription_id = $1 and state = 'waiting'",
+);
 
 /** A service whose connections break after a commit and before its answer. */
 let own: Database;
@@ -46,6 +52,18 @@ test.each([
   expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
   await hook.settled();
   expect(await hook.standing()).toMatchObject({ waiting: 0, aside: 0, dead: 0 });
+});
+
+test("what is put behind an event that somebody else dealt with meanwhile goes on at once", async () => {
+  const hook = await w.hook(({ text }) => (text === "bad" ? { status: 503, headers: { "retry-after": "60" } } : 200));
+  const { say, conversationId } = await talk(w, channel);
+  await say("bad");
+  await hook.delivery("waiting");
+  const pool = own.pool(SCHEMA, { max: 1 });
+  await pool.rows(SETTLE, [hook.id]);
+  await pool.end();
+  await Promise.all(["good", "later"].map((text) => say(text)));
+  await hook.endpoint.until(({ texts }) => texts(conversationId).length === 3, 5_000);
 });
 
 test("what was under way when all connections broke, and fails later, holds up its conversation no longer than its retries", async () => {

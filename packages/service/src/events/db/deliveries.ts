@@ -34,14 +34,31 @@ export interface Held {
   readonly partition: number;
 }
 
-// One that is there is known from before a process ended: it stays as it is.
+// One that is there is known from before a process ended: it stays as it is. What is put behind others begins to move where nothing stands
+// before it: somebody else dealt with that meanwhile.
 const PUT = statement(
   "put_deliveries",
-  `insert into deliveries
-   select given.*
-     from json_populate_recordset(null::deliveries, $1::json) as given
-     join subscriptions on subscriptions.id = given.subscription_id
-    order by given.subscription_id, given.seq
+  `with given as (
+     select row.*
+       from json_populate_recordset(null::deliveries, $1::json) as row
+       join subscriptions on subscriptions.id = row.subscription_id
+   )
+   insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason,
+                           first_time, next_time, retry_time, changed_time)
+   select subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason, first_time,
+          case when state = 'waiting' and next_time is null
+                and not exists (
+                  select from deliveries earlier
+                   where earlier.subscription_id = given.subscription_id and earlier.entity_id = given.entity_id
+                     and earlier.state = 'waiting' and earlier.is_replay = given.is_replay and earlier.seq < given.seq)
+                and not exists (
+                  select from given earlier
+                   where earlier.subscription_id = given.subscription_id and earlier.entity_id = given.entity_id
+                     and earlier.state = 'waiting' and earlier.is_replay = given.is_replay and earlier.seq < given.seq)
+               then changed_time else next_time end,
+          retry_time, changed_time
+     from given
+    order by subscription_id, seq
    on conflict (subscription_id, seq) do update
      set next_time = case when deliveries.state in ('waiting', 'aside') then coalesce(deliveries.next_time, excluded.next_time) end
    returning subscription_id, seq, state`,
