@@ -126,10 +126,14 @@ describe("a running instance", () => {
   test("parley chat says so in one line when the service goes away", async () => {
     const away = await temporaryFolder();
     const second = await startParley(away.folder);
-    const talk = parley(["chat"], { env: { PARLEY_DATA: away.folder }, input: "Hello\n", keepInput: true });
-    await wait(2_000);
+    let talk: ReturnType<typeof parley> | undefined;
+    const env = { PARLEY_DATA: away.folder };
+    await new Promise<void>((resolve) => {
+      const heard = (stdout: string) => stdout.includes("Concierge: ") && resolve();
+      talk = parley(["chat"], { env, input: "Hello\n", keepInput: true, heard });
+    });
     await second.stop();
-    const { status, stderr } = await talk;
+    const { status, stderr } = (await talk) ?? {};
     expect(stderr).toMatch(/^parley: The service can't be reached[^\n]*\n$/);
     expect(status).toBe(1);
     await away.remove();

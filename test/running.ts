@@ -46,16 +46,19 @@ export interface RunOptions {
   readonly input?: string;
   /** Standard input stays open after it. */
   readonly keepInput?: boolean;
+  /** Hears all that stood on the standard output so far, each time that more comes. */
+  readonly heard?: (stdout: string) => void;
 }
 
 /** Runs a command of the project to its end. */
 export async function run(
   argv: readonly string[],
-  { env = {}, cwd = ROOT, input = "", keepInput }: RunOptions = {},
+  { env = {}, cwd = ROOT, input = "", keepInput, heard }: RunOptions = {},
 ): Promise<Outcome> {
   const [file = "", ...args] = argv;
   const child = spawn(file, args, { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
   const said = collect(child);
+  child.stdout.on("data", () => heard?.(said.stdout));
   child.stdin.write(input);
   if (!keepInput) child.stdin.end();
   return { status: await ended(child), ...said };
