@@ -32,9 +32,8 @@ const tests = [
   join(root, "node_modules/jest/bin/jest.js"),
   // A library's open handle must not hold up the end; what is counted is counted by then.
   "--forceExit",
-  // One more than processors, since each waits a part of its time. Left to itself jest takes one process where there are two
-  // processors, and lets it grow with every file.
-  `--maxWorkers=${Math.max(2, availableParallelism()) + 1}`,
+  // Left to itself jest takes one process where there are two processors, and lets it grow with every file.
+  `--maxWorkers=${Math.max(2, availableParallelism())}`,
   "--workerIdleMemoryLimit=1500MB",
   "--json",
   `--outputFile=${report}`,

@@ -119,7 +119,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     others: parts.adminHandlers,
     log,
   });
-  const allowed = allowance({ store: allowanceStore(pool), now, callsPerHour });
+  // Every request may have to wait for it: not behind what takes long.
+  const allowed = allowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const app = await edge({
     ...parts,
     mounts: [...(parts.mounts ?? []), ...owner.mounts],

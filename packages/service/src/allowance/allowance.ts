@@ -34,7 +34,7 @@ interface Lease {
 /** Parts of the limit that the largest block is one of: fewer, larger blocks make the headers of several processes lag more. */
 const BLOCKS = 50;
 /** The first block. They grow as long as they are used up quickly: what a process that dies had taken is lost to the account. */
-const FIRST = 16;
+const FIRST = 64;
 /** A block that lasts less than that is too small for what is asked. @units milliseconds */
 const QUICKLY = 1_000;
 

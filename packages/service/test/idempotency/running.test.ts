@@ -58,15 +58,24 @@ describe("a second request while the first is under way", () => {
   });
 
   test("is told to come again when that takes longer than its patience, at every endpoint", async () => {
-    const tries = w.makers.map((maker) => ({ maker, key: newKey() }));
     const { url } = other;
-    const send = () => Promise.all(tries.map(({ maker, key }) => w.send(maker, 10, key, { url })));
-    let first: Promise<Reply[]> = Promise.resolve([]);
-    const second = await closed(async () => {
-      first = send();
-      await until(async () => (await waiting()) > 0);
-      return send();
-    });
+    const both = async () => {
+      const asked = w.makers.map((maker) => ({ maker, key: newKey() }));
+      const send = () => Promise.all(asked.map(({ maker, key }) => w.send(maker, 10, key, { url })));
+      let first: Promise<Reply[]> = Promise.resolve([]);
+      const second = await closed(async () => {
+        first = send();
+        await until(async () => (await waiting()) > 0);
+        return send();
+      });
+      return { send, first, second };
+    };
+    let { send, first, second } = await both();
+    // A lock is given up after two seconds, in which a loaded machine may not get to ask twice.
+    for (let tries = 0; tries < 3 && second.some(({ status }) => status === 503); tries += 1) {
+      await first;
+      ({ send, first, second } = await both());
+    }
     for (const reply of second) {
       expect(reply).toMatchObject({ status: 409, token: "IDEMPOTENCY_KEY_IN_USE" });
       expect(reply.headers["retry-after"]).toBe("1");
