@@ -134,7 +134,7 @@ describe("a process that ends", () => {
       await pool.end();
     }
     const { count, pool } = process(1);
-    expect((await count(account)).remaining).toBeGreaterThan(95_000);
+    expect((await count(account)).remaining).toBeGreaterThan(93_000);
     await pool.end();
   });
 

@@ -33,8 +33,8 @@ interface Lease {
 
 /** Parts of the limit that the largest block is one of: fewer, larger blocks make the headers of several processes lag more. */
 const BLOCKS = 50;
-/** The first block. They grow as long as they are used up quickly: what a process that dies had taken is lost to the account. */
-const FIRST = 64;
+/** Parts of the limit that the first block is one of. They grow as long as they are used up quickly: what a process that dies had taken is lost. */
+const FIRST = 1_000;
 /** A block that lasts less than that is too small for what is asked. @units milliseconds */
 const QUICKLY = 1_000;
 
@@ -66,7 +66,7 @@ export function allowance({
   const leaseOf = (account: Account, window: number): Lease => {
     const present = leases.get(account.id);
     if (present?.window === window) return present;
-    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: FIRST, taken: -Infinity };
+    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
     leases.set(account.id, fresh);
     return fresh;
   };
@@ -75,10 +75,10 @@ export function allowance({
     const window = new Date(lease.window);
     // The hour before stays: another process, whose clock is behind, may still count in it.
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR));
-    const most = Math.max(1, Math.floor(limit / BLOCKS));
+    const [least, most] = [FIRST, BLOCKS].map((parts) => Math.max(1, Math.floor(limit / parts))) as [number, number];
     const time = now().getTime();
-    const wanted = time - lease.taken < QUICKLY ? lease.block * 2 : Math.max(FIRST, lease.block / 2);
-    const block = Math.min(most, wanted);
+    const wanted = time - lease.taken < QUICKLY ? lease.block * 2 : Math.max(least, lease.block / 2);
+    const block = Math.min(most, Math.max(least, Math.floor(wanted)));
     lease.block = block;
     lease.taken = time;
     for (const calls of block > 1 ? [block, 1] : [1]) {
