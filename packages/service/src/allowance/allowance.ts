@@ -77,8 +77,8 @@ export function allowance({
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR));
     const [least, most] = [FIRST, BLOCKS].map((parts) => Math.max(1, Math.floor(limit / parts))) as [number, number];
     const time = now().getTime();
-    const wanted = time - lease.taken < QUICKLY ? lease.block * 2 : Math.max(least, lease.block / 2);
-    const block = Math.min(most, Math.max(least, Math.floor(wanted)));
+    const wanted = Math.floor(lease.block * (time - lease.taken < QUICKLY ? 2 : 0.5));
+    const block = Math.min(most, Math.max(least, wanted));
     lease.block = block;
     lease.taken = time;
     for (const calls of block > 1 ? [block, 1] : [1]) {

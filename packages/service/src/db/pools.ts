@@ -8,7 +8,7 @@ export interface Pools {
   readonly pool: Pool;
   /** The batches of writes: one connection, since a second batch in flight gains nothing. */
   readonly writes: Pool;
-  /** Gathered reads: a read behind a commit would wait for it. */
+  /** Gathered reads, and blocks of the allowance: behind a batch of writes they would wait for its commit. */
   readonly reads: Pool;
   /** Metrics and lists that are counted and sorted anew for each request. */
   readonly heavy: Pool;

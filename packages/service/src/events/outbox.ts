@@ -2,8 +2,8 @@ import type { ActorType, EventKind } from "@parley/contract";
 
 /**
  * What a writer supplies of one row of the table `outbox`. Its `seq` is drawn by the writer's own statement
- * (`nextval('log_positions')`), which holds the table's lock for writing by then, and after it holds the entity's row lock: the reader
- * of the log relies on both.
+ * (`nextval('log_positions')`) once it holds the table's lock for writing, as any statement that writes does, and the entity's row
+ * lock: the reader of the log relies on both.
  */
 export interface NewEvent {
   readonly id: string;

@@ -98,7 +98,7 @@ describe("the reader of the log", () => {
         for (let looks = 0; looks < 2 * (all.length + meanwhile.length) + 2; looks += 1) await look();
         expect(told).toEqual([...database.committed].sort((a, b) => a - b));
       }),
-      { numRuns: 600 },
+      { numRuns: 2_000 },
     );
   });
 
