@@ -14,6 +14,8 @@ export interface TestRelay {
   silence(): void;
   /** Breaks the next connection that runs a statement of this name, when its answer comes: it is done, and nobody hears of it. */
   loseAnswer(name: string): void;
+  /** Keeps the next statement of this name, and what its connection sends after it, until it is let go. -> once it has come */
+  hold(name: string): Promise<() => void>;
   /** Hands on again what comes. */
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   const open = new Set<Socket>();
   let isSilent = false;
   let lost: string | undefined;
+  let awaited: { readonly name: string; readonly come: (release: () => void) => void } | undefined;
   let server: Server | undefined;
   let port = 0;
 
@@ -40,6 +43,13 @@ export async function testRelay(database: Database): Promise<TestRelay> {
       if (lost === undefined || !bytes.includes(lost)) return;
       lost = undefined;
       far.prependOnceListener("data", () => near.destroy());
+    });
+    near.prependListener("data", (bytes: Buffer) => {
+      if (awaited === undefined || !bytes.includes(awaited.name)) return;
+      const { come } = awaited;
+      awaited = undefined;
+      far.cork();
+      come(() => far.uncork());
     });
     for (const [index, socket] of both.entries()) {
       const other = both[1 - index];
@@ -74,6 +84,7 @@ export async function testRelay(database: Database): Promise<TestRelay> {
     loseAnswer: (name) => {
       lost = name;
     },
+    hold: (name) => new Promise((come) => (awaited = { name, come })),
     async mend() {
       // Bytes are missing on what was silenced: nobody can go on with it.
       if (isSilent) for (const socket of open) socket.destroy();

@@ -47,12 +47,22 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
     });
   };
 
+  const recover = async (worker: Worker): Promise<void> => {
+    const lost = worker.lost();
+    try {
+      await store.recover(self.number() ?? 0, lost);
+    } catch (error) {
+      worker.keep(lost);
+      throw error;
+    }
+  };
+
   const look = async (worker: Worker): Promise<void> => {
     if (!queue && !(await store.isAny(now()))) return;
     await self.step();
     if (!queue) await open(worker);
     if (performance.now() - recovered > RECOVERY) {
-      await store.recover(self.number() ?? 0, worker.running());
+      await recover(worker);
       recovered = performance.now();
     }
     await store.move(now());

@@ -56,13 +56,14 @@ const GIVE_BACK = statement(
   "due_work_give_back",
   "update due_work set queued = false, holder = null, tries = tries - 1 where id = $1 and holder = $2",
 );
-// Held by a process that is gone, by this one without knowing of it, or by none although the queue doesn't offer it any more.
+// Held by a process that is gone, by this one without knowing of it, or by none although the queue doesn't offer it any more. What
+// this one lost is named: named instead what it works on, a list that is older than the statement would take new work for lost.
 const RECOVER = statement(
   "due_work_recover",
   `update due_work work set queued = false, holder = null
     where queued
       and case
-            when holder = $1 then not id = any($2::uuid[])
+            when holder = $1 then id = any($2::uuid[])
             when holder is not null then not exists (
               select from pg_locks
                where locktype = 'advisory' and classid = ${LIVING}::oid and objid = (work.holder % 2147483647)::oid
@@ -107,6 +108,6 @@ export const workStore = (pool: Pool) => ({
   again: (id: string, holder: number, due: Date) => pool.rows(AGAIN, [id, holder, due]),
   giveBack: (id: string, holder: number) => pool.rows(GIVE_BACK, [id, holder]),
   /** Frees what nobody works on although it was taken. */
-  recover: (holder: number, own: readonly string[]) => pool.rows(RECOVER, [holder, own]),
+  recover: (holder: number, lost: readonly string[]) => pool.rows(RECOVER, [holder, lost]),
 });
 export type WorkStore = ReturnType<typeof workStore>;

@@ -6,8 +6,10 @@ import type { WorkStore } from "./store.ts";
 /** Does pieces of work by their ids. */
 export interface Worker {
   run(id: string): Promise<void>;
-  /** What is under way. */
-  running(): readonly string[];
+  /** Hands over what may be held in our name and is not under way, since the database did not say what came of a statement. */
+  lost(): readonly string[];
+  /** Takes back what was handed over. */
+  keep(lost: readonly string[]): void;
   /** Asks the work under way to stop, and leaves after a moment what doesn't. */
   stop(): Promise<void>;
 }
@@ -25,7 +27,8 @@ export interface WorkerOptions {
 const MOMENT = 1_000;
 
 export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worker {
-  const running = new Map<string, Promise<void>>();
+  const running = new Set<Promise<void>>();
+  const unsettled = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
   let leave: () => void = () => undefined;
@@ -56,14 +59,28 @@ export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worke
   return {
     async run(id) {
       const work = attempt(id);
-      running.set(id, work);
-      await work.finally(() => running.delete(id));
+      running.add(work);
+      try {
+        await work;
+      } catch (error) {
+        unsettled.add(id);
+        throw error;
+      } finally {
+        running.delete(work);
+      }
     },
-    running: () => [...running.keys()],
+    lost() {
+      const lost = [...unsettled];
+      unsettled.clear();
+      return lost;
+    },
+    keep(lost) {
+      for (const id of lost) unsettled.add(id);
+    },
     async stop() {
       stopping.abort();
       const timer = setTimeout(leave, MOMENT);
-      await Promise.allSettled(running.values());
+      await Promise.allSettled(running);
       clearTimeout(timer);
     },
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { statement } from "@parley/database";
+import { openDatabase, statement } from "@parley/database";
+import { testRelay } from "@parley/database/testing";
 import type { Task } from "../../src/jobs/index.ts";
 import { until, yard, type Yard } from "./scene.ts";
 
@@ -95,6 +96,35 @@ describe("the end of a process", () => {
       return (await at.left()).length === 0;
     }, 20_000);
     expect(done.size).toBe(60);
+  });
+
+  test("is not what a slow look for lost work takes a new piece for", async () => {
+    const relay = await testRelay(at.database);
+    const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
+    const begun: unknown[] = [];
+    const ends = new Map<unknown, () => void>();
+    const work: Task = (payload) => {
+      begun.push(payload);
+      return new Promise((resolve) => ends.set(payload, resolve));
+    };
+    const one = at.process({ work }, far);
+    for (const n of [1, 2, 3]) await one.later(at.pool, { task: "work", payload: n, due: at.now() });
+    one.wake();
+    await until(() => begun.length === 2);
+    const release = await relay.hold("due_work_recover");
+    // Another begins while the look that does not know of it is on its way.
+    ends.get(begun[0])?.();
+    await until(() => begun.length === 3);
+    release();
+    // The look after it comes when this one was answered.
+    (await relay.hold("due_work_recover"))();
+    await until(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
+    for (const end of ends.values()) end();
+    await until(async () => (await at.left()).length === 0);
+    expect(begun).toHaveLength(3);
+    await one.close();
+    await far.close();
+    await relay.close();
   });
 
   test("of an idle one is quick, and harmless when repeated", async () => {
