@@ -15,6 +15,7 @@ exports = {
     if (data.fails) throw new Error("not this time");
     if (data.again) await $schedule.update({ name: "own", schedule_at: data.again, data: { then: "the end" } });
     if (data.deletes) await $schedule.delete({ name: data.deletes });
+    if (data.slow) console.log("slow work");
     if (data.slow) await new Promise((go) => setTimeout(go, data.slow));
   },
 };`;
@@ -114,6 +115,15 @@ describe("what is due", () => {
     await count(3);
     stage.advance(HOUR / 2);
     expect(await count(4)).toHaveLength(4);
+  });
+
+  test("fires again at once when its next time came while it was at work", async () => {
+    const repeat = { time_unit: "minutes", frequency: 30 };
+    await act("create", { name: "a", data: { slow: 1_000 }, schedule_at: at(HOUR), repeat });
+    stage.advance(HOUR);
+    await stage.until(async () => stage.lines.find((line) => line.includes("slow work")));
+    stage.advance(HOUR / 2);
+    expect(await count(2)).toHaveLength(2);
   });
 
   test("fires after a restart, also what became due meanwhile", async () => {

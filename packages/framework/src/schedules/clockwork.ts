@@ -98,8 +98,10 @@ export const clockwork = (deps: ClockworkDeps): Clockwork => {
     // The same over all tries and hosts: what was done before a host was killed isn't done again.
     const id = ["schedule", owner.account, name, created_time.getTime(), due_time?.getTime()].join("/");
     return store.fire(owner, row, async () => {
+      // What comes due while this one is at work is not missed.
+      const fired = now();
       await deps.once(id, () => attempts(row, id, to, signal));
-      return nextAfter(now(), row);
+      return nextAfter(fired, row);
     });
   };
 
