@@ -81,7 +81,8 @@ export const transferMount =
         if (next.problem || !out.writableNeedDrain) out.write(`${JSON.stringify(next)}\n`);
       };
       try {
-        const source: AsyncIterable<Uint8Array> = request.raw;
+        // Destroyed where the reading ends, it could not be read to its end, and the connection would take no further request.
+        const source: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
         const { signal } = gone;
         const options = { database, pool, ports, domain, source, account, dryRun, present, signal, progress };
         out.end(`${JSON.stringify(await importRecords(options))}\n`);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { Agent, request, type ClientRequest, type IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ImportProgress } from "@parley/contract";
 import { KEY } from "../admin/office.ts";
@@ -42,6 +43,23 @@ test("POST /admin/import 200 tells of a batch once it is committed, while the re
     sent.end(linesOf(people(1_500, 100)));
   }
   expect(lines.at(-1)).toMatchObject({ line: 1_600, done: true, created: 1_600, refused: 0 });
+});
+
+test("POST /admin/import 200 that ends before its body leaves a connection that takes the next request", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
+  const taken = async (body: string): Promise<ImportProgress | undefined> => {
+    const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers, agent });
+    sent.end(body);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    const [last] = (await text(answer)).trim().split("\n").slice(-1);
+    return last === undefined ? undefined : (JSON.parse(last) as ImportProgress);
+  };
+  const many = linesOf(people(30_000, 30_000));
+  expect(await taken(`{}\n${many}`)).toMatchObject({ line: 0, done: false, refused: 1 });
+  expect(await taken(linesOf(people(0, 1)))).toMatchObject({ line: 1, done: true });
+  expect(Object.values(agent.sockets).concat(Object.values(agent.freeSockets)).flat()).toHaveLength(1);
+  agent.destroy();
 });
 
 test("POST /admin/import 200 of the same goes on where an import broke off", async () => {
