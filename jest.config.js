@@ -2,6 +2,7 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: "node",
+  cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   globalSetup: "<rootDir>/test/setup/global-setup.mjs",
   globalTeardown: "<rootDir>/test/setup/global-teardown.mjs",
   roots: ["<rootDir>/packages", "<rootDir>/test"],
