@@ -19,7 +19,7 @@ await build();
 
 const TMPFS = 0x01021994;
 /** What the tests may need at once, many times over. @units bytes */
-const ROOM = 8 * 1024 ** 3;
+const ROOM = 4 * 1024 ** 3;
 
 /** A folder in memory, where there is one that has room and from which programs may be run: a database is made there in a tenth of the time. */
 const folderInMemory = () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmod, chown, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
@@ -50,11 +50,15 @@ async function readableRoot(): Promise<{ folder: string; remove: () => Promise<v
   const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
   if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
     return { folder: ROOT, remove: () => Promise.resolve() };
-  const copy = await temporaryFolder("parley-copy-");
+  // Temporary files may lie in memory, and what lasts between two starts does not.
+  const copy = await temporaryFolder("parley-copy-", "/var/tmp");
   await chmod(copy.folder, 0o755);
   const folder = join(copy.folder, "project");
   // Hard links where they can be had: the copy is as large as node_modules.
-  if (spawnSync("cp", ["-al", ROOT, folder]).status !== 0) expect(spawnSync("cp", ["-a", ROOT, folder]).status).toBe(0);
+  if (spawnSync("cp", ["-al", ROOT, folder]).status !== 0) {
+    await rm(folder, { recursive: true, force: true });
+    expect(spawnSync("cp", ["-a", ROOT, folder]).status).toBe(0);
+  }
   await chmod(folder, 0o755);
   return { folder, remove: copy.remove };
 }

@@ -159,7 +159,7 @@ export async function startParley(
 }
 
 /** A data folder of its own, gone at the end. */
-export async function temporaryFolder(name = "parley-test-") {
-  const folder = await mkdtemp(join(tmpdir(), name));
+export async function temporaryFolder(name = "parley-test-", below = tmpdir()) {
+  const folder = await mkdtemp(join(below, name));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
