@@ -9,6 +9,8 @@ export default {
   testMatch: ["**/test/**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/fixtures/"],
   testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
+  // Each file loads every module anew: what most of them need comes as one, which `globalSetup` has built.
+  moduleNameMapper: { "^@parley/(contract|client|egress)$": "<rootDir>/packages/$1/dist/index.js" },
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

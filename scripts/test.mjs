@@ -60,6 +60,8 @@ const tests = [
   process.execPath,
   "--experimental-vm-modules",
   "--disable-warning=ExperimentalWarning",
+  // There is no idle processor to help with it.
+  "--single-threaded-gc",
   join(root, "node_modules/jest/bin/jest.js"),
   // A library's open handle must not hold up the end; what is counted is counted by then.
   "--forceExit",
