@@ -1,5 +1,6 @@
 import { gather } from "@parley/database";
 import type { Ports } from "../ports.ts";
+import type { Attempt } from "./attempt.ts";
 import { bell, pause } from "./bell.ts";
 import type { Delivery, DeliveryStore } from "./db/deliveries.ts";
 import type { LogRow } from "./db/log.ts";
@@ -71,8 +72,26 @@ export const waiting = (deps: WaitingDeps): Waiting => {
   const rung = bell();
   /** What ended since the last look began: what it finds of these may be how they were before. */
   const ended = new Set<string>();
+  /** Being turned off: nothing more is sent for them. */
+  const leaving = new Set<string>();
   let soonest = Infinity;
   let mended = -Infinity;
+
+  const subscriptionOf = (id: string): Subscription | undefined =>
+    leaving.has(id) ? undefined : deps.subscription(id);
+
+  /** Notes what came of a try; one that turns its receiver off has done so when this resolves. */
+  const noted = async <T>(of: Subscription, attempt: Attempt, note: () => Promise<T>, signal: AbortSignal) => {
+    if (attempt.kind !== "failed" || !attempt.isOff) return note();
+    leaving.add(of.id);
+    try {
+      const answer = await note();
+      await persist(() => deps.turnOff(of, attempt.reason), signal, log);
+      return answer;
+    } finally {
+      leaving.delete(of.id);
+    }
+  };
 
   const expect = (time: Date | null): void => {
     if (time === null || time.getTime() >= soonest) return;
@@ -104,7 +123,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
       const subscription = current();
       const rules = rulesOf(subscription.kind);
       await sure(signal);
-      if (signal.aborted || !deps.subscription(subscription.id)) return false;
+      if (signal.aborted || !subscriptionOf(subscription.id)) return false;
       const first_time = now();
       const tried = { tries: 0, taken: 0, timeoutMs: rules.tryMs };
       const { attempt, taken, isNothing } = await tell(subscription, event, tried);
@@ -116,9 +135,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
       if (attempt.kind === "failed") {
         const next = failed(rules, { ...row, state: "waiting" }, attempt, now());
         if (next.state === "dead") log(deathOf(subscription.name, next));
-        if (!(await turn(entityOf(next), () => keep(next, signal)))) return false;
-        if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal, log);
-        return true;
+        return noted(subscription, attempt, () => turn(entityOf(next), () => keep(next, signal)), signal);
       }
       await pause(REST, signal);
     }
@@ -145,7 +162,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
 
   /** Another try, or the end of the time in which the order is held up. */
   const again = async (row: Delivery, { signal }: Tenure): Promise<void> => {
-    const subscription = deps.subscription(row.subscription_id);
+    const subscription = subscriptionOf(row.subscription_id);
     const { state, retry_time } = row;
     if (!subscription || (state !== "waiting" && state !== "aside")) return;
     const began = now();
@@ -162,8 +179,7 @@ export const waiting = (deps: WaitingDeps): Waiting => {
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + REST) }, signal);
     const next = failed(rules, present, attempt, now());
     if (next.state === "dead") log(deathOf(subscription.name, next));
-    await settle(row, next, signal);
-    if (attempt.isOff) await persist(() => deps.turnOff(subscription, attempt.reason), signal, log);
+    await noted(subscription, attempt, () => settle(row, next, signal), signal);
   };
 
   const start = (row: Delivery, tenure: Tenure): void => {

@@ -66,6 +66,16 @@ test("what is put behind an event that somebody else dealt with meanwhile goes o
   await hook.endpoint.until(({ texts }) => texts(conversationId).length === 3, 5_000);
 });
 
+test("an endpoint that answers 410 gets nothing more, however long turning it off takes", async () => {
+  const hook = await w.hook(() => 410);
+  const held = relay.hold("turn_subscription_off");
+  await talk(w, channel);
+  const release = await held;
+  await elapse(500);
+  expect(hook.endpoint.knocks).toHaveLength(1);
+  release();
+});
+
 test("what was under way when all connections broke, and fails later, holds up its conversation no longer than its retries", async () => {
   let isDown = true;
   const hook = await w.hook(async ({ text }) => {
