@@ -20,6 +20,8 @@ await build();
 const TMPFS = 0x01021994;
 /** What the tests may need at once, many times over. @units bytes */
 const ROOM = 4 * 1024 ** 3;
+/** Files that are run once more: where more have failed, it is no matter of neighbours. */
+const MOST_AGAIN = 5;
 
 /** A folder in memory, where there is one that has room and from which programs may be run: a database is made there in a tenth of the time. */
 const folderInMemory = () => {
@@ -113,12 +115,11 @@ const hasFailed = ({ status }) => status === "failed";
 
 const first = tested(...chosen);
 const broken = first?.files.filter(hasFailed) ?? [];
-// Told apart: what fails, and what fails only beside the others. The latter is said, and counts as passed.
-const isUnsteady = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= 5;
-if (isUnsteady) console.log("— once more, by themselves");
-const again = isUnsteady ? tested("--maxWorkers=1", "--runTestsByPath", ...broken.map(({ name }) => name)) : undefined;
-const files = [...(first?.files ?? []).filter((file) => !again || !hasFailed(file)), ...(again?.files ?? [])];
-for (const file of files) {
+// Told apart for whoever looks for the cause: what fails, and what fails only beside the others. Both have failed.
+const isToldApart = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= MOST_AGAIN;
+if (isToldApart) console.log("— once more, by themselves");
+const again = isToldApart ? tested("--maxWorkers=1", "--runTestsByPath", ...broken.map(({ name }) => name)) : undefined;
+for (const file of first?.files ?? []) {
   passed += countOf(file, "passed");
   // A file that can't even be loaded holds no counted test, and is a failure all the same.
   failed += countOf(file, "failed") || (hasFailed(file) ? 1 : 0);
