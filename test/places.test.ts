@@ -50,7 +50,7 @@ async function readableRoot(): Promise<{ folder: string; remove: () => Promise<v
   const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
   if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
     return { folder: ROOT, remove: () => Promise.resolve() };
-  // Temporary files may lie in memory, and what lasts between two starts does not.
+  // Not where temporary files are, which may lie in memory: a hard link stays on its file system.
   const copy = await temporaryFolder("parley-copy-", "/var/tmp");
   await chmod(copy.folder, 0o755);
   const folder = join(copy.folder, "project");

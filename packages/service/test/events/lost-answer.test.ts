@@ -92,8 +92,8 @@ test("what was under way when all connections broke, and fails later, holds up i
   await relay.mend();
   await elapse(1_000);
   isDown = false;
-  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"), 15_000);
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"), 5_000);
   await say("later");
-  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("later"), 15_000);
+  await hook.endpoint.until(({ texts }) => texts(conversationId).includes("later"), 5_000);
   expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
 });
