@@ -40,7 +40,14 @@ interface Outage {
 const PAUSE = { first: 10, longest: 250 };
 /** Between two tries in an outage that nobody waits for. @units milliseconds */
 const PROBE = 100;
+/** In which a silence is counted. @units milliseconds */
+const STEP = 50;
 const LATE = Symbol("late");
+
+/** Ends after a time in which this process ran: while it was itself held up, it could not hear what the server answered. */
+const awake = async (ms: number, signal: AbortSignal): Promise<void> => {
+  for (let left = ms; left > 0; left -= STEP) await wait(Math.min(left, STEP), undefined, { signal });
+};
 
 export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): Reach {
   let outage: Outage | undefined;
@@ -67,7 +74,10 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
   const attempt = async <T>({ connect, giveBack }: Opening<T>): Promise<T | typeof LATE> => {
     const over = new AbortController();
     const connecting = connect();
-    const late = wait(patienceMs, LATE, { signal: over.signal }).catch(() => LATE);
+    const late = awake(patienceMs, over.signal).then(
+      () => LATE,
+      () => LATE,
+    );
     const first = await Promise.race([connecting, late]).finally(() => over.abort());
     if (first === LATE)
       connecting.then(

@@ -119,6 +119,16 @@ describe("a server that takes connections and says nothing", () => {
       await wait(10);
   });
 
+  test("is not what a process meets that did nothing itself for longer than it waits", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    const first = timed(() => pool.rows(ONE, []));
+    // The server's answer lies there by then, and nobody has looked.
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    expect((await first).error).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
   test("ends a statement whose time is over, with its connection", async () => {
     const pool = database.pool("reached", { max: 1, statementTimeoutMs: 50 });
     await pool.rows(ONE, []);
