@@ -60,17 +60,12 @@ const checks = [
 ];
 const tests = [
   process.execPath,
-  "--experimental-vm-modules",
-  "--disable-warning=ExperimentalWarning",
-  // There is no idle processor to help with it.
-  "--single-threaded-gc",
   join(root, "node_modules/jest/bin/jest.js"),
   // A library's open handle must not hold up the end; what is counted is counted by then.
   "--forceExit",
-  // Left to itself jest takes one process where there are two processors, and lets it grow with every file. One more than there are
-  // processors, since tests wait for what they start.
+  // Left to itself jest takes one process where there are two processors. One more than there are processors, since tests wait for what
+  // they start.
   `--maxWorkers=${availableParallelism() + 1}`,
-  "--workerIdleMemoryLimit=1500MB",
   "--json",
   `--outputFile=${report}`,
 ];

@@ -1,0 +1,40 @@
+/** How modules are found and read in a process of tests. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { transformSync } from "@swc/core";
+import { FRESH } from "./modules.mjs";
+
+const root = new URL("../../", import.meta.url).href;
+
+/** What a test file shares with nobody: itself and its helpers, which hold state and hooks of their own. */
+const isOfTests = (url) => url.startsWith(root) && /^(?:packages\/[^/]+\/)?test\/.*\.ts$/.test(url.slice(root.length));
+
+/** @type {import("node:module").ResolveHook} */
+export async function resolve(specifier, context, next) {
+  const file = new RegExp(`\\?${FRESH}=(\\d+)$`).exec(context.parentURL ?? "")?.[1];
+  if (specifier === "@jest/globals")
+    return { url: `${new URL("globals.mjs", import.meta.url)}?${FRESH}=${file}`, shortCircuit: true };
+  const found = await next(specifier, context);
+  return file && isOfTests(found.url) ? { ...found, url: `${found.url}?${FRESH}=${file}` } : found;
+}
+
+/** @type {Map<string, string>} by path: the helpers are loaded again and again */
+const made = new Map();
+
+/** @type {import("node:module").LoadHook} */
+export async function load(url, context, next) {
+  const [place] = url.split("?");
+  if (!place.endsWith(".ts")) return next(url, context);
+  const filename = fileURLToPath(place);
+  let source = made.get(filename);
+  if (source === undefined) {
+    source = transformSync(readFileSync(filename, "utf8"), {
+      filename,
+      jsc: { parser: { syntax: "typescript" }, target: "es2023" },
+      module: { type: "es6" },
+      sourceMaps: "inline",
+    }).code;
+    made.set(filename, source);
+  }
+  return { format: "module", source, shortCircuit: true };
+}

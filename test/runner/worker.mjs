@@ -1,0 +1,79 @@
+/** The process that runs test files, one after the other, in the plain environment of Node. */
+import { createRequire, register } from "node:module";
+import { pathToFileURL } from "node:url";
+import { ModuleMocker } from "jest-mock";
+import { FRESH, GLOBALS } from "./modules.mjs";
+
+register("./hooks.mjs", import.meta.url);
+const require = createRequire(import.meta.url);
+const { default: adapter } = require("jest-circus/runner");
+const mocker = new ModuleMocker(globalThis);
+/** Under which names jest-circus keeps its state in the global object. */
+const STATE = ["EVENT_HANDLERS", "TEST_TIMEOUT_SYMBOL"].map((name) => Symbol.for(name));
+let ran = 0;
+
+const jest = {
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  setTimeout: (ms) => {
+    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = ms;
+    return jest;
+  },
+};
+
+/** What jest-circus asks of Jest's module system, by Node's own. */
+const runtime = () => ({
+  requireInternalModule: (path) => {
+    // Each file starts from an empty state, which this module holds.
+    delete require.cache[path];
+    return require(path);
+  },
+  requireModule: require,
+  setGlobalsForRuntime: (globals) => (globalThis[GLOBALS] = { ...globals, jest }),
+  unstable_shouldLoadAsEsm: () => true,
+  unstable_importModule: (path) => import(`${pathToFileURL(path)}?${FRESH}=${++ran}`),
+  enterTestCode: () => undefined,
+  leaveTestCode: () => undefined,
+});
+
+/** Runs one file. -> Jest's result of it */
+async function run({ path, config, globalConfig }) {
+  const before = { env: { ...process.env }, cwd: process.cwd() };
+  const start = Date.now();
+  for (const symbol of STATE) delete globalThis[symbol];
+  try {
+    const result = await adapter(globalConfig, config, { global: globalThis }, runtime(), path);
+    const end = Date.now();
+    const count = result.numPassingTests + result.numFailingTests + result.numPendingTests + result.numTodoTests;
+    return {
+      ...result,
+      perfStats: {
+        ...result.perfStats,
+        start,
+        end,
+        runtime: end - start,
+        slow: (end - start) / 1_000 > config.slowTestThreshold,
+      },
+      // Errors may hold what can't be sent; Jest has written them down by now.
+      testResults: result.testResults.map((one) => ({ ...one, failureDetails: [] })),
+      skipped: count === result.numPendingTests,
+    };
+  } finally {
+    // The next file finds what this one found.
+    mocker.restoreAllMocks();
+    for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
+    Object.assign(process.env, before.env);
+    process.chdir(before.cwd);
+    process.exitCode = undefined;
+  }
+}
+
+process.on("disconnect", () => process.exit());
+process.on("message", async (job) => {
+  const answer = await run(job).then(
+    (result) => ({ result }),
+    ({ message, stack }) => ({ error: Object.assign(new Error(message), { stack }) }),
+  );
+  process.send({ ...answer, memory: process.memoryUsage.rss() });
+});
+process.send("ready");
