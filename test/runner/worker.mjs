@@ -10,6 +10,8 @@ const { default: adapter } = require("jest-circus/runner");
 const mocker = new ModuleMocker(globalThis);
 /** Under which names jest-circus keeps its state in the global object. */
 const STATE = ["EVENT_HANDLERS", "TEST_TIMEOUT_SYMBOL"].map((name) => Symbol.for(name));
+/** What commands listen for until their process ends, which here it does not. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 let ran = 0;
 
 const jest = {
@@ -38,6 +40,7 @@ const runtime = () => ({
 
 /** Runs one file. -> Jest's result of it */
 async function run({ path, config, globalConfig }) {
+  const listeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
   const before = { env: { ...process.env }, cwd: process.cwd() };
   const start = Date.now();
   for (const symbol of STATE) delete globalThis[symbol];
@@ -63,6 +66,8 @@ async function run({ path, config, globalConfig }) {
     mocker.restoreAllMocks();
     for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
     Object.assign(process.env, before.env);
+    for (const [signal, kept] of listeners)
+      for (const listener of process.listeners(signal)) if (!kept.includes(listener)) process.off(signal, listener);
     process.chdir(before.cwd);
     process.exitCode = undefined;
   }
