@@ -1,3 +1,4 @@
+import { gather } from "@parley/database";
 import type { Cursor, CursorStore } from "./db/cursors.ts";
 import type { LogRow } from "./db/log.ts";
 import type { Subscription } from "./db/subscriptions.ts";
@@ -88,11 +89,26 @@ export const lanes = ({ cursors, prepare, laneFor }: LanesDeps): Lanes => {
       );
   };
 
-  const save = async (moved: readonly Cursor[]): Promise<void> => {
-    for (const cursor of moved) unsaved.set(`${cursor.subscription_id} ${cursor.partition}`, cursor);
+  const saveAll = async (): Promise<void> => {
     const due = [...unsaved];
     await cursors.save(due.map(([, cursor]) => cursor));
     for (const [place, cursor] of due) if (unsaved.get(place) === cursor) unsaved.delete(place);
+  };
+
+  /** Whoever asks while a save is under way shares the next one: a lost connection ends all partitions at once. */
+  const saved = gather<undefined, undefined>({
+    maxBatch: Number.MAX_SAFE_INTEGER,
+    maxInFlight: 1,
+    maxQueue: Number.MAX_SAFE_INTEGER,
+    run: async (asked) => {
+      await saveAll();
+      return asked;
+    },
+  });
+
+  const save = async (moved: readonly Cursor[]): Promise<void> => {
+    for (const cursor of moved) unsaved.set(`${cursor.subscription_id} ${cursor.partition}`, cursor);
+    await saved(undefined);
   };
 
   return {

@@ -12,6 +12,8 @@ const SETTLE = statement(
   "update deliveries set state = 'delivered', next_time = null where subscription_id = $1 and state = 'waiting'",
 );
 
+const DEADLOCKS = statement("", "select deadlocks from pg_stat_database where datname = current_database()");
+
 /** A service whose connections break after a commit and before its answer. */
 let own: Database;
 let relay: TestRelay;
@@ -96,4 +98,26 @@ test("what was under way when all connections broke, and fails later, holds up i
   await say("later");
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("later"), 5_000);
   expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
+});
+
+test("when all connections broke, how far many subscriptions came is written down without one holding up another", async () => {
+  const many = await Promise.all(Array.from({ length: 16 }, () => w.hook()));
+  const talks = await Promise.all(Array.from({ length: 60 }, () => talk(w, channel)));
+  const allHeard = (text: string) =>
+    Promise.all(
+      many.map(({ endpoint }) =>
+        endpoint.until(({ texts }) => talks.every(({ conversationId }) => texts(conversationId).includes(text)), 5_000),
+      ),
+    );
+  await allHeard("first");
+  for (const text of ["second", "third", "fourth"]) {
+    // Their cursors have moved in nearly all partitions, and are not saved yet.
+    await Promise.all(talks.map(({ say }) => say(text)));
+    await relay.cut();
+    await relay.mend();
+    await allHeard(text);
+  }
+  const pool = own.pool(SCHEMA, { max: 1 });
+  expect(await pool.one(DEADLOCKS, [])).toEqual({ deadlocks: 0 });
+  await pool.end();
 });

@@ -11,7 +11,8 @@ const READ = statement(
   "read_cursors",
   `select subscription_id, partition, seq from cursors where subscription_id = any($1::uuid[]) and partition = any($2::smallint[])`,
 );
-// A cursor that is lost costs a second delivery, which is allowed: its commit need not wait for the disk.
+// A cursor that is lost costs a second delivery, which is allowed: its commit need not wait for the disk. In one order, so that two
+// processes never wait for each other.
 const SAVE = statement(
   "save_cursors",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
@@ -19,6 +20,7 @@ const SAVE = statement(
    select moved.subscription_id, moved.partition, moved.seq
      from relaxed, unnest($1::uuid[], $2::smallint[], $3::bigint[]) as moved (subscription_id, partition, seq)
      join subscriptions on subscriptions.id = moved.subscription_id
+    order by moved.subscription_id, moved.partition
    on conflict (subscription_id, partition) do update set seq = excluded.seq where cursors.seq < excluded.seq`,
 );
 /** Rows of the table `cursors`. */
