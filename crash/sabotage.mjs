@@ -12,7 +12,12 @@ const victims = async (cast, { round, seed, chance, lanes }) => {
   const users = await cast.rows.users(names);
   const conversations = await cast.rows.conversations(users.map(({ id }) => id));
   const messages = await cast.rows.messages(conversations.map(({ id }) => id));
-  return chance.some(messages, ROWS);
+  // Each was sent when the one before it was answered: of the last one that is not known yet.
+  const last = new Map(messages.map(({ conversation, id }) => [conversation, id]));
+  return chance.some(
+    messages.filter(({ conversation, id }) => last.get(conversation) !== id),
+    ROWS,
+  );
 };
 
 /** @shape by name: `(cast, { seed, round, lanes, chance })`, called in the middle of a round; what it may return ends it */
