@@ -12,6 +12,7 @@ import { turned } from "./changing.ts";
 import type { Draft, Drafts } from "./draft.ts";
 import type { Find } from "./finding.ts";
 import { isThere, type Prefaces } from "./prefaces.ts";
+import { TRIES } from "./races.ts";
 import { recent } from "./recent.ts";
 import type { ConversationRow, FoundConversation } from "./store.ts";
 import { afterMessage, isSameState } from "./transitions.ts";
@@ -27,9 +28,6 @@ export interface AddingDeps {
 
 /** Adds a message to a conversation. -> its JSON text. */
 export type Add = (account: Account, conversationId: string, draft: Draft, claim?: Claim) => Promise<string>;
-
-/** How often a message that lost a race is decided anew. */
-const TRIES = 8;
 
 /** Conversations that a process remembers. */
 const REMEMBERED = 5_000;

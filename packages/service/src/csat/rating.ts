@@ -11,6 +11,7 @@ import {
 import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
 import type { Find } from "../conversations/finding.ts";
+import { TRIES } from "../conversations/races.ts";
 import type { Reopen } from "../conversations/reopening.ts";
 import type { Account } from "../http/slice.ts";
 import type { Claim } from "../idempotency/claim.ts";
@@ -23,9 +24,6 @@ export interface RatingDeps {
   readonly reopen: Reopen;
   readonly now: () => Date;
 }
-
-/** How often a rating that lost a race is decided anew. */
-const TRIES = 8;
 
 /** @errors MISSING_PARAMETER, CSAT_REOPEN_REFUSED */
 const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void => {
