@@ -90,7 +90,11 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
         throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
       },
       standing,
-      settled: () => eventually(async () => (await standing()).to_come === 0),
+      settled: () =>
+        eventually(async () => {
+          const { to_come, waiting, aside } = await standing();
+          return to_come + waiting + aside === 0;
+        }),
       replay: (body) => w.ask("POST", `${path}/replay`, body),
     };
   };

