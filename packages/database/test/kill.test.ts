@@ -97,9 +97,11 @@ describe("a kill", () => {
   test("of Node, its guards and the postmaster together leaves a folder that starts again", async () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
-    // The guards first: one that is left would end the server in good order.
+    const postmaster = postmasterOf(dataFolder);
+    // Held still, Node can't end the server that has lost its guards. Those first: one that is left would end it in good order.
+    holder.child.kill("SIGSTOP");
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
-    process.kill(postmasterOf(dataFolder), "SIGKILL");
+    process.kill(postmaster, "SIGKILL");
     holder.child.kill("SIGKILL");
     await holder.ended;
     expect((await hold(dataFolder, "count")).said).toBe("marks 2");
