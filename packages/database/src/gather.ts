@@ -8,7 +8,7 @@ export interface GatherOptions<Q, A> {
   readonly maxInFlight?: number;
   /** Most queries that may wait; 4096 unless told. */
   readonly maxQueue?: number;
-  /** Answers the queries in place; it only reads, so that it may be sent again. */
+  /** Answers the queries in place; it may be sent again: it only reads, or what it writes is the same twice. */
   readonly run: (queries: readonly Q[]) => Promise<readonly A[]>;
 }
 

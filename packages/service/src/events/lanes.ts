@@ -1,4 +1,3 @@
-import { gather } from "@parley/database";
 import type { Cursor, CursorStore } from "./db/cursors.ts";
 import type { LogRow } from "./db/log.ts";
 import type { Subscription } from "./db/subscriptions.ts";
@@ -39,6 +38,7 @@ interface Entry {
 export const lanes = ({ cursors, prepare, laneFor }: LanesDeps): Lanes => {
   const entries = new Map<string, Entry>();
   const unsaved = new Map<string, Cursor>();
+  let lastSave: Promise<void> = Promise.resolve();
 
   const add = (subscription: Subscription): void => {
     const { id } = subscription;
@@ -95,20 +95,10 @@ export const lanes = ({ cursors, prepare, laneFor }: LanesDeps): Lanes => {
     for (const [place, cursor] of due) if (unsaved.get(place) === cursor) unsaved.delete(place);
   };
 
-  /** Whoever asks while a save is under way shares the next one: a lost connection ends all partitions at once. */
-  const saved = gather<undefined, undefined>({
-    maxBatch: Number.MAX_SAFE_INTEGER,
-    maxInFlight: 1,
-    maxQueue: Number.MAX_SAFE_INTEGER,
-    run: async (asked) => {
-      await saveAll();
-      return asked;
-    },
-  });
-
-  const save = async (moved: readonly Cursor[]): Promise<void> => {
+  /** One after the other: a lost connection ends all partitions at once, and the first save is that of all of them. */
+  const save = (moved: readonly Cursor[]): Promise<void> => {
     for (const cursor of moved) unsaved.set(`${cursor.subscription_id} ${cursor.partition}`, cursor);
-    await saved(undefined);
+    return (lastSave = lastSave.catch(() => undefined).then(saveAll));
   };
 
   return {
