@@ -8,6 +8,5 @@ export default {
   roots: ["<rootDir>/packages", "<rootDir>/test"],
   testMatch: ["**/test/**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/fixtures/"],
-  // For a test that hangs; what has to be quick has a bound of its own.
-  testTimeout: 60_000,
+  testTimeout: 30_000,
 };

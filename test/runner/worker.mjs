@@ -9,7 +9,8 @@ const require = createRequire(import.meta.url);
 const { default: adapter } = require("jest-circus/runner");
 const mocker = new ModuleMocker(globalThis);
 /** Under which names jest-circus keeps its state in the global object. */
-const STATE = ["EVENT_HANDLERS", "TEST_TIMEOUT_SYMBOL"].map((name) => Symbol.for(name));
+const TIMEOUT = Symbol.for("TEST_TIMEOUT_SYMBOL");
+const STATE = [Symbol.for("EVENT_HANDLERS"), TIMEOUT];
 /** What commands listen for until their process ends, which here it does not. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 let ran = 0;
@@ -18,7 +19,7 @@ const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),
   setTimeout: (ms) => {
-    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = ms;
+    globalThis[TIMEOUT] = ms;
     return jest;
   },
 };

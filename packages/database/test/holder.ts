@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "@jest/globals";
 import type { Identity } from "../src/embedded/identity.ts";
 
 const SCRIPT = fileURLToPath(new URL("fixtures/holder.mjs", import.meta.url));
@@ -15,11 +16,19 @@ export interface Holder {
   readonly ended: Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+// A test that fails leaves nothing running.
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Starts another process on a data folder and waits for its line. */
 export async function hold(folder: string, mode: "hold" | "count", as?: Identity): Promise<Holder> {
   const [program = "", ...args] = [...(as?.prefix ?? []), process.execPath, SCRIPT, folder, mode];
   const child = spawn(program, args, { cwd: "/", stdio: ["ignore", "pipe", "inherit"], ...as?.user });
+  running.add(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  void ended.then(() => running.delete(child));
   const said = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout })
       .once("line", resolve)
