@@ -2,7 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseAway, isConnectionLost, lineOf } from "./failure.ts";
 
 export interface ReachOptions {
-  /** How old an outage may be while somebody waits for its end, and how long one try is waited for. @units milliseconds */
+  /**
+   * How old an outage may be while somebody waits for its end, and how long one try is waited for; time in which this process was itself
+   * held up counts for neither. @units milliseconds
+   */
   readonly patienceMs: number;
   /** How messages name the server. */
   readonly place: string;
@@ -31,6 +34,7 @@ export interface Reach {
 interface Outage {
   readonly since: number;
   last: number;
+  isOld: boolean;
   reason: string;
   nextProbe: number;
   isSaid: boolean;
@@ -45,27 +49,32 @@ const STEP = 50;
 const LATE = Symbol("late");
 
 /** Ends after a time in which this process ran: while it was itself held up, it could not hear what the server answered. */
-const awake = async (ms: number, signal: AbortSignal): Promise<void> => {
-  for (let left = ms; left > 0; left -= STEP) await wait(Math.min(left, STEP), undefined, { signal });
+const awake = async (ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<void> => {
+  for (let left = ms; left > 0; left -= STEP) await wait(Math.min(left, STEP), undefined, options);
 };
 
 export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): Reach {
   let outage: Outage | undefined;
 
-  const isOld = (): boolean => outage !== undefined && performance.now() - outage.since >= patienceMs;
+  const isOld = (): boolean => outage?.isOld === true;
   const away = (): DatabaseAway => new DatabaseAway(`PostgreSQL at ${place} can't be reached: ${outage?.reason ?? ""}`);
+
+  const begin = (since: number, reason: string): Outage => {
+    const begun: Outage = { since, last: since, isOld: false, reason, nextProbe: 0, isSaid: false };
+    void awake(patienceMs, { ref: false }).then(() => (begun.isOld = true));
+    return begun;
+  };
 
   const answered = (): void => {
     if (outage?.isSaid)
       log(`PostgreSQL at ${place} is back after ${((performance.now() - outage.since) / 1_000).toFixed(1)} s`);
     outage = undefined;
   };
-  const missed = (reason: string, since: number): void => {
+  const missed = (reason: string, since: number, isOverdue = false): void => {
     // What nobody has looked at for so long says nothing of today.
     if (outage && since - outage.last > patienceMs) outage = undefined;
-    const now = performance.now();
-    outage ??= { since, last: now, reason, nextProbe: 0, isSaid: false };
-    Object.assign(outage, { reason, last: now });
+    outage ??= begin(since, reason);
+    Object.assign(outage, { reason, last: performance.now(), isOld: outage.isOld || isOverdue });
     if (outage.isSaid || !isOld()) return;
     outage.isSaid = true;
     log(away().message);
@@ -74,7 +83,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
   const attempt = async <T>({ connect, giveBack }: Opening<T>): Promise<T | typeof LATE> => {
     const over = new AbortController();
     const connecting = connect();
-    const late = awake(patienceMs, over.signal).then(
+    const late = awake(patienceMs, { signal: over.signal }).then(
       () => LATE,
       () => LATE,
     );
@@ -104,7 +113,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
             answered();
             return connection;
           }
-          missed("it does not answer", now);
+          missed("it does not answer", now, true);
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
           if (!opening.goOn()) throw error;

@@ -77,6 +77,19 @@ describe("a server that is away", () => {
     expect(lines).toEqual([]);
   });
 
+  test("is not away for longer by the time in which this process did nothing itself", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    await relay.cut();
+    const next = timed(() => pool.rows(ONE, []));
+    await wait(50);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
+    // Whoever waits finds the server away once more, after a second that it slept through.
+    await wait(200);
+    await relay.mend();
+    expect((await next).error).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
   test("is not asked twice by gathered reads", async () => {
     const pool = database.pool("reached", { max: 1 });
     await pool.rows(ONE, []);
