@@ -4,7 +4,7 @@ import { gather, isConnectionLost, openDatabase, statement, type Database } from
 import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
 
 const ONE = statement("one", "SELECT 1 AS one");
-const SLEEP = statement("", "SELECT pg_sleep(0.1)");
+const SLEEP = statement("", "SELECT pg_sleep(5)");
 
 let own: Database;
 let relay: TestRelay;
@@ -66,6 +66,8 @@ describe("a server that is away", () => {
 
   test("for a moment is not noticed but by what was under way", async () => {
     const pool = database.pool("reached", { max: 1 });
+    // Without its connection it would not be under way when the server goes away, but wait for it.
+    await pool.rows(ONE, []);
     const under = timed(() => pool.rows(SLEEP, []));
     await wait(50);
     await relay.cut();

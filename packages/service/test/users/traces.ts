@@ -52,9 +52,15 @@ export const tablesWith = async (database: Database, ...texts: readonly string[]
   }
 };
 
-/** -> files below a folder, by their paths, with what they hold */
-export const filesOf = async (folder: string): Promise<Map<string, string>> => {
+const read = async (folder: string): Promise<Map<string, string>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, "latin1")] as const)));
 };
+
+/** -> files below a folder, by their paths, with what they hold; one that goes away meanwhile is not among them */
+export const filesOf = async (folder: string): Promise<Map<string, string>> =>
+  read(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return filesOf(folder);
+    throw error;
+  });
