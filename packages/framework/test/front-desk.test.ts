@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
@@ -118,6 +119,27 @@ describe("with an installed app", () => {
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByRole("button", { name: "Reopen" }).waitFor();
     expect(stage.service.conversations.get("c-1")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
+  });
+
+  test("what is pressed while something else is being done is done after it, and a message is sent once", async () => {
+    const before = stage.service.conversations.get("c-2");
+    if (before) stage.service.conversations.set("c-2", { ...before, properties: { priority: "Low" } });
+    await row("Kim").click();
+    await log("I want to pay").waitFor();
+    for (const deed of ["change", "send"])
+      await page.route(`**/front/${deed}`, async (route) => {
+        await wait(500);
+        await route.continue();
+      });
+    await page.fill("#editor", "One moment");
+    for (const _ of [1, 2]) await page.getByRole("button", { name: "Send" }).click();
+    await page.locator("[data-assign]").selectOption("agent-1");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Resolve", exact: true }).click();
+    await page.getByRole("button", { name: "Reopen", exact: true }).waitFor();
+    expect(stage.service.conversations.get("c-2")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
+    const said = stage.service.messages.get("c-2")?.map(({ message_parts }) => message_parts[0]?.text?.content);
+    expect(said).toEqual(["I want to pay", "One moment"]);
   });
 
   test("what was seen stays while the service says nothing", async () => {

@@ -26,38 +26,43 @@ export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
   const assign = element<HTMLSelectElement>(root, "[data-assign]");
   const says = element<HTMLElement>(root, "[data-says]");
   let status = "";
-  let busy = false;
+  let sending = false;
+  /** What was pressed before, and is not done yet. */
+  let before: Promise<unknown> = Promise.resolve();
 
-  const deed = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
-    if (busy) return false;
-    busy = true;
+  const one = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
     says.textContent = "";
-    try {
-      const word = event === undefined ? { ok: true, message: "" } : await deps.heed.before(event, data);
-      const outcome = word.ok ? await act() : { ok: false as const, message: word.message || STOPPED };
-      if (outcome.ok) await deps.done();
-      else says.textContent = outcome.message;
-      return outcome.ok;
-    } finally {
-      busy = false;
-    }
+    const word = event === undefined ? { ok: true, message: "" } : await deps.heed.before(event, data);
+    const outcome = word.ok ? await act() : { ok: false as const, message: word.message || STOPPED };
+    if (outcome.ok) await deps.done();
+    else says.textContent = outcome.message;
+    return outcome.ok;
+  };
+  const deed = (...what: Parameters<typeof one>): Promise<boolean> => {
+    const done = before.then(() => one(...what));
+    before = done.catch(() => undefined);
+    return done;
   };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [conversation, agent, written] = [deps.conversation(), deps.agent(), text.value];
-    if (conversation === undefined || agent === undefined || all.disabled) return;
+    // A second press is no second message.
+    if (conversation === undefined || agent === undefined || all.disabled || sending) return;
     if (written.trim() === "") {
       says.textContent = "Write a message first.";
       text.focus();
       return;
     }
     const isPrivate = note.checked;
+    sending = true;
     void deed("conversation.onSendMessage", { message: written, isPrivate }, () =>
       deps.server.send({ conversation, agent, text: written, private: isPrivate }),
-    ).then((ok) => {
-      if (ok && text.value === written) text.value = "";
-    });
+    )
+      .then((ok) => {
+        if (ok && text.value === written) text.value = "";
+      })
+      .finally(() => (sending = false));
   });
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -70,9 +75,9 @@ export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
     void deed(event, { conversation_id: conversation }, () => deps.server.change({ conversation, status: next }));
   });
   assign.addEventListener("change", () => {
-    const conversation = deps.conversation();
+    const [conversation, chosen] = [deps.conversation(), assign.value];
     if (conversation === undefined) return;
-    void deed(undefined, {}, () => deps.server.change({ conversation, assign: assign.value }));
+    void deed(undefined, {}, () => deps.server.change({ conversation, assign: chosen }));
   });
 
   return {
