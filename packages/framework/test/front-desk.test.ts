@@ -121,6 +121,22 @@ describe("with an installed app", () => {
     expect(stage.service.conversations.get("c-1")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
   });
 
+  test("a refusal stays to be read while what was pressed meanwhile is done, and a button pressed twice is one deed", async () => {
+    stage.service.begin("c-3", "Ann", "Anybody?");
+    await page.goto(page.url().replace("c-1", "c-3"));
+    await log("Anybody?").waitFor();
+    await page.route("**/front/change", async (route) => {
+      await wait(500);
+      await route.continue();
+    });
+    const before = stage.service.asked.length;
+    for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
+    await page.locator("[data-assign]").selectOption("agent-1");
+    while (stage.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await wait(20);
+    expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
+    expect(stage.service.asked.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
+  });
+
   test("what is pressed while something else is being done is done after it, and a message is sent once", async () => {
     const before = stage.service.conversations.get("c-2");
     if (before) stage.service.conversations.set("c-2", { ...before, properties: { priority: "Low" } });

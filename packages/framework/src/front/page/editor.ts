@@ -26,12 +26,10 @@ export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
   const assign = element<HTMLSelectElement>(root, "[data-assign]");
   const says = element<HTMLElement>(root, "[data-says]");
   let status = "";
-  let sending = false;
   /** What was pressed before, and is not done yet. */
   let before: Promise<unknown> = Promise.resolve();
 
   const one = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
-    says.textContent = "";
     const word = event === undefined ? { ok: true, message: "" } : await deps.heed.before(event, data);
     const outcome = word.ok ? await act() : { ok: false as const, message: word.message || STOPPED };
     if (outcome.ok) await deps.done();
@@ -39,30 +37,35 @@ export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
     return outcome.ok;
   };
   const deed = (...what: Parameters<typeof one>): Promise<boolean> => {
+    says.textContent = "";
     const done = before.then(() => one(...what));
     before = done.catch(() => undefined);
     return done;
   };
 
+  const underWay = new Set<HTMLButtonElement>();
+  /** A second press of a button is no second deed. */
+  const press = async (button: HTMLButtonElement, ...what: Parameters<typeof one>): Promise<boolean> => {
+    if (underWay.has(button)) return false;
+    underWay.add(button);
+    return deed(...what).finally(() => underWay.delete(button));
+  };
+
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [conversation, agent, written] = [deps.conversation(), deps.agent(), text.value];
-    // A second press is no second message.
-    if (conversation === undefined || agent === undefined || all.disabled || sending) return;
+    if (conversation === undefined || agent === undefined || all.disabled) return;
     if (written.trim() === "") {
       says.textContent = "Write a message first.";
       text.focus();
       return;
     }
     const isPrivate = note.checked;
-    sending = true;
-    void deed("conversation.onSendMessage", { message: written, isPrivate }, () =>
+    void press(send, "conversation.onSendMessage", { message: written, isPrivate }, () =>
       deps.server.send({ conversation, agent, text: written, private: isPrivate }),
-    )
-      .then((ok) => {
-        if (ok && text.value === written) text.value = "";
-      })
-      .finally(() => (sending = false));
+    ).then((ok) => {
+      if (ok && text.value === written) text.value = "";
+    });
   });
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -72,7 +75,9 @@ export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
     if (conversation === undefined) return;
     const next = status === "resolved" ? "reopened" : "resolved";
     const event = next === "resolved" ? "conversation.onResolveClick" : undefined;
-    void deed(event, { conversation_id: conversation }, () => deps.server.change({ conversation, status: next }));
+    void press(resolve, event, { conversation_id: conversation }, () =>
+      deps.server.change({ conversation, status: next }),
+    );
   });
   assign.addEventListener("change", () => {
     const [conversation, chosen] = [deps.conversation(), assign.value];
