@@ -56,7 +56,6 @@ const awake = async (ms: number, options: { signal?: AbortSignal; ref?: boolean 
 export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): Reach {
   let outage: Outage | undefined;
 
-  const isOld = (): boolean => outage?.isOld === true;
   const away = (): DatabaseAway => new DatabaseAway(`PostgreSQL at ${place} can't be reached: ${outage?.reason ?? ""}`);
 
   const begin = (since: number, reason: string): Outage => {
@@ -75,7 +74,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
     if (outage && since - outage.last > patienceMs) outage = undefined;
     outage ??= begin(since, reason);
     Object.assign(outage, { reason, last: performance.now(), isOld: outage.isOld || isOverdue });
-    if (outage.isSaid || !isOld()) return;
+    if (outage.isSaid || !outage.isOld) return;
     outage.isSaid = true;
     log(away().message);
   };
@@ -103,7 +102,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
     async through(opening) {
       for (let pause = PAUSE.first; ; pause = Math.min(pause * 2, PAUSE.longest)) {
         const now = performance.now();
-        if (outage && isOld()) {
+        if (outage?.isOld) {
           if (now < outage.nextProbe) throw away();
           outage.nextProbe = now + PROBE;
         }
@@ -119,7 +118,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
           if (!opening.goOn()) throw error;
           missed(lineOf(error), now);
         }
-        if (isOld()) throw away();
+        if (outage?.isOld) throw away();
         await wait(pause);
       }
     },
