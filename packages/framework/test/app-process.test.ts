@@ -180,6 +180,14 @@ describe("what the app logs", () => {
   });
 });
 
+test("a process that is retired while its code loads does the calls that wait for it, and ends", async () => {
+  const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
+  const said = [watched.say(1), watched.say(2)];
+  watched.retire();
+  expect((await Promise.all(said)).sort()).toEqual([1, 2]);
+  expect(await watched.ended).toBe("it is no longer needed");
+});
+
 test("a retired process ends its calls before it ends", async () => {
   const watched = pool.start(`exports.h = () => new Promise((go) => setTimeout(go, 100));`);
   const call = watched.call("h", {}, false);

@@ -78,7 +78,12 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   let lastCall = 0;
   let questions = 0;
   let retired = false;
+  /** Calls that wait for the code to be loaded: they are under way too. */
+  let arriving = 0;
 
+  const endIfDone = () => {
+    if (retired && calls.size === 0 && arriving === 0) link.end("it is no longer needed");
+  };
   const take = (message: ChildMessage): void => {
     if (message.t === "log") return say(message);
     if (message.t === "ask") return void reply(message);
@@ -102,7 +107,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     clearTimeout(call?.timer);
     if (error) call?.reject(new CallFailed(traced(error, trace)));
     else call?.resolve(rendered);
-    if (retired && calls.size === 0) link.end("it is no longer needed");
+    endIfDone();
   };
   /** A call that isn't under way has no trail: the child may say any number. */
   const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
@@ -140,7 +145,12 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     handlers,
     events,
     async call(handler, args, renders, { ms = settings.callMs, trail } = {}) {
-      await handlers;
+      arriving += 1;
+      try {
+        await handlers;
+      } finally {
+        arriving -= 1;
+      }
       if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
       const id = (lastCall += 1);
       const reason = `${handler} took more than ${ms / 1000} s`;
@@ -151,7 +161,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     isAlive: () => link.isAlive() && !retired,
     retire() {
       retired = true;
-      if (calls.size === 0) link.end("it is no longer needed");
+      endIfDone();
     },
     async kill(reason) {
       link.end(reason);
