@@ -44,16 +44,8 @@ const askedFor = (header: string | undefined): Place | undefined => {
 export const beginnings = ({ reading, store, now, keptDays }: BeginningDeps) => {
   const oldestKept = () => new Date(now().getTime() - keptDays * DAY);
 
-  const isThere = async ({ seq, sign }: Place): Promise<boolean> => {
-    const oldest = oldestKept();
-    const event = sign === BEGINNING ? undefined : await store.eventAt(seq);
-    if (sign !== BEGINNING && (event === undefined || signOf(event.id) !== sign)) return false;
-    // An old one may be kept for a subscriber that has not had it, while others after it are gone.
-    return (event !== undefined && event.created_time > oldest) || store.isWhole(seq, oldest);
-  };
-
-  /** The end of the log, once it is known. */
-  const end = async (accountId: number, signal: AbortSignal): Promise<Place> => {
+  /** Up to where the log is final, once that is known. */
+  const horizonFor = async (accountId: number, signal: AbortSignal): Promise<number> => {
     const rung = bell();
     const leave = reading.follow(accountId, () => rung.ring());
     signal.addEventListener("abort", () => rung.ring(), { once: true });
@@ -62,7 +54,21 @@ export const beginnings = ({ reading, store, now, keptDays }: BeginningDeps) => 
     } finally {
       leave();
     }
-    const horizon = reading.horizon() ?? 0;
+    return reading.horizon() ?? 0;
+  };
+
+  const isThere = async ({ seq, sign }: Place, accountId: number, signal: AbortSignal): Promise<boolean> => {
+    const oldest = oldestKept();
+    const event = sign === BEGINNING ? undefined : await store.eventAt(seq);
+    if (sign !== BEGINNING && (event === undefined || signOf(event.id) !== sign)) return false;
+    if (event !== undefined && event.created_time > oldest) return true;
+    // An old one may be kept for a subscriber that has not had it, while others after it are gone. What is being written is not gone.
+    return store.isWhole(seq, oldest, await horizonFor(accountId, signal));
+  };
+
+  /** The end of the log. */
+  const end = async (accountId: number, signal: AbortSignal): Promise<Place> => {
+    const horizon = await horizonFor(accountId, signal);
     const last = await store.lastAt(horizon);
     // After an old one others may be gone.
     const isNear = last !== undefined && (last.seq === horizon || last.created_time > oldestKept());
@@ -72,7 +78,7 @@ export const beginnings = ({ reading, store, now, keptDays }: BeginningDeps) => 
   /** @errors INVALID_VALUE */
   return async (accountId: number, header: string | undefined, signal: AbortSignal): Promise<Beginning> => {
     const asked = askedFor(header);
-    if (asked && (await isThere(asked))) return { from: asked, reset: undefined };
+    if (asked && (await isThere(asked, accountId, signal))) return { from: asked, reset: undefined };
     return { from: await end(accountId, signal), reset: asked && RESET };
   };
 };

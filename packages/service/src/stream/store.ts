@@ -16,8 +16,8 @@ const IS_WHOLE = statement(
   "",
   `with next as (
      select coalesce(
-              (select seq from outbox where seq > $1 and created_time > $2 order by seq limit 1),
-              (select case when is_called then last_value + 1 else last_value end from log_positions)) as seq
+              (select seq from outbox where seq > $1 and seq <= $3 and created_time > $2 order by seq limit 1),
+              greatest($1::bigint, $3::bigint) + 1) as seq
    )
    select next.seq - $1 - 1 = (select count(*) from outbox where seq > $1 and seq < next.seq) as is_whole from next`,
 );
@@ -37,9 +37,9 @@ export const streamStore = (db: Db) => ({
     db.rows<LogRow>(SPAN, [accountId, after, upTo, limit]),
   /** The event at a position, if there is one, and still is. */
   eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
-  /** Whether no position between one and the first event that is younger than `oldest` is empty. */
-  isWhole: async (seq: number, oldest: Date): Promise<boolean> =>
-    (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest]))?.is_whole ?? false,
+  /** Whether no position between one and the first event that is younger than `oldest` is empty, as far as the log is final. */
+  isWhole: async (seq: number, oldest: Date, horizon: number): Promise<boolean> =>
+    (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest, horizon]))?.is_whole ?? false,
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of some tokens that were not revoked. */

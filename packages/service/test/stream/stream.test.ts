@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type EventKind, type Permission, type ServiceEvent } from "@parley/contract";
-import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
 import { STREAM_RULES } from "../../src/stream/rules.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
@@ -235,52 +233,5 @@ describe("a stream ends", () => {
     time += 3_601_000;
     await one.over;
     expect((await open({ token })).status).toBe(401);
-  });
-});
-
-describe("a place that is not in the log any more", () => {
-  const LAST = "(select max(seq) from outbox)";
-  const AGE = "created_time = created_time - interval '31 days'";
-  const change = async (...texts: readonly string[]) => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
-    for (const text of texts) await pool.rows(statement("", text), []);
-    await pool.end();
-  };
-  /** A reader that has heard all but the last event of a talk. */
-  const behind = async () => {
-    const before = await open();
-    const { say } = await talk(w, channel);
-    await before.until(() => before.events.length === 3);
-    before.cut();
-    return { say, place: before.events[1]?.id, missed: before.events[2] };
-  };
-
-  test.each([
-    ["is gone", [`delete from outbox where seq = ${LAST} - 1`]],
-    ["is another event's now", [`update outbox set id = gen_random_uuid() where seq = ${LAST} - 1`]],
-    [
-      "is old, and another one after it is gone",
-      [`update outbox set ${AGE}`, `delete from outbox where seq = ${LAST}`],
-    ],
-  ])("since its event %s: a reset says so, and what happens from now on follows", async (_, texts) => {
-    const { say, place } = await behind();
-    await change(...texts);
-    const one = await open({ lastEventId: place });
-    expect(one.frames[0]).toMatchObject({ event: "reset", id: expect.any(String), retry: 1000 });
-    expect(JSON.parse(one.frames[0]?.data ?? "")).toMatchObject({ reason: "LAST_EVENT_GONE" });
-    await say("after");
-    await one.until(() => one.events.length === 2);
-    expect(kindsOf(one)).toEqual(["reset", "message_create"]);
-    const again = await open({ lastEventId: one.frames[0]?.id });
-    await again.until(() => again.events.length === 1);
-    expect(again.events[0]).toEqual(one.events[1]);
-  });
-
-  test("an old one goes on as any other while all that followed is there", async () => {
-    const { place, missed } = await behind();
-    await change(`update outbox set ${AGE}`);
-    const one = await open({ lastEventId: place });
-    await one.until(() => one.events.length === 1);
-    expect(one.events[0]?.id).toBe(missed?.id);
   });
 });
