@@ -33,7 +33,8 @@ async function customer(name: string) {
       const { messages } = await w.api.messages.listMessages({ params });
       return messages
         .filter(({ actor_type }) => actor_type === "bot")
-        .map((one) => one.message_parts[0]?.text?.content);
+        .map((one) => one.message_parts[0]?.text?.content)
+        .reverse();
     },
     async says(text: string) {
       await w.api.messages.createMessage({ params, body: message(text) });
@@ -54,6 +55,21 @@ test("a customer is greeted once, and the choice leads to its group and priority
     properties: { priority: "High" },
   });
   expect(await ada.hears()).toEqual([GREETING]);
+});
+
+test("what is made after a snapshot was brought back has ids of its own", async () => {
+  const ada = await w.api.users.createUser({ body: { first_name: "Ada" } });
+  const back = await w.snapshot("with-ada");
+  const lost = await w.api.users.createUser({ body: { first_name: "Ben" } });
+  await back();
+  const ben = await w.api.users.createUser({ body: { first_name: "Ben" } });
+  expect(new Set([ada.id, lost.id, ben.id]).size).toBe(3);
+  expect(
+    (await w.api.users.listUsers({ query: { created_from: "2026-01-01T00:00:00Z" } })).users.map(
+      ({ first_name }) => first_name,
+    ),
+  ).toEqual(expect.arrayContaining(["Ada", "Ben"]));
+  await (await customer("Cleo")).says("I need help with my order");
 });
 
 test("after a reset nothing of the case before is there: no customer, no call of a handler, no choice", async () => {

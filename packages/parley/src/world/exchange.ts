@@ -93,8 +93,11 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
       .then(work)
       .finally(() => gate.open(service.server));
 
-  /** While there is no service either: the one after it knows nothing of the one before. */
-  const anew = <T>(work: () => Promise<T>): Promise<T> =>
+  /**
+   * While there is no service either: the one after it knows nothing of the one before.
+   * @shape begins: what was made since the seed goes, so that its ids are free again
+   */
+  const anew = <T>(work: () => Promise<T>, begins: boolean): Promise<T> =>
     held(async () => {
       // A delivery under way waits at a resting app's door, and is of data that goes.
       await service.close(0);
@@ -102,7 +105,7 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
         return await work();
       } finally {
         service = await begin();
-        sources.restart();
+        if (begins) sources.restart();
       }
     });
 
@@ -138,7 +141,7 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
     load: (name) =>
       inTurn(async () => {
         await snapshots.check(name);
-        await atRest(() => anew(() => snapshots.load(name, tokens())));
+        await atRest(() => anew(() => snapshots.load(name, tokens()), false));
       }),
     reset: () =>
       inTurn(async () => {
@@ -148,10 +151,10 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
             await snapshots.load(SEED_SNAPSHOT, tokens());
             faults.clear();
             clock.reset();
-          }),
+          }, true),
         );
       }),
-    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices)))),
+    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices), choices.anew))),
     async close() {
       isClosed = true;
       await last;
