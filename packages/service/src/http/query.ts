@@ -2,6 +2,7 @@ import { INVALID_VALUE, refuse } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { refuseValue } from "./finding.ts";
+import { perSchema } from "./per-schema.ts";
 
 /** Parameters as they stand in the address. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -46,7 +47,7 @@ export function checkEscapes(url: string): void {
  * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
  * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER
  */
-export function queryCheckOf(schema: TSchema): (raw: RawQuery) => CheckedQuery {
+export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => CheckedQuery) => {
   const { properties = {} } = schema as { properties?: Record<string, Parameter> };
   const parameters = Object.entries(properties);
   const validator = Compile(schema);
@@ -64,4 +65,4 @@ export function queryCheckOf(schema: TSchema): (raw: RawQuery) => CheckedQuery {
     if (!validator.Check(values)) refuseValue(validator.Errors(values), "The query");
     return { values, sent };
   };
-}
+});
