@@ -1,33 +1,45 @@
 import { Command, CommanderError } from "commander";
-import { addAccount } from "./account/command.ts";
-import { addBackup } from "./backup/command.ts";
-import { addChat } from "./chat/command.ts";
-import { addDeliveries } from "./deliveries/command.ts";
-import { addDoctor } from "./doctor/command.ts";
-import { addEvent } from "./event/command.ts";
-import { addExport } from "./export/command.ts";
 import { isUsageFailure } from "./failure.ts";
 import { fitted, helpWidth } from "./help.ts";
-import { addImport } from "./import/command.ts";
-import { addInit } from "./init/command.ts";
-import { addLoad } from "./load/command.ts";
-import { addLogs } from "./logs/command.ts";
-import { addPack } from "./pack/command.ts";
-import { addRestore } from "./restore/command.ts";
-import { addRun } from "./run/command.ts";
-import { addServe } from "./serve/command.ts";
-import { addStart } from "./start/command.ts";
-import { addStatus } from "./status/command.ts";
-import { addTail } from "./tail/command.ts";
-import { addTest } from "./app-tests/command.ts";
-import { addToken } from "./token/command.ts";
-import { addValidate } from "./validate/command.ts";
-import { addWebhook } from "./webhook/command.ts";
-import { addClock } from "./world/clock/command.ts";
-import { addFault } from "./world/fault/command.ts";
-import { addReset } from "./world/reset/command.ts";
-import { addSeed } from "./world/seed/command.ts";
-import { addSnapshot } from "./world/snapshot/command.ts";
+
+type Exit = (code: number) => void;
+
+/** In the order of the help. Each is loaded when it is called: most of them need neither the service nor the app host. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: Exit) => void>>> = {
+  run: async () => (await import("./run/command.ts")).addRun,
+  init: async () => (await import("./init/command.ts")).addInit,
+  validate: async () => (await import("./validate/command.ts")).addValidate,
+  test: async () => (await import("./app-tests/command.ts")).addTest,
+  pack: async () => (await import("./pack/command.ts")).addPack,
+  event: async () => (await import("./event/command.ts")).addEvent,
+  logs: async () => (await import("./logs/command.ts")).addLogs,
+  doctor: async () => (await import("./doctor/command.ts")).addDoctor,
+  start: async () => (await import("./start/command.ts")).addStart,
+  serve: async () => (await import("./serve/command.ts")).addServe,
+  chat: async () => (await import("./chat/command.ts")).addChat,
+  tail: async () => (await import("./tail/command.ts")).addTail,
+  load: async () => (await import("./load/command.ts")).addLoad,
+  import: async () => (await import("./import/command.ts")).addImport,
+  export: async () => (await import("./export/command.ts")).addExport,
+  backup: async () => (await import("./backup/command.ts")).addBackup,
+  restore: async () => (await import("./restore/command.ts")).addRestore,
+  status: async () => (await import("./status/command.ts")).addStatus,
+  account: async () => (await import("./account/command.ts")).addAccount,
+  token: async () => (await import("./token/command.ts")).addToken,
+  webhook: async () => (await import("./webhook/command.ts")).addWebhook,
+  deliveries: async () => (await import("./deliveries/command.ts")).addDeliveries,
+  reset: async () => (await import("./world/reset/command.ts")).addReset,
+  snapshot: async () => (await import("./world/snapshot/command.ts")).addSnapshot,
+  clock: async () => (await import("./world/clock/command.ts")).addClock,
+  fault: async () => (await import("./world/fault/command.ts")).addFault,
+  seed: async () => (await import("./world/seed/command.ts")).addSeed,
+};
+
+/** -> the one that is called; all for the help, and where none is */
+const calledBy = ([name = ""]: readonly string[]) => {
+  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return called ? [called] : Object.values(COMMANDS);
+};
 
 /**
  * Runs one command.
@@ -46,33 +58,7 @@ export async function main(args: readonly string[]): Promise<number> {
       writeOut: (text) => process.stdout.write(fitted(text, helpWidth(process.stdout.columns))),
     })
     .showHelpAfterError("(--help lists what it takes)");
-  addRun(program, exit);
-  addInit(program, exit);
-  addValidate(program, exit);
-  addTest(program, exit);
-  addPack(program, exit);
-  addEvent(program, exit);
-  addLogs(program, exit);
-  addDoctor(program, exit);
-  addStart(program, exit);
-  addServe(program, exit);
-  addChat(program, exit);
-  addTail(program, exit);
-  addLoad(program, exit);
-  addImport(program, exit);
-  addExport(program);
-  addBackup(program);
-  addRestore(program);
-  addStatus(program);
-  addAccount(program);
-  addToken(program);
-  addWebhook(program, exit);
-  addDeliveries(program);
-  addReset(program, exit);
-  addSnapshot(program, exit);
-  addClock(program, exit);
-  addFault(program, exit);
-  addSeed(program, exit);
+  for (const add of await Promise.all(calledBy(args).map((load) => load()))) add(program, exit);
   for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { joinDatabase } from "@parley/database";
-import { realPorts } from "@parley/service";
+import { realPorts } from "@parley/service/ports";
 import { parleyConfig } from "../config.ts";
 import { progressOf } from "../import/progress.ts";
 import { prepareDataFolder } from "../start/data-folder.ts";

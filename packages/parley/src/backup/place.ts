@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { serviceConfig } from "@parley/service";
+import { serviceConfig } from "@parley/service/config";
 
 /** Where uploads and reports lie, as a start has it. */
 export const objectsFolderOf = (dataFolder: string): string =>

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { findLaunch } from "@parley/framework";
-import { realPorts } from "@parley/service";
+import { realPorts } from "@parley/service/ports";
 import { fail, ok, warn, type Finding } from "./check.ts";
 
 /** Of this package: beside the bundle's folder, or two above the source. */

@@ -1,5 +1,6 @@
 import type { Permission } from "@parley/contract";
-import { realPorts, type Admin } from "@parley/service";
+import type { Admin } from "@parley/service";
+import { realPorts } from "@parley/service/ports";
 import { readSecret, writeSecret } from "./data-folder.ts";
 
 /** Names of the files in the data folder. */
