@@ -55,7 +55,8 @@ test("while PostgreSQL is away each kind of request is answered 503 with Retry-A
     expect(JSON.parse(text)).toMatchObject({ code: 503, status: "SERVICE_UNAVAILABLE" });
     expect(ms).toBeLessThan(2_500);
   }
-  await wait(Math.max(0, 1_600 - Math.max(...first.map(({ ms }) => ms))));
+  // An outage ages only while this process runs: on a busy machine that takes longer.
+  while ((await ask("GET", "/v2/agents")).ms > 500) await wait(20);
   const later = (await Promise.all(Array.from({ length: 20 }, askAll))).flat();
   expect(later.every(({ status }) => status === 503)).toBe(true);
   const waited = later.map(({ ms }) => ms).sort((a, b) => a - b);
