@@ -1,5 +1,6 @@
 /**
- * Bundles each package's `src` into its `dist` with esbuild: one file an entry, dependencies left outside but for those of many modules.
+ * Bundles each package's `src` into its `dist` with esbuild: a file for each entry and for what entries
+ * share or load later, dependencies left outside but for those of many modules.
  * Does nothing when every bundle is newer than every source. About 100 ms for all of them.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";

@@ -3,7 +3,7 @@ import { PERMISSIONS, type EventInStream, type Permission } from "@parley/contra
 import { channelOf, talk } from "../events/talk.ts";
 import { FROM, GREETING, listed, NUMBERS, put, request, send, settled } from "../outbound/scene.ts";
 import { world, type World } from "../world.ts";
-import { reader, type Reader } from "./reader.ts";
+import { readers, type Reader } from "./reader.ts";
 
 /** Statuses of outbound messages in the stream. */
 
@@ -14,16 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const opened: Reader[] = [];
-const open = async (query = "", token = w.token, lastEventId?: string): Promise<Reader> => {
-  const one = await reader({ url: w.url, token, query, lastEventId });
-  opened.push(one);
-  return one;
-};
-afterEach(async () => {
-  for (const one of opened) one.cut();
-  await Promise.all(opened.splice(0).map((one) => one.over));
-});
+const streams = readers(() => w);
+const open = (query = "", token = w.token, lastEventId?: string): Promise<Reader> =>
+  streams.open({ token, query, lastEventId });
+afterEach(streams.letGo);
 const tokenFor = async (...permissions: readonly Permission[]) =>
   (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
 

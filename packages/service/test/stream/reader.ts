@@ -105,3 +105,19 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
   if (status === 200 && method === "GET") await self.until(() => frames.length > 0);
   return self;
 }
+
+/** Readers of one service, which are all let go at the end of a test. */
+export const readers = (of: () => Pick<ReaderOptions, "url" | "token">) => {
+  const opened: Reader[] = [];
+  return {
+    open: async (options: Partial<ReaderOptions> = {}): Promise<Reader> => {
+      const one = await reader({ ...of(), ...options });
+      opened.push(one);
+      return one;
+    },
+    letGo: async (): Promise<void> => {
+      for (const one of opened) one.cut();
+      await Promise.all(opened.splice(0).map((one) => one.over));
+    },
+  };
+};

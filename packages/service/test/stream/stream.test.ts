@@ -3,7 +3,7 @@ import { PERMISSIONS, type EventKind, type Permission, type ServiceEvent } from 
 import { STREAM_RULES } from "../../src/stream/rules.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
-import { reader, type Reader, type ReaderOptions } from "./reader.ts";
+import { readers, type Reader, type ReaderOptions } from "./reader.ts";
 
 let w: World;
 let channel: string;
@@ -17,16 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const opened: Reader[] = [];
-const open = async (options: Partial<ReaderOptions> = {}): Promise<Reader> => {
-  const one = await reader({ url: w.url, token: w.token, ...options });
-  opened.push(one);
-  return one;
-};
-afterEach(async () => {
-  for (const one of opened) one.cut();
-  await Promise.all(opened.splice(0).map((one) => one.over));
-});
+const { open, letGo } = readers(() => w);
+afterEach(letGo);
 const tokenFor = async (permissions: readonly Permission[]) =>
   (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
 const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
