@@ -1,20 +1,73 @@
-import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
-import { account } from "./account.ts";
-import { refusalOf } from "./check-settings.ts";
+import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
+import { afterHours } from "./after-hours.ts";
+import { choose } from "./choose.ts";
+import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
-import { routeChoice } from "./route-choice.ts";
-import { settingsOf } from "./settings.ts";
+import { leads } from "./leads.ts";
+import { refusalOf } from "./lib/check-settings.ts";
+import { settingsOf } from "./lib/settings.ts";
+import { AGAIN, worker } from "./lib/work.ts";
+import { report } from "./report.ts";
+import { route } from "./route.ts";
+import { syncIn } from "./sync-in.ts";
+import { syncOut } from "./sync-out.ts";
+
+const USE_CASES = [greet, choose, leads, route, afterHours, followUp, syncIn, syncOut, report];
+
+/** What each event sets going, in this order. */
+const AT = {
+  onConversationCreate: [greet, leads, route, afterHours, followUp],
+  onConversationUpdate: [followUp, syncOut],
+  onMessageCreate: [followUp, leads, choose, route, afterHours],
+  onUserCreate: [syncOut],
+  onUserUpdate: [syncOut],
+  onExternalEvent: [syncIn],
+} as const;
+
+const work = () =>
+  worker(USE_CASES, { request: $request, db: $db, schedule: $schedule, log: console, end: () => renderData() });
+const at =
+  (event: keyof typeof AT) =>
+  (payload: EventPayload | ExternalPayload): Promise<void> =>
+    work().run(
+      AT[event].map(({ name }) => name),
+      payload,
+    );
+
+const setUp = ({ iparams }: SetUpPayload): void => {
+  const refusal = refusalOf(settingsOf(iparams));
+  if (!refusal) return renderData();
+  console.error(`${refusal.short} ${refusal.problem.message}`);
+  renderData({ message: refusal.short });
+};
+
+/** Which use case a schedule is of, by its data's `kind`. */
+const SCHEDULED: Readonly<Record<string, string>> = {
+  opening: afterHours.name,
+  idle: followUp.name,
+  digest: report.name,
+};
 
 /** Events come in by the names in manifest.json. */
 export default {
-  onAppInstallHandler({ iparams }: SetUpPayload): void {
-    const refusal = refusalOf(settingsOf(iparams));
-    if (!refusal) return renderData();
-    console.error(`${refusal.short} ${refusal.problem.message}`);
-    renderData({ message: refusal.short });
+  onAppInstallHandler: setUp,
+  afterAppUpdateHandler: setUp,
+  onAppUninstallHandler: () => renderData(),
+  onConversationCreateHandler: at("onConversationCreate"),
+  onConversationUpdateHandler: at("onConversationUpdate"),
+  onMessageCreateHandler: at("onMessageCreate"),
+  onUserCreateHandler: at("onUserCreate"),
+  onUserUpdateHandler: at("onUserUpdate"),
+  onExternalEventHandler: at("onExternalEvent"),
+  panelView: () => renderData(null, {}),
+  panelReply: () => renderData(null, {}),
+  panelAssign: () => renderData(null, {}),
+  panelOutbound: () => renderData(null, {}),
+  panelAddress: () => renderData(null, {}),
+  onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
+    const { kind, key } = payload.data;
+    if (kind === AGAIN) return work().again(String(key), payload);
+    const name = typeof kind === "string" && Object.hasOwn(SCHEDULED, kind) ? SCHEDULED[kind] : undefined;
+    return name === undefined ? undefined : work().run([name], payload);
   },
-  onConversationCreateHandler: (event: EventPayload) =>
-    greet(event, { account: account($request), db: $db, log: console }),
-  onMessageCreateHandler: (event: EventPayload) =>
-    routeChoice(event, { account: account($request), db: $db, log: console }),
 };

@@ -4,11 +4,11 @@ import { describe, expect, test } from "@jest/globals";
 import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
 import { fits, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
-import { refusalOf } from "../server/check-settings.ts";
-import { choiceOf, parseMenu } from "../server/menu.ts";
+import { refusalOf } from "../server/lib/check-settings.ts";
+import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
-import { settingsOf } from "../server/settings.ts";
-import { readWelcome } from "../server/welcome.ts";
+import { settingsOf } from "../server/lib/settings.ts";
+import { readWelcome } from "../server/lib/welcome.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const json = (path: string): unknown => JSON.parse(readFileSync(at(path), "utf8"));
@@ -28,20 +28,22 @@ test("manifest, parameters and requests have the framework's shapes", () => {
 
 test("every event of the manifest has its handler, and every request its template", () => {
   const events = Object.values(manifest.modules).flatMap((module) => Object.values(module.events ?? {}));
-  expect(events.map(({ handler }) => handler).sort()).toEqual(Object.keys(server).sort());
+  const functions = Object.keys(manifest.modules["common"]?.functions ?? {});
+  expect([...events.map(({ handler }) => handler), ...functions].sort()).toEqual(Object.keys(server).sort());
   expect(Object.keys(manifest.modules["common"]?.requests ?? {}).sort()).toEqual(Object.keys(requests).sort());
 });
 
 test("every change callback of the parameters is there", () => {
   const named = Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
-  expect([...named, "onFormLoad"].sort()).toEqual(Object.keys(callbacks).sort());
+  expect([...new Set([...named, "onFormLoad"])].sort()).toEqual(Object.keys(callbacks).sort());
 });
 
 test("the secure parameter stands in headers only, in every request", () => {
+  const secure = Object.keys(iparams).filter((key) => iparams[key]?.secure);
   for (const { schema } of Object.values(requests)) {
-    expect(schema.headers?.["Authorization"]).toBe("Bearer <%= iparam.api_key %>");
-    const { headers: _headers, ...rest } = schema;
-    expect(JSON.stringify(rest)).not.toContain("api_key");
+    const { headers, ...rest } = schema;
+    expect(headers?.["Authorization"]).toMatch(/iparam\.(api_key|sync_secret)/);
+    for (const key of secure) expect(JSON.stringify(rest)).not.toContain(key);
   }
 });
 

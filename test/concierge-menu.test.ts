@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { textOfProblems } from "../server/lines.ts";
-import { choiceOf, MOST_CHOICES, parseMenu, PRIORITIES, unknownGroups } from "../server/menu.ts";
+import { textOfProblems } from "../server/lib/lines.ts";
+import { choiceOf, MOST_CHOICES, parseMenu, PRIORITIES, unknownGroups } from "../server/lib/menu.ts";
 
 describe("a line of the menu", () => {
   test.each([

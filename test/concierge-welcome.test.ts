@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { previewOf } from "../server/preview.ts";
-import { readWelcome, WELCOME_CHARACTERS, type WelcomeData } from "../server/welcome.ts";
+import { previewOf } from "../server/lib/preview.ts";
+import { readWelcome, WELCOME_CHARACTERS, type WelcomeData } from "../server/lib/welcome.ts";
 
 const DATA = {
   user: {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { world, type World } from "@parley/framework/testing";
-import { ROOT } from "./running.ts";
+import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import type { World } from "@parley/framework/testing";
+import { conciergeWorld } from "./concierge-shared.ts";
 
 /** Concierge in a world of its own, by the harness that every app has. */
 
@@ -8,9 +8,8 @@ jest.setTimeout(60_000);
 
 let w: World;
 beforeAll(async () => {
-  w = await world({ folder: ROOT });
+  w = await conciergeWorld();
 }, 90_000);
-afterAll(() => w.close());
 beforeEach(() => w.reset());
 
 /** A customer writes. -> the conversation's id, and what goes on saying */

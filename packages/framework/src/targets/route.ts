@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Rendered } from "@parley/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { externalPayload } from "../events/payload.ts";
 import type { Installations } from "../install/installations.ts";
@@ -50,6 +51,9 @@ const fieldsOf = (form: string): Record<string, string | string[]> => {
   );
 };
 
+/** The handler's own word for what it doesn't take: a status of its own where that is one of a refusal. */
+const statusOf = ({ status = 400 }: Rendered): number => (status >= 400 && status <= 599 ? status : 400);
+
 /** Each type of body that an address takes, and what the handler gets of it. */
 const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
   ["application/json", (text) => JSON.parse(text) as unknown],
@@ -61,7 +65,8 @@ const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (
 /**
  * `POST /targets/:secret`: what another system tells the app. 200 when the handler has ended well; 500 when it failed, so that
  * the sender tells it again.
- * @assumed The answer waits for the handler: what was answered 200 was handled.
+ * @assumed The answer waits for the handler: what was answered 200 was handled. A handler that calls `renderData({status, message})`
+ * refuses what was sent: 400 unless the status says another refusal.
  */
 export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
   const { settings, installations } = deps;
@@ -99,6 +104,8 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         const kept = { ...payload, headers: withoutSecrets(headers) };
         const outcome = await deps.calls.occur("onExternalEvent", { payload, kept }, installation);
         if (!outcome) return reply.code(404).send({ message: "The app has no handler of onExternalEvent." });
+        if (outcome.ok && outcome.rendered?.message !== undefined)
+          return reply.code(statusOf(outcome.rendered)).send({ message: outcome.rendered.message });
         if (outcome.ok) return reply.code(200).send({});
         deps.log(`error: onExternalEvent failed: ${outcome.stack ?? outcome.error}`);
         return reply.code(500).send({ message: "The handler failed." });

@@ -31,6 +31,8 @@ const GRACE = 500;
 /**
  * Handlers at work. Many apps of the field return nothing and go on in promises of their own, so a call is over when the
  * handler has returned and each of its questions is answered.
+ * @assumed `renderData()` ends the call of any handler at once, also of one that needn't call it: what it asked goes on, and nobody
+ * waits for the answer.
  */
 export const calls = (send: (message: ChildMessage) => void, turn: (then: () => void) => void): Calls => {
   const present = new AsyncLocalStorage<Call>();
@@ -85,7 +87,7 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
     },
     rendered(data) {
       const call = present.getStore();
-      if (call?.renders) end(call, { rendered: data });
+      if (call) end(call, { rendered: data });
     },
     present() {
       const call = present.getStore();

@@ -1,0 +1,121 @@
+import type { RequestFailure, RequestMethod, RequestOptions, RequestReply } from "@parley/framework/sdk";
+import { PutOff } from "./put-off.ts";
+
+/** An answer, or a refusal that asking again won't change. */
+export type Reply<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly status: string };
+
+/** What the calls of one event may take of the account and of time. */
+export interface Bounds {
+  readonly calls: number;
+  /** From the first call on. @units milliseconds */
+  readonly milliseconds: number;
+  /** Of the account's calls an hour, left to others. @units percent */
+  readonly reserve: number;
+}
+export const HANDLER_BOUNDS: Omit<Bounds, "reserve"> = { calls: 40, milliseconds: 1_600 };
+
+/** Refusals of what is asked for; others pass, or are the admin's to mend. */
+const FINAL = [400, 404, 409];
+const WAIT_SECONDS = { slow: 60, calls: 30, unreachable: 60, refused: 600 } as const;
+/** Where the answer does not tell when the next hour begins. */
+const HOUR_SECONDS = 3_600;
+
+/** -> the problem's token, "" when the answer is not the messaging API's */
+const tokenIn = (response: string): string => {
+  try {
+    const { status } = JSON.parse(response) as { readonly status?: unknown };
+    return typeof status === "string" ? status : "";
+  } catch {
+    return "";
+  }
+};
+
+/** Words of the framework for a request that it could not make; anything else might tell of a customer. */
+const PLAIN = /^[\w ,.'/-]{1,80}$/;
+
+/** What a rejection says, whatever it is. */
+const failureOf = (error: unknown) => {
+  const { status = 0, headers = {}, response = "", message = "" } = (error ?? {}) as Partial<RequestFailure & Error>;
+  const token = tokenIn(response);
+  const reason = token || [response, message].find((text) => PLAIN.test(text)) || "no reason given";
+  return { status, headers, token, reason };
+};
+
+const header = (headers: RequestReply["headers"], name: string): number | undefined => {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return found === undefined || found === "" ? undefined : Number(found);
+};
+
+/** Resolves after so long, where the runtime has timers; elsewhere never, and the time is looked at between calls only. */
+const after = (milliseconds: number): { readonly over: Promise<"over">; readonly clear: () => void } => {
+  if (typeof setTimeout !== "function") return { over: new Promise(() => undefined), clear: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<"over">((resolve) => (timer = setTimeout(resolve, milliseconds, "over")));
+  return { over, clear: () => clearTimeout(timer) };
+};
+
+/**
+ * Asks by the templates of config/requests.json, within the bounds of one event. Without bounds, as on the installation page, all may be
+ * asked.
+ */
+export const accountRequests = (request: RequestMethod, bounds?: Bounds) => {
+  let calls = 0;
+  let begun: number | undefined;
+  let low: PutOff | undefined;
+
+  const slow = () =>
+    new PutOff("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
+
+  /** Whether the next call may be made. */
+  const admit = (): number => {
+    if (!bounds) return Infinity;
+    if (low) throw low;
+    calls += 1;
+    if (calls > bounds.calls)
+      throw new PutOff("calls", WAIT_SECONDS.calls, `One event may take ${bounds.calls} calls, and needs more.`);
+    begun ??= performance.now();
+    const left = begun + bounds.milliseconds - performance.now();
+    if (left <= 0) throw slow();
+    return left;
+  };
+
+  /** The account's agents need calls too: the last ones of the hour are theirs. */
+  const heed = (headers: RequestReply["headers"]): void => {
+    const [limit, remaining] = [header(headers, "x-ratelimit-limit"), header(headers, "x-ratelimit-remaining")];
+    if (!bounds || limit === undefined || remaining === undefined) return;
+    if (remaining >= (limit * bounds.reserve) / 100) return;
+    const seconds = header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
+    low = new PutOff(
+      "allowance",
+      seconds,
+      `Of ${limit} calls an hour ${remaining} are left, and ${bounds.reserve} % are kept for others.`,
+    );
+  };
+
+  return async <T>(template: string, options: RequestOptions): Promise<Reply<T>> => {
+    const left = admit();
+    const asked = request.invokeTemplate(template, options).then(
+      (reply) => ({ reply }),
+      (error: unknown) => ({ failure: failureOf(error) }),
+    );
+    const timer = Number.isFinite(left) ? after(left) : undefined;
+    const answer = timer ? await Promise.race([asked, timer.over]) : await asked;
+    timer?.clear();
+    if (answer === "over") throw slow();
+    if ("reply" in answer) {
+      heed(answer.reply.headers);
+      return { ok: true, body: (answer.reply.response ? JSON.parse(answer.reply.response) : undefined) as T };
+    }
+    const { status, headers, token, reason } = answer.failure;
+    if (FINAL.includes(status) && token) return { ok: false, status: token };
+    // Without the rejection itself: it holds what was answered, and the host prints errors.
+    const said = `The request ${template} failed${status ? ` with ${status}` : ""}: ${reason}.`;
+    if (status === 429) {
+      const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
+      throw new PutOff("allowance", seconds, said);
+    }
+    if (status === 401 || status === 403) throw new PutOff("refused", WAIT_SECONDS.refused, said);
+    throw new PutOff("unreachable", WAIT_SECONDS.unreachable, said);
+  };
+};
+export type Ask = ReturnType<typeof accountRequests>;

@@ -1,0 +1,105 @@
+import type {
+  Agent,
+  Channel,
+  Conversation,
+  ConversationChange,
+  Csat,
+  Field,
+  Group,
+  Message,
+  MetricHistory,
+  NewCsat,
+  NewMessage,
+  NewUser,
+  User,
+} from "@parley/contract";
+import type { RequestMethod, RequestOptions } from "@parley/framework/sdk";
+import { accountRequests, type Bounds, type Reply } from "./account-requests.ts";
+
+export type { Reply } from "./account-requests.ts";
+
+/** Enough for an account's groups and topics, and for a conversation of 2000 messages. */
+const MOST_PAGES = 40;
+
+/** What a list says besides its items. */
+interface Listed {
+  readonly links?: { readonly next_page?: unknown };
+}
+const isLastOfList = ({ links }: Listed): boolean => !links?.next_page;
+
+/** Templates of lists, and the member that holds their items. */
+const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "agents" } as const;
+
+/**
+ * The calls that Concierge makes, from a handler within its bounds and from the installation page without.
+ * `once` names what a POST makes: the account makes it once, however often it is asked. @shape once: visible ASCII, at most 255
+ * @errors PutOff when the account can't be asked now
+ */
+export const account = (request: RequestMethod, bounds?: Bounds) => {
+  const ask = accountRequests(request, bounds);
+  const page = async <T>(template: string, options: RequestOptions): Promise<T> => {
+    const reply = await ask<T>(template, options);
+    if (!reply.ok) throw new Error(`The request ${template} was refused with ${reply.status}.`);
+    return reply.body;
+  };
+  async function* pages<T>(template: string, context: Record<string, string>, isLast: (body: T) => boolean) {
+    for (let number = 1; number <= MOST_PAGES; number++) {
+      const body = await page<T>(template, { context: { ...context, page: number } });
+      yield body;
+      if (isLast(body)) return;
+    }
+    throw new Error(`The request ${template} has more than ${MOST_PAGES} pages.`);
+  }
+  const list = async <T>(template: keyof typeof LISTS): Promise<T[]> => {
+    const items: T[] = [];
+    for await (const body of pages<Listed & Record<string, T[]>>(template, {}, isLastOfList))
+      items.push(...(body[LISTS[template]] ?? []));
+    return items;
+  };
+  const messages = (conversation_id: string) =>
+    pages<{ messages: Message[]; link?: unknown }>("getMessages", { conversation_id }, ({ link }) => !link);
+
+  return {
+    groups: () => list<Group>("listGroups"),
+    channels: () => list<Channel>("listChannels"),
+    agents: () => list<Agent>("listAgents"),
+    fields: () => page<Field[]>("listFields", {}),
+    /** Tells whether the conversation holds such a message, looking from the newest to the oldest. */
+    async hasMessage(conversation_id: string, isIt: (message: Message) => boolean): Promise<boolean> {
+      for await (const body of messages(conversation_id)) if (body.messages.some(isIt)) return true;
+      return false;
+    },
+    /** The newest messages, the newest first: at most 50. */
+    latestMessages: async (conversation_id: string): Promise<readonly Message[]> =>
+      (await page<{ messages: Message[] }>("getMessages", { context: { conversation_id, page: 1 } })).messages,
+    conversation: (conversation_id: string) => ask<Conversation>("getConversation", { context: { conversation_id } }),
+    send: (conversation_id: string, message: NewMessage, once: string) =>
+      ask<Message>("sendMessage", { context: { conversation_id, once }, body: JSON.stringify(message) }),
+    change: (conversation_id: string, change: ConversationChange) =>
+      ask<Conversation>("updateConversation", { context: { conversation_id }, body: JSON.stringify(change) }),
+    user: (user_id: string) => ask<User>("getUser", { context: { user_id } }),
+    /** Ids of the user's conversations. */
+    conversationsOf: async (user_id: string): Promise<readonly string[]> => {
+      const reply = await ask<{ conversations: { id: string }[] }>("getUserConversations", { context: { user_id } });
+      return reply.ok ? reply.body.conversations.map(({ id }) => id) : [];
+    },
+    /** The first users that a filter of the list names, such as `{email: "ada@example.com"}`: at most two. */
+    findUsers: async (filter: Readonly<Record<string, string>>): Promise<readonly User[]> =>
+      (await page<{ users: User[] }>("findUsers", { query: filter })).users,
+    createUser: (user: NewUser, once: string) =>
+      ask<User>("createUser", { context: { once }, body: JSON.stringify(user) }),
+    updateUser: (user_id: string, change: Partial<NewUser>) =>
+      ask<unknown>("updateUser", { context: { user_id }, body: JSON.stringify(change) }),
+    rate: (conversation_id: string, rating: NewCsat, once: string) =>
+      ask<Csat>("createCsat", { context: { conversation_id, once }, body: JSON.stringify(rating) }),
+    /** Asks the host of outbound messages. */
+    sendOutbound: (host: string, body: object, once: string) =>
+      ask<{ request_id: string }>("sendOutbound", { context: { host, once }, body: JSON.stringify(body) }),
+    metric: (query: Readonly<Record<string, string>>) => page<MetricHistory>("getMetric", { query }),
+    /** Posts to the admin's own system. @shape path: without its first slash */
+    tellOutside: (to: { readonly host: string; readonly path: string; readonly id: string }, body: string) =>
+      ask<unknown>("tellOutside", { context: { ...to }, body }),
+  };
+};
+export type Account = ReturnType<typeof account>;
+export type Answered<T> = Reply<T>;

@@ -1,0 +1,42 @@
+import type { Message, NewMessage } from "@parley/contract";
+import type { Settings } from "./settings.ts";
+
+/** A message of the bot to the customer. `mark` tells it from its others: see hasMark. */
+export const botMessage = (
+  { botName }: Pick<Settings, "botName">,
+  mark: string,
+  text: string,
+  reply_parts?: NewMessage["reply_parts"],
+): NewMessage => ({
+  actor_type: "bot",
+  message_type: "normal",
+  message_parts: [{ text: { content: text } }],
+  ...(reply_parts && reply_parts.length > 0 && { reply_parts }),
+  meta_data: { bot_name: botName, concierge: mark },
+});
+
+/** A note that agents see and the customer doesn't. */
+export const privateNote = (settings: Pick<Settings, "botName">, mark: string, text: string): NewMessage => ({
+  ...botMessage(settings, mark, text),
+  message_type: "private",
+});
+
+/** Buttons that answer with their label. */
+export const quickReplies = (labels: readonly string[]): NewMessage["reply_parts"] => [
+  { collection: { sub_parts: labels.map((label) => ({ quick_reply_button: { label, payload: label } })) } },
+];
+
+/** -> the mark of a message of Concierge's own, undefined of any other */
+export const markOf = ({ actor_type, meta_data }: Pick<Message, "actor_type" | "meta_data">): string | undefined => {
+  const mark = actor_type === "bot" ? meta_data?.["concierge"] : undefined;
+  return typeof mark === "string" ? mark : undefined;
+};
+
+/** What a customer has said, when it is one text: a quick reply arrives as the text of its label. */
+export const wordsOf = ({
+  actor_type,
+  message_parts,
+}: Pick<Message, "actor_type" | "message_parts">): string | undefined => {
+  const [text, ...more] = message_parts.flatMap((part) => (part.text ? [part.text.content] : []));
+  return actor_type === "user" && more.length === 0 ? text : undefined;
+};

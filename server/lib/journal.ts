@@ -1,0 +1,31 @@
+import type { KeyValueStore } from "@parley/framework/sdk";
+import { find, KNOWN_SECONDS, put } from "./records.ts";
+
+/** Something that Concierge did in a conversation, for the agent who looks at it. @shape at: ISO 8601 */
+export interface Entry {
+  readonly at: string;
+  /** A sentence in the past: "Routed to Billing." */
+  readonly did: string;
+  /** Why, such as the rule that fitted. */
+  readonly why?: string;
+}
+
+const keyOf = (conversation_id: string): string => `did:${conversation_id}`;
+const TEXT_CHARACTERS = 300;
+
+/** Notes what was done: an entry of the same name replaces the earlier one, so that an event that comes again adds nothing. */
+export const note = (
+  db: KeyValueStore,
+  conversation_id: string,
+  name: string,
+  { at, did, why }: Entry,
+): Promise<void> => {
+  const entry = { at, did: did.slice(0, TEXT_CHARACTERS), ...(why && { why: why.slice(0, TEXT_CHARACTERS) }) };
+  return put(db, keyOf(conversation_id), { [name]: entry }, KNOWN_SECONDS);
+};
+
+/** What was done, the oldest first. */
+export const journalOf = async (db: KeyValueStore, conversation_id: string): Promise<readonly Entry[]> =>
+  Object.values((await find<Record<string, Entry>>(db, keyOf(conversation_id))) ?? {}).sort((one, other) =>
+    one.at < other.at ? -1 : one.at > other.at ? 1 : 0,
+  );

@@ -1,0 +1,111 @@
+import type { IparamValues } from "@parley/contract";
+import { linesOf } from "./lines.ts";
+
+type Value = IparamValues[string] | undefined;
+
+/** A parameter that was never filled in is absent. */
+export const textOf = (value: Value): string => (typeof value === "string" ? value : "");
+
+const listOf = (value: Value): readonly string[] =>
+  Array.isArray(value) ? (value as readonly string[]) : linesOf(textOf(value)).map(({ text }) => text);
+const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
+/** A number, or its digits. -> the other one where there is none */
+const numberOf = (value: Value, absent: number): number => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : absent;
+};
+
+/** The choice of a list of groups that names none. */
+export const NO_GROUP = "None";
+export const MENU_STYLES = ["Buttons", "List", "Cards"] as const;
+export type MenuStyle = (typeof MENU_STYLES)[number];
+export const SYNC_EVENTS = ["New customers", "Changed customers", "Resolved conversations", "Ratings"] as const;
+export type SyncEvent = (typeof SYNC_EVENTS)[number];
+export const DIGEST_TARGETS = ["A conversation", "The other system"] as const;
+
+const oneOf = <T extends string>(values: readonly T[], value: Value): T | undefined =>
+  values.find((one) => one === value);
+
+/**
+ * What the admin has set, without the secure parameters: those never come here. Texts are as they were written: what they mean is read
+ * by the file of their subject. A parameter that is absent, since an older version had none, has its default.
+ * @units nudgeHours, resolveHours: hours; reserve: percent of the account's hourly calls
+ */
+export const settingsOf = (iparams: IparamValues) => {
+  const text = (key: string) => textOf(iparams[key]);
+  const line = (key: string) => text(key).trim();
+  /** What a list offers beside the account's own names is no name. */
+  const name = (key: string) => (line(key) === NO_GROUP ? "" : line(key));
+  return {
+    botName: line("bot_name") || "Concierge",
+    business: { email: line("business_email"), phone: line("business_phone") },
+    timeZone: line("time_zone") || "UTC",
+
+    /** Names; none: all topics that everyone can see. Earlier versions kept them as lines. */
+    topics: listOf(iparams["topics"]),
+    welcome: text("welcome"),
+    topicWelcomes: text("topic_welcomes"),
+    welcomeBack: text("welcome_back"),
+    menu: text("menu"),
+    menuStyle: oneOf(MENU_STYLES, iparams["menu_style"]) ?? "Buttons",
+    choiceReply: text("choice_reply"),
+
+    leads: { isOn: isOn(iparams["leads"], true), consent: text("lead_consent"), country: line("lead_country") || "US" },
+
+    rules: text("rules"),
+
+    afterHours: {
+      isOn: isOn(iparams["after_hours"], false),
+      hours: text("hours"),
+      holidays: text("holidays"),
+      /** A day, 2026-12-31, or empty. */
+      closedUntil: line("closed_until"),
+      awayMessage: text("away_message"),
+      openingMessage: text("opening_message"),
+      /** Name of a group, or empty. */
+      group: name("queue_group"),
+    },
+
+    followUp: {
+      isOn: isOn(iparams["follow_up"], false),
+      nudgeHours: numberOf(iparams["nudge_hours"], 24),
+      nudge: text("nudge_message"),
+      /** 0: never. */
+      resolveHours: numberOf(iparams["resolve_hours"], 48),
+    },
+    csat: {
+      isOn: isOn(iparams["csat"], true),
+      question: text("csat_question"),
+      /** So many points or fewer are too few; 0: none are. */
+      low: numberOf(iparams["csat_low"] === "None" ? 0 : iparams["csat_low"], 2),
+      /** Name of a group, or empty. */
+      group: name("escalation_group"),
+    },
+
+    syncIn: { isOn: isOn(iparams["sync_in"], false) },
+    outbound: {
+      events: text("outbound_events"),
+      from: line("outbound_from"),
+      namespace: line("outbound_namespace"),
+    },
+    syncOut: {
+      isOn: isOn(iparams["sync_out"], false),
+      url: line("sync_url"),
+      events: iparams["sync_events"] === undefined ? SYNC_EVENTS : listOf(iparams["sync_events"]),
+      body: text("sync_body"),
+    },
+
+    digest: {
+      isOn: isOn(iparams["digest"], false),
+      /** Of the day in the time zone. */
+      hour: Number.parseInt(text("digest_hour") || "8", 10),
+      target: oneOf(DIGEST_TARGETS, iparams["digest_to"]) ?? DIGEST_TARGETS[0],
+      /** Its id. */
+      conversation: line("digest_conversation"),
+    },
+
+    replyTemplates: text("reply_templates"),
+    reserve: Math.min(90, Math.max(0, numberOf(iparams["reserve"], 20))),
+  };
+};
+export type Settings = ReturnType<typeof settingsOf>;

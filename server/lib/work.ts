@@ -1,0 +1,165 @@
+import type { IparamValues } from "@parley/contract";
+import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/sdk";
+import { account } from "./account.ts";
+import { HANDLER_BOUNDS } from "./account-requests.ts";
+import { PutOff } from "./put-off.ts";
+import { claim, find, forget } from "./records.ts";
+import { settingsOf } from "./settings.ts";
+import { shortName } from "./short-name.ts";
+import type { Deps, Happening, Log, UseCase } from "./use-case.ts";
+
+/** What the framework gives to a handler. */
+export interface Means {
+  readonly request: RequestMethod;
+  readonly db: KeyValueStore;
+  readonly schedule: Schedules;
+  readonly log: Log;
+  /** Ends the handler at once: what was asked of the account may go on unheard. */
+  readonly end: () => void;
+}
+
+/** What every event says. @units timestamp: epoch ms */
+export interface Told {
+  readonly timestamp: number;
+  readonly iparams: IparamValues;
+}
+
+/** A use case that was put off, with its event, until a schedule takes it up. */
+interface Waiting {
+  readonly useCase: string;
+  readonly event: Told;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly tries: number;
+}
+
+/** How long work is taken up again before it is given up. @units milliseconds */
+const PATIENCE = 3 * 24 * 3_600_000;
+/** The host keeps a record of up to 40 KB: a longer event is not kept, and comes again instead. @units characters */
+const RECORD_CHARACTERS = 36_000;
+const LONGEST_WAIT_SECONDS = 3_600;
+export const AGAIN = "again";
+
+const wordsFor: Readonly<Record<PutOff["cause"], string>> = {
+  slow: "The messaging API is slow at the moment.",
+  allowance: "The account's calls of this hour are nearly used up, and the rest is for its agents.",
+  calls: "This takes more calls than one event may make.",
+  unreachable: "The messaging API can't be reached or fails at the moment.",
+  refused: "The messaging API refuses the API key: save a valid one on the installation page.",
+};
+
+const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: Told): string =>
+  `${useCase} ${JSON.stringify(event)}`;
+
+/** Each next wait is twice as long. */
+const secondsOf = ({ seconds, cause }: PutOff, tries: number): number =>
+  cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, LONGEST_WAIT_SECONDS));
+
+/**
+ * Runs use cases at an event, one after the other, each within its own right: one that fails keeps none of the others from running.
+ * What can't go on now is put off and taken up again by itself, for three days; anything else that fails is thrown at the end, so that
+ * the event comes again.
+ * @errors Error
+ */
+export const worker = (useCases: readonly UseCase<never>[], means: Means) => {
+  const known = new Map(useCases.map((useCase) => [useCase.name, useCase as UseCase<Told>]));
+  const { db, schedule, log } = means;
+
+  const depsFor = (event: Told, now: Date, tell: Deps["tell"]): Deps => {
+    const settings = settingsOf(event.iparams);
+    return {
+      account: account(means.request, { ...HANDLER_BOUNDS, reserve: settings.reserve }),
+      db,
+      schedule,
+      log,
+      settings,
+      now,
+      tell,
+    };
+  };
+
+  const putOff = async (useCase: string, event: Told, reason: PutOff, waiting?: Waiting, at = event.timestamp) => {
+    const name = shortName(AGAIN, idOf(useCase, event));
+    const next: Waiting = {
+      useCase,
+      event,
+      since: waiting?.since ?? new Date(at).toISOString(),
+      tries: (waiting?.tries ?? -1) + 1,
+    };
+    if (at - Date.parse(next.since) > PATIENCE) {
+      await forget(db, name);
+      return log.error(`Given up after three days: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
+    }
+    if (JSON.stringify(next).length > RECORD_CHARACTERS) throw reason;
+    if (waiting) await db.set(name, next);
+    else if (!(await claim(db, name, next))) return;
+    const wait = secondsOf(reason, next.tries);
+    // Another name for each try: a schedule that is at work ends with its call.
+    await schedule.create({
+      name: shortName(AGAIN, `${next.tries} ${name}`),
+      data: { kind: AGAIN, key: name },
+      schedule_at: new Date(at + wait * 1_000).toISOString(),
+    });
+    log.warn(`Put off for ${wait} s: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
+  };
+
+  /** -> whether something was put off: then an answer may still be under way, for which nobody waits */
+  const runOne = async (useCase: UseCase<Told>, event: Told, deps: Deps, waiting?: Waiting): Promise<boolean> => {
+    try {
+      await useCase.run(event, deps);
+      return false;
+    } catch (error) {
+      if (!(error instanceof PutOff)) throw error;
+      await putOff(useCase.name, event, error, waiting, deps.now.getTime());
+      return true;
+    }
+  };
+
+  const run = async (
+    names: readonly string[],
+    event: Told,
+    { now = new Date(event.timestamp), waiting }: { readonly now?: Date; readonly waiting?: Waiting } = {},
+  ): Promise<void> => {
+    const failures: Error[] = [];
+    const happenings: Happening[] = [];
+    let isPutOff = false;
+    const deps = depsFor(event, now, (happening) => void happenings.push(happening));
+    const each = async (name: string, of: Told, kept?: Waiting) => {
+      const useCase = known.get(name);
+      if (!useCase) return log.warn(`Nothing is known of "${name}", which an earlier version has put off.`);
+      try {
+        isPutOff = (await runOne(useCase, of, deps, kept)) || isPutOff;
+      } catch (error) {
+        log.error(`Failed: ${name}. ${error instanceof Error ? error.message : String(error)}`);
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    for (const name of names) await each(name, event, waiting);
+    // What Concierge did itself is an event too.
+    for (const happening of happenings)
+      for (const name of HAPPENINGS[happening.kind]) await each(name, { ...event, happening } as Told);
+    if (failures[0]) throw failures[0];
+    if (isPutOff) means.end();
+  };
+
+  return {
+    run,
+    /** Takes up what was put off. @shape key: of its record */
+    async again(key: string, told: Told): Promise<void> {
+      const waiting = await find<Waiting>(db, key);
+      if (!waiting) return;
+      // The settings of now: what was put off may have been put off because of them.
+      const event = { ...waiting.event, iparams: told.iparams };
+      await run([waiting.useCase], event, { now: new Date(told.timestamp), waiting });
+      const left = await find<Waiting>(db, key);
+      if (left?.tries === waiting.tries) await forget(db, key);
+    },
+  };
+};
+export type Worker = ReturnType<typeof worker>;
+
+/** Which use cases hear of what Concierge did itself. */
+const HAPPENINGS: Readonly<Record<Happening["kind"], readonly string[]>> = {
+  rated: ["sync-out"],
+  lead: [],
+};

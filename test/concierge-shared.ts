@@ -1,0 +1,83 @@
+import type { IparamValue, Message } from "@parley/contract";
+import { world, type World } from "@parley/framework/testing";
+import { ROOT } from "./running.ts";
+
+/** Concierge on a service of its own, for the files that one process of tests runs one after the other. */
+
+const KEPT = Symbol.for("parley.tests.concierge");
+const kept = globalThis as { [KEPT]?: Promise<World> };
+
+/**
+ * The world that the process has, put back to its start and installed with what is given. It ends with the process.
+ * A start takes the processor four seconds and a reset a third of one: ask for it once a file, and let each test have customers of its own.
+ */
+export async function conciergeWorld(iparams: Readonly<Record<string, IparamValue>> = {}): Promise<World> {
+  const fresh = kept[KEPT] === undefined;
+  const w = await (kept[KEPT] ??= world({ folder: ROOT }));
+  if (!fresh) await w.reset();
+  if (Object.keys(iparams).length > 0) await w.install(iparams);
+  return w;
+}
+
+const textsOf = ({ message_parts }: Message): string =>
+  message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n");
+
+export interface CustomerOptions {
+  /** Of the user, as POST /v2/users takes them. */
+  readonly user?: Readonly<Record<string, unknown>>;
+  /** One who is there already. */
+  readonly user_id?: string;
+  /** Name of the topic; the first one when absent. */
+  readonly topic?: string;
+  readonly says?: string;
+}
+
+/** A customer begins a conversation, and what follows from it has happened. */
+export async function customer(w: World, { user = {}, user_id, topic, says = "Hello" }: CustomerOptions = {}) {
+  const id = user_id ?? (await w.api.users.createUser({ body: { first_name: "Ada", ...user } })).id;
+  const { channels } = await w.api.channels.listChannels({ query: { items_per_page: 100 } });
+  const channel = topic === undefined ? channels[0] : channels.find(({ name }) => name === topic);
+  if (!channel) throw new Error(`There is no topic ${topic}: ${channels.map(({ name }) => name).join(", ")}.`);
+  const message = (content: string) => ({
+    message_parts: [{ text: { content } }],
+    actor_type: "user" as const,
+    actor_id: id,
+  });
+  const { conversation_id } = await w.api.conversations.createConversation({
+    body: { channel_id: channel.id, users: [{ id }], messages: [message(says)] },
+  });
+  const params = { conversation_id };
+  await w.settled();
+  const messages = async (): Promise<readonly Message[]> =>
+    (await w.api.messages.listMessages({ params, query: { items_per_page: 50 } })).messages.toReversed();
+  return {
+    id: conversation_id,
+    user_id: id,
+    conversation: () => w.api.conversations.getConversation({ params }),
+    user: () => w.api.users.getUser({ params: { user_id: id } }),
+    /** All messages, the oldest first. */
+    messages,
+    /** What the bot has said to the customer, the oldest first. */
+    hears: async () =>
+      (await messages())
+        .filter(({ actor_type, message_type }) => actor_type === "bot" && message_type === "normal")
+        .map(textsOf),
+    /** What agents see and the customer doesn't, the oldest first. */
+    notes: async () => (await messages()).filter(({ message_type }) => message_type === "private").map(textsOf),
+    /** Says something, and waits until what follows has happened. */
+    async says(text: string) {
+      await w.api.messages.createMessage({ params, body: message(text) });
+      await w.settled();
+    },
+    async change(body: Parameters<World["api"]["conversations"]["updateConversation"]>[0]["body"]) {
+      await w.api.conversations.updateConversation({ params, body });
+      await w.settled();
+    },
+  };
+}
+
+/** Ids of groups by their names. */
+export const groupsOf = async (w: World): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    (await w.api.groups.listGroups({ query: { items_per_page: 100 } })).groups.map(({ id, name }) => [name, id]),
+  );
