@@ -2,12 +2,12 @@ import type { EventPayload } from "@parley/framework/sdk";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, markOf, quickReplies } from "./lib/bot-message.ts";
 import { note } from "./lib/journal.ts";
-import { textOfProblems } from "./lib/lines.ts";
 import { parseMenu } from "./lib/menu.ts";
 import { once } from "./lib/records.ts";
 import { isChosen } from "./lib/topics.ts";
 import type { UseCase } from "./lib/use-case.ts";
-import { readWelcome } from "./lib/welcome.ts";
+import { rendered } from "./lib/template.ts";
+import { viewOf } from "./lib/view.ts";
 
 const MARK = "greeting";
 
@@ -23,9 +23,8 @@ export const greet: UseCase<EventPayload> = {
     if (!conversation || !channel || !isChosen(channel, settings.topics) || isAttended(conversation)) return;
     const id = conversation.conversation_id;
 
-    const welcome = readWelcome(settings.welcome);
-    if (!welcome.ok) throw new Error(`The welcome message can't be read: ${textOfProblems([welcome.problem])}`);
-    const text = welcome.render({ user, channel, conversation, bot: { name: settings.botName } });
+    const view = viewOf(settings, { user, channel, conversation }, now);
+    const text = rendered(settings.welcome, "Welcome message", view);
     if (!text) return log.info(`The welcome message says nothing for conversation ${id}: no greeting.`);
 
     await once(db, `greeted:${id}`, async () => {

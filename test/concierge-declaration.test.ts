@@ -8,7 +8,7 @@ import { refusalOf } from "../server/lib/check-settings.ts";
 import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
 import { settingsOf } from "../server/lib/settings.ts";
-import { readWelcome } from "../server/lib/welcome.ts";
+import { readTemplate } from "../server/lib/template.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const json = (path: string): unknown => JSON.parse(readFileSync(at(path), "utf8"));
@@ -94,7 +94,7 @@ describe("the sample payloads", () => {
   });
   test("are ones that Concierge acts on", () => {
     const { menu, welcome, botName } = settingsOf(written.iparams);
-    const read = readWelcome(welcome);
+    const read = readTemplate(welcome);
     expect(read.ok && read.render({ ...created.data.associations, bot: { name: botName } })).toContain("Ada");
     const words = written.data.message?.messages?.[0]?.message_parts[0]?.text?.content ?? "";
     expect(choiceOf(parseMenu(menu).choices, words)?.group).toBe("Support");

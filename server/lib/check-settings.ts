@@ -1,7 +1,7 @@
 import type { LineProblem } from "./lines.ts";
 import { parseMenu } from "./menu.ts";
 import type { Settings } from "./settings.ts";
-import { readWelcome } from "./welcome.ts";
+import { readTemplate } from "./template.ts";
 
 export interface Refusal {
   /** At most the 60 characters that the framework takes. */
@@ -11,7 +11,7 @@ export interface Refusal {
 
 /** -> what keeps Concierge from being installed with these settings, undefined when nothing does */
 export function refusalOf({ welcome, menu }: Settings): Refusal | undefined {
-  const read = readWelcome(welcome);
+  const read = readTemplate(welcome);
   if (!read.ok)
     return { short: `The welcome message can't be read: see line ${read.problem.line}.`, problem: read.problem };
   const [problem] = parseMenu(menu).problems;

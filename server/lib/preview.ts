@@ -1,5 +1,7 @@
 import { textOfProblems } from "./lines.ts";
-import { readWelcome, type WelcomeData } from "./welcome.ts";
+import { settingsOf } from "./settings.ts";
+import { readTemplate } from "./template.ts";
+import { viewOf, type Subject } from "./view.ts";
 
 /** A customer of whom everything is known, for the person who writes the template. */
 const SAMPLE = {
@@ -12,7 +14,9 @@ const SAMPLE = {
   },
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low" } },
-} as const satisfies Omit<WelcomeData, "bot">;
+} as const satisfies Subject;
+/** A morning. */
+const NOW = new Date("2027-03-02T09:00:00Z");
 
 /** The hint stands in the place of the parameter's description, so it says again what can be written. */
 const PLACES =
@@ -26,10 +30,10 @@ export interface Preview {
 
 /** Renders the template for a customer called Ada, and for one of whom nothing is known. */
 export function previewOf(template: string, botName: string): Preview {
-  const welcome = readWelcome(template);
+  const welcome = readTemplate(template);
   if (!welcome.ok) return { hint: PLACES, problem: textOfProblems([welcome.problem]) };
-  const bot = { name: botName.trim() || "Concierge" };
-  const [known, unknown] = [{ ...SAMPLE, bot }, { bot }].map((data) => welcome.render(data));
+  const settings = settingsOf({ bot_name: botName });
+  const [known, unknown] = [SAMPLE, {}].map((subject) => welcome.render(viewOf(settings, subject, NOW)));
   if (!known && !unknown) return { hint: PLACES, problem: "The welcome message says nothing." };
   if (known === unknown) return { hint: `${PLACES}\nPreview: ${known}` };
   return { hint: `${PLACES}\nPreview for Ada: ${known || "(nothing)"}\nWithout a name: ${unknown || "(nothing)"}` };

@@ -1,7 +1,9 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { previewOf } from "../server/lib/preview.ts";
-import { readWelcome, WELCOME_CHARACTERS, type WelcomeData } from "../server/lib/welcome.ts";
+import { settingsOf } from "../server/lib/settings.ts";
+import { readTemplate, TEXT_CHARACTERS } from "../server/lib/template.ts";
+import { viewOf, type Subject } from "../server/lib/view.ts";
 
 const DATA = {
   user: {
@@ -14,13 +16,14 @@ const DATA = {
   },
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low", cf_colours: ["red", "blue"] } },
-  bot: { name: "Concierge" },
-} as const satisfies WelcomeData;
+} as const satisfies Subject;
+const NOW = new Date("2027-03-02T09:00:00Z");
+const view = (subject: Subject) => viewOf(settingsOf({}), subject, NOW);
 
-const rendered = (template: string, data: WelcomeData = DATA): string => {
-  const welcome = readWelcome(template);
+const rendered = (template: string, data: Subject = DATA): string => {
+  const welcome = readTemplate(template);
   if (!welcome.ok) throw new Error(welcome.problem.message);
-  return welcome.render(data);
+  return welcome.render(view(data));
 };
 
 describe("a welcome message says", () => {
@@ -52,7 +55,7 @@ describe("what isn't known reads as nothing", () => {
   test.each(["{{user.first_name}}", "{{user.nickname}}", "{{usr.x.y.z}}", "{{conversation.properties.cf_size}}"])(
     "%s",
     (template) => {
-      expect(rendered(`<${template}>`, { bot: DATA.bot })).toBe("<>");
+      expect(rendered(`<${template}>`, {})).toBe("<>");
     },
   );
   test("a record named whole is nothing too", () => {
@@ -105,7 +108,7 @@ describe("a template that can't be used is refused with its line", () => {
     ["{{#if (eq user bot)}}a{{/if}}", 1, "takes one name"],
     ["x".repeat(4_001), 1, "4000 characters"],
   ])("%j", (template, line, hint) => {
-    expect(readWelcome(template)).toEqual({
+    expect(readTemplate(template)).toEqual({
       ok: false,
       problem: { line, message: expect.stringContaining(hint) },
     });
@@ -113,8 +116,8 @@ describe("a template that can't be used is refused with its line", () => {
 });
 
 test("a greeting stays within its bound, whole characters only", () => {
-  const text = rendered("{{user.first_name}}".repeat(200), { user: { first_name: "😀".repeat(1_000) }, bot: DATA.bot });
-  expect([...text]).toHaveLength(WELCOME_CHARACTERS);
+  const text = rendered("{{user.first_name}}".repeat(200), { user: { first_name: "😀".repeat(1_000) } });
+  expect([...text]).toHaveLength(TEXT_CHARACTERS);
   expect(text).toMatch(/^(?:😀)+…$/u);
 });
 
@@ -139,8 +142,8 @@ test("any template is a text within its bound, or a problem on one of its lines"
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const template = parts.join("");
-      const welcome = readWelcome(template);
-      if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(WELCOME_CHARACTERS);
+      const welcome = readTemplate(template);
+      if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(TEXT_CHARACTERS);
       expect(welcome.problem.message).toMatch(/\.$/);
       expect(welcome.problem.line).toBeGreaterThanOrEqual(1);
       expect(welcome.problem.line).toBeLessThanOrEqual(template.split("\n").length);

@@ -1,25 +1,16 @@
-import type { Associations, Conversation, User } from "@parley/contract";
 import Handlebars from "handlebars";
 import type { LineProblem } from "./lines.ts";
 import { problemOf, refusalIn } from "./template-problem.ts";
 
 const TEMPLATE_CHARACTERS = 4_000;
-/** A greeting beyond this is no greeting; a customer's own name could make it that long. */
-export const WELCOME_CHARACTERS = 4_000;
+/** A message beyond this is no message; a customer's own name could make it that long. */
+export const TEXT_CHARACTERS = 4_000;
 
-/** What a template can speak of. All of it may be missing. */
-export interface WelcomeData {
-  readonly user?: Partial<User>;
-  readonly channel?: Partial<NonNullable<Associations["channel"]>>;
-  readonly conversation?: Partial<Conversation>;
-  readonly bot: { readonly name: string };
-}
-
-export type Welcome =
+export type Template =
   | {
       readonly ok: true;
-      /** -> plain text, empty when the template says nothing for this data */
-      render(data: WelcomeData): string;
+      /** -> plain text, empty when the template says nothing for this data; what it names and isn't there is nothing */
+      render(data: object): string;
     }
   | { readonly ok: false; readonly problem: LineProblem };
 
@@ -35,26 +26,16 @@ const speakable = (value: unknown): unknown => {
   return record;
 };
 
-/** Custom properties by their name: {{user.properties.plan}}. */
-const viewOf = ({ user, ...rest }: WelcomeData) =>
-  speakable({
-    ...rest,
-    user: user && {
-      ...user,
-      properties: Object.fromEntries((user.properties ?? []).map(({ name, value }) => [name, value])),
-    },
-  });
-
 const cut = (text: string): string => {
   const characters = [...text];
-  return characters.length <= WELCOME_CHARACTERS ? text : `${characters.slice(0, WELCOME_CHARACTERS - 1).join("")}…`;
+  return characters.length <= TEXT_CHARACTERS ? text : `${characters.slice(0, TEXT_CHARACTERS - 1).join("")}…`;
 };
 
 /**
  * Reads the admin's template: strict about its syntax, lenient about what isn't known of a customer.
  * A message is plain text, so nothing is escaped for HTML.
  */
-export function readWelcome(template: string): Welcome {
+export function readTemplate(template: string): Template {
   if (template.length > TEMPLATE_CHARACTERS)
     return { ok: false, problem: { line: 1, message: `the text has more than ${TEMPLATE_CHARACTERS} characters.` } };
   try {
@@ -71,9 +52,23 @@ export function readWelcome(template: string): Welcome {
       ok: true,
       // Denied by default already; said here, they are denied without a line in the log.
       render: (data) =>
-        cut(render(viewOf(data), { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false })).trim(),
+        cut(
+          render(speakable(data), { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }),
+        ).trim(),
     };
   } catch (error) {
     return { ok: false, problem: problemOf(error) };
   }
+}
+
+/**
+ * Renders one of the admin's templates for a message.
+ * @param name of the setting, for the words of a failure
+ * @errors Error when it can't be read
+ */
+export function rendered(template: string, name: string, data: object): string {
+  const read = readTemplate(template);
+  if (!read.ok)
+    throw new Error(`The setting "${name}" can't be read: line ${read.problem.line}: ${read.problem.message}`);
+  return read.render(data);
 }
