@@ -1,22 +1,36 @@
 import type { IparamValue, Message } from "@parley/contract";
 import { world, type World } from "@parley/framework/testing";
+import { OUTSIDE_HOST, openOutside, type Outside } from "./concierge-outside.ts";
 import { ROOT } from "./running.ts";
 
 /** Concierge on a service of its own, for the files that one process of tests runs one after the other. */
 
 const KEPT = Symbol.for("parley.tests.concierge");
-const kept = globalThis as { [KEPT]?: Promise<World> };
+interface Kept {
+  readonly w: World;
+  readonly outside: Outside;
+}
+const kept = globalThis as { [KEPT]?: Promise<Kept> };
+
+const open = async (): Promise<Kept> => {
+  const outside = await openOutside();
+  return { w: await world({ folder: ROOT, maps: { [OUTSIDE_HOST]: outside.origin } }), outside };
+};
 
 /**
  * The world that the process has, put back to its start and installed with what is given. It ends with the process.
  * A start takes the processor four seconds and a reset a third of one: ask for it once a file, and let each test have customers of its own.
+ * `outside` is the system that the app reaches as OUTSIDE_HOST: what it was told, and how it answers.
  */
-export async function conciergeWorld(iparams: Readonly<Record<string, IparamValue>> = {}): Promise<World> {
+export async function conciergeWorld(
+  iparams: Readonly<Record<string, IparamValue>> = {},
+): Promise<World & { readonly outside: Outside }> {
   const fresh = kept[KEPT] === undefined;
-  const w = await (kept[KEPT] ??= world({ folder: ROOT }));
+  const { w, outside } = await (kept[KEPT] ??= open());
   if (!fresh) await w.reset();
+  outside.reset();
   if (Object.keys(iparams).length > 0) await w.install(iparams);
-  return w;
+  return { ...w, outside };
 }
 
 const textsOf = ({ message_parts }: Message): string =>

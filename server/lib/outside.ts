@@ -1,0 +1,31 @@
+/** Where an address of the admin's leads, as the request template takes it. @shape path: without its first slash, with the query */
+export interface OutsideAddress {
+  readonly host: string;
+  readonly path: string;
+}
+
+const LONGEST = 2_000;
+const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const HOST = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`, "i");
+const NUMBER = /^[\d.]+$/;
+const CLIMBS = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
+
+/**
+ * Reads the address of another system.
+ * @assumed A port, a name and password, and an address by number are refused: the request method goes to a host's name only, and what
+ * is secret has a parameter of its own.
+ */
+export function outsideOf(url: string): OutsideAddress | { readonly problem: string } {
+  const text = url.trim();
+  if (text === "") return { problem: "the address is missing." };
+  if (text.length > LONGEST) return { problem: `the address has more than ${LONGEST} characters.` };
+  const [, authority, rest = ""] = /^https:\/\/([^/?#]*)([^#]*)/i.exec(text) ?? [];
+  if (authority === undefined) return { problem: "the address must begin with https://." };
+  if (authority.includes("@")) return { problem: "the address must not hold a name or password: use the secret." };
+  if (authority.includes(":")) return { problem: "the address must not name a port." };
+  if (!HOST.test(authority) || NUMBER.test(authority))
+    return { problem: "the address must name a host, such as crm.example.com." };
+  const [path = ""] = rest.split("?");
+  if (CLIMBS.test(path)) return { problem: "the address must not climb by . or .. in its path." };
+  return { host: authority.toLowerCase(), path: rest.replace(/^\//, "") };
+}
