@@ -4,6 +4,7 @@ import { account } from "./account.ts";
 import { HANDLER_BOUNDS } from "./account-requests.ts";
 import { PutOff } from "./put-off.ts";
 import { claim, find, forget } from "./records.ts";
+import { arrange } from "./schedules.ts";
 import { settingsOf } from "./settings.ts";
 import { shortName } from "./short-name.ts";
 import type { Deps, Happening, Log, UseCase } from "./use-case.ts";
@@ -91,15 +92,16 @@ export const worker = (useCases: readonly UseCase<never>[], means: Means) => {
       return log.error(`Given up after three days: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
     }
     if (JSON.stringify(next).length > RECORD_CHARACTERS) throw reason;
-    if (waiting) await db.set(name, next);
-    else if (!(await claim(db, name, next))) return;
     const wait = secondsOf(reason, next.tries);
-    // Another name for each try: a schedule that is at work ends with its call.
-    await schedule.create({
+    // The schedule first: an event that comes again after a process ended between the two finds the record only when both stand. Another
+    // name for each try, since a schedule that is at work ends with its call.
+    await arrange(schedule, {
       name: shortName(AGAIN, `${next.tries} ${name}`),
       data: { kind: AGAIN, key: name },
       schedule_at: new Date(at + wait * 1_000).toISOString(),
     });
+    if (waiting) await db.set(name, next);
+    else if (!(await claim(db, name, next))) return;
     log.warn(`Put off for ${wait} s: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
   };
 

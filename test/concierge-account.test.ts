@@ -1,0 +1,120 @@
+import { describe, expect, test } from "@jest/globals";
+import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
+import { accountRequests, HANDLER_BOUNDS } from "../server/lib/account-requests.ts";
+import { PutOff } from "../server/lib/put-off.ts";
+
+/** What the bounds of one event's calls make of answers. The answers themselves are told here; real ones are in the tests with a world. */
+
+const BOUNDS = { ...HANDLER_BOUNDS, reserve: 20 };
+const OK: RequestReply = { status: 200, headers: {}, response: "{}", attempts: 1 };
+
+/** A request method that gives one answer after the other, the last one for ever. */
+const answering = (...answers: readonly (Partial<RequestReply> | Error)[]): RequestMethod & { asked: number } => {
+  const method = {
+    asked: 0,
+    invokeTemplate: () => {
+      const answer = answers[Math.min(method.asked, answers.length - 1)] ?? {};
+      method.asked += 1;
+      if (answer instanceof Error) return Promise.reject(answer);
+      const reply = { ...OK, ...answer };
+      return reply.status >= 400 ? Promise.reject(Object.assign(new Error("failed"), reply)) : Promise.resolve(reply);
+    },
+  };
+  return method as unknown as RequestMethod & { asked: number };
+};
+const problem = (status: number, token: string, headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  response: JSON.stringify({ code: status, status: token, message: "…" }),
+});
+const failureOf = async (asked: Promise<unknown>): Promise<PutOff> => {
+  const failure = await asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof PutOff)) throw new Error(`not put off: ${String(failure)}`);
+  return failure;
+};
+
+describe("a failure is", () => {
+  test.each([
+    [400, "INVALID_VALUE"],
+    [404, "CONVERSATION_NOT_FOUND"],
+    [409, "CONFLICT"],
+  ])("final: %d with the token %s", async (status, token) => {
+    expect(await accountRequests(answering(problem(status, token)), BOUNDS)("x", {})).toEqual({
+      ok: false,
+      status: token,
+    });
+  });
+
+  test.each([
+    ["an outage", problem(500, "INTERNAL_ERROR"), "unreachable", 60],
+    ["an answer of something else than the API", { status: 404, response: "<html>" }, "unreachable", 60],
+    ["a request that could not be made", new Error("Error in establishing connection"), "unreachable", 60],
+    ["a key that is refused", problem(401, "UNAUTHENTICATED"), "refused", 600],
+    ["a key that may not", problem(403, "FORBIDDEN"), "refused", 600],
+    ["an allowance that is used up", problem(429, "TOO_MANY_REQUESTS", { "Retry-After": "90" }), "allowance", 90],
+    ["one that tells its reset only", problem(429, "TOO_MANY_REQUESTS", { "X-RateLimitReset": "70" }), "allowance", 70],
+    ["one that tells nothing", problem(429, "TOO_MANY_REQUESTS"), "allowance", 3_600],
+  ])("put off: %s", async (_title, answer, cause, seconds) => {
+    const failure = await failureOf(accountRequests(answering(answer), BOUNDS)("getUser", {}));
+    expect({ cause: failure.cause, seconds: failure.seconds }).toEqual({ cause, seconds });
+    expect(failure.message).toMatch(/^The request getUser failed/);
+  });
+
+  test("told without what was answered: it might hold a customer's words", async () => {
+    const failure = await failureOf(
+      accountRequests(answering({ status: 500, response: '{"message": "Ada <ada@example.com>"}' }), BOUNDS)("x", {}),
+    );
+    expect(failure.message).toBe("The request x failed with 500: failed.");
+  });
+});
+
+describe("the account's allowance", () => {
+  const left = (remaining: string, more: Record<string, string> = {}) => ({
+    headers: { "X-RateLimit-Limit": "100", "X-RateLimit-Remaining": remaining, "X-RateLimitReset": "120", ...more },
+  });
+
+  test.each([
+    ["20", undefined],
+    ["19", 120],
+    ["0", 120],
+  ])("with %s of 100 calls left and 20 % kept for others, the next call waits: %p", async (remaining, seconds) => {
+    const ask = accountRequests(answering(left(remaining)), BOUNDS);
+    expect(await ask("x", {})).toEqual({ ok: true, body: {} });
+    if (seconds === undefined) return expect(await ask("x", {})).toEqual({ ok: true, body: {} });
+    const failure = await failureOf(ask("x", {}));
+    expect(failure).toMatchObject({ cause: "allowance", seconds });
+    expect(failure.message).toBe(`Of 100 calls an hour ${remaining} are left, and 20 % are kept for others.`);
+  });
+
+  test("is of no matter without bounds, and where the answer does not tell it", async () => {
+    const free = accountRequests(answering(left("0")));
+    await free("x", {});
+    expect(await free("x", {})).toEqual({ ok: true, body: {} });
+    const untold = accountRequests(answering({ headers: { "X-RateLimit-Remaining": "0" } }), BOUNDS);
+    await untold("x", {});
+    expect(await untold("x", {})).toEqual({ ok: true, body: {} });
+  });
+});
+
+test("an event takes so many calls and no more", async () => {
+  const method = answering({});
+  const ask = accountRequests(method, { ...BOUNDS, calls: 3 });
+  for (let call = 1; call <= 3; call++) expect(await ask("x", {})).toEqual({ ok: true, body: {} });
+  expect(await failureOf(ask("x", {}))).toMatchObject({ cause: "calls", seconds: 30 });
+  expect(method.asked).toBe(3);
+});
+
+test("an answer that does not come is not waited for beyond the bound", async () => {
+  const never = { invokeTemplate: () => new Promise(() => undefined) } as unknown as RequestMethod;
+  expect(await failureOf(accountRequests(never, { ...BOUNDS, milliseconds: 30 })("x", {}))).toMatchObject({
+    cause: "slow",
+    seconds: 60,
+  });
+});
+
+test("an empty answer has no body", async () => {
+  expect(await accountRequests(answering({ status: 202, response: "" }), BOUNDS)("x", {})).toEqual({ ok: true });
+});
