@@ -2,6 +2,7 @@ import type { IparamValues } from "@parley/contract";
 import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/sdk";
 import { account } from "./account.ts";
 import { HANDLER_BOUNDS } from "./account-requests.ts";
+import { note } from "./journal.ts";
 import { PutOff } from "./put-off.ts";
 import { claim, find, forget } from "./records.ts";
 import { arrange } from "./schedules.ts";
@@ -52,6 +53,13 @@ const wordsFor: Readonly<Record<PutOff["cause"], string>> = {
 const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: Told): string =>
   `${useCase} ${JSON.stringify(event)}`;
 
+/** -> id of the conversation that an event is about, if it is about one */
+const conversationOf = (event: Told): string | undefined => {
+  const { data } = event as { readonly data?: Readonly<Record<string, unknown>> };
+  const records = [data?.["conversation"], data?.["message"], data] as ({ conversation_id?: unknown } | undefined)[];
+  return records.map((one) => one?.conversation_id).find((id) => typeof id === "string");
+};
+
 /** Each next wait is twice as long. */
 const secondsOf = ({ seconds, cause }: PutOff, tries: number): number =>
   cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, LONGEST_WAIT_SECONDS));
@@ -89,6 +97,10 @@ export const worker = (useCases: readonly UseCase<never>[], means: Means) => {
     };
     if (at - Date.parse(next.since) > PATIENCE) {
       await forget(db, name);
+      const id = conversationOf(event);
+      const why = `${wordsFor[reason.cause]} It was tried for three days.`;
+      if (id)
+        await note(db, id, `given-up-${useCase}`, { at: new Date(at).toISOString(), did: `Gave up: ${useCase}.`, why });
       return log.error(`Given up after three days: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
     }
     if (JSON.stringify(next).length > RECORD_CHARACTERS) throw reason;
