@@ -6,8 +6,9 @@ type Value = IparamValues[string] | undefined;
 /** A parameter that was never filled in is absent. */
 export const textOf = (value: Value): string => (typeof value === "string" ? value : "");
 
-const listOf = (value: Value): readonly string[] =>
-  Array.isArray(value) ? (value as readonly string[]) : linesOf(textOf(value)).map(({ text }) => text);
+/** Choices of a list, or lines of a text: version 0.1.0 had a text for what is a list now, and the host keeps that as one choice. */
+export const listOf = (value: Value): readonly string[] =>
+  [value ?? []].flat().flatMap((one) => linesOf(textOf(one)).map(({ text }) => text));
 const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
 /** A number, or its digits. -> the other one where there is none */
 const numberOf = (value: Value, absent: number): number => {
@@ -41,7 +42,7 @@ export const settingsOf = (iparams: IparamValues) => {
     business: { email: line("business_email"), phone: line("business_phone") },
     timeZone: line("time_zone") || "UTC",
 
-    /** Names; none: all topics that everyone can see. Earlier versions kept them as lines. */
+    /** Names; none: all topics that everyone can see. */
     topics: listOf(iparams["topics"]),
     welcome: text("welcome"),
     topicWelcomes: text("topic_welcomes"),

@@ -249,7 +249,7 @@ describe("what is refused", () => {
 
 describe("callbacks change the checks", () => {
   const config = {
-    pick: iparam("dropdown", { options: ["a"] }),
+    pick: iparam("dropdown", { options: ["a", "b"] }),
     need: iparam("text", { required: true }),
     n: iparam("number"),
   };
@@ -280,10 +280,12 @@ describe("callbacks change the checks", () => {
     });
   });
 
-  test("empty options are open where a callback fills them", () => {
-    expect(check({ k: iparam("dropdown", { options: [] }) }, { k: "x" }).errors).toEqual({});
-    expect(check({ k: iparam("dropdown", { options: [] }) }, { k: "x" }, { hasCallbacks: false }).errors).toEqual({
+  test.each([[[]], [["None"]]])("a dropdown of %j is open where a callback fills it", (options) => {
+    const config = { k: iparam("dropdown", { options }) };
+    expect(check(config, { k: "x" }).errors).toEqual({});
+    expect(check(config, { k: "x" }, { attributes: { k: { values: ["y"] } } }).errors).toEqual({
       k: "Choose from the options.",
     });
+    expect(check(config, { k: "x" }, { hasCallbacks: false }).errors).toEqual({ k: "Choose from the options." });
   });
 });

@@ -68,11 +68,14 @@ const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknow
   return [...new Set([...options, ...chosen])];
 };
 
+/** @assumed A list that offers nothing is filled by a callback, and so is a dropdown with one option: that stands for none of the others. */
+const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
+
 const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
   const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
   const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
-  const isOpen = !chooses || (hasCallbacks && iparam.options?.length === 0);
+  const isOpen = !chooses || (hasCallbacks && isFilledLater(iparam));
   return {
     key,
     type: iparam.type,
