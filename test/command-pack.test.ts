@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { cp, readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { IparamsConfig } from "@parley/contract";
+import { entriesOf } from "../packages/framework/test/pack-folder.ts";
 import { parley, ROOT, temporaryFolder } from "./running.ts";
 
 /** `parley pack` at the terminal, with Concierge as the app. */
@@ -63,6 +65,21 @@ test("people see what went in, how large it is, and where it is", async () => {
   expect(stdout).toMatch(/^ +[\d,]+ {2}server\/server\.js$/m);
   expect(stdout).toContain("Packed dist/concierge.zip: ");
   expect(stdout).toMatch(/sha256 [0-9a-f]{64}/);
+});
+
+test("--target field makes a package below 500 kB whose parameters the field takes", async () => {
+  const made = await pack([ROOT, "--target", "field", "--out", join(place.folder, "field.zip")]);
+  expect(made.bytes).toBeLessThan(500_000);
+  const iparams = (await entriesOf(await readFile(made.file))).get("./config/iparams.json")?.toString("utf8");
+  const declared = JSON.parse(iparams ?? "{}") as IparamsConfig;
+  expect(declared["domain"]).toMatchObject({ type: "text", regex: { host: expect.any(String) } });
+  expect(declared["domain"]).not.toHaveProperty("type_attributes");
+  for (const iparam of Object.values(declared)) {
+    expect(iparam.type).not.toBe("domain");
+    if (["dropdown", "radio", "multiselect"].includes(iparam.type)) expect(iparam).toHaveProperty("default_value");
+    const names = Object.keys(iparam.regex ?? {}).filter((name) => !name.endsWith("-error"));
+    expect(names.length).toBeLessThan(2);
+  }
 });
 
 describe("what can't be packed", () => {

@@ -6,6 +6,7 @@ export type { Installation } from "./install/installations.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { lonelyInspection } from "./pack/inspect.ts";
 export { packProject, type Package, type Packing } from "./pack/pack.ts";
+export { TARGETS, type Target } from "./pack/target.ts";
 export { ProjectUnusable } from "./project/live.ts";
 export { loadProject, type Inspect } from "./project/load.ts";
 export { stateOf, watchProject } from "./project/watch.ts";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fromBuffer, type ZipFile } from "yauzl";
 import { lonelyInspection } from "../src/pack/inspect.ts";
 import { packProject, type Package, type Packing } from "../src/pack/pack.ts";
+import type { Target } from "../src/pack/target.ts";
 import { loadProject, type Inspect } from "../src/project/load.ts";
 import type { Loaded } from "../src/project/project.ts";
 
@@ -64,9 +65,9 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
 export interface PackFolders {
   /** Writes the usual app with some files otherwise. -> its folder */
   write(files?: Files): Promise<string>;
-  pack(folder: string): Promise<Packing>;
+  pack(folder: string, target?: Target): Promise<Packing>;
   /** Packs an app that has nothing wrong with it. */
-  packed(files?: Files): Promise<Package>;
+  packed(files?: Files, target?: Target): Promise<Package>;
   /** Writes a package's entries into a folder of their own. -> the folder */
   unpack(zip: Uint8Array): Promise<string>;
   load(folder: string): Promise<Loaded>;
@@ -89,12 +90,12 @@ export async function packFolders(): Promise<PackFolders> {
     return folder;
   };
   const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
-  const pack = (folder: string) => packProject(folder, inspect);
+  const pack = (folder: string, target?: Target) => packProject(folder, inspect, target);
   return {
     write,
     pack,
-    async packed(files) {
-      const { package: made, findings } = await pack(await write(files));
+    async packed(files, target) {
+      const { package: made, findings } = await pack(await write(files), target);
       if (!made) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
       return made;
     },

@@ -4,8 +4,10 @@ import { callbacksCode } from "../project/callbacks-code.ts";
 import type { Project } from "../project/project.ts";
 import { firstOf } from "../project/server-code.ts";
 import { bundled } from "./bundled.ts";
-import { jsonFile } from "./json-file.ts";
+import { fieldIparams } from "./field-iparams.ts";
+import { IPARAMS, jsonFile } from "./json-file.ts";
 import type { Part } from "./server-file.ts";
+import type { Target } from "./target.ts";
 import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
 
 const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
@@ -52,17 +54,28 @@ async function packedCallbacks(folder: string, entry: string, project: Project):
   return { used, findings, ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }) };
 }
 
-/** config/ as it is packed: declarations as they are read, callbacks as a script. */
-export async function packedConfig(folder: string, project: Project): Promise<Part> {
+interface Made extends Pick<Part, "findings"> {
+  readonly file: PackedFile;
+}
+
+async function packedJson(folder: string, path: string, project: Project, target: Target): Promise<Made> {
+  const made = await jsonFile(folder, path);
+  if (target !== "field" || path !== IPARAMS) return made;
+  const { file, findings } = fieldIparams(made.file, project);
+  return { file, findings: [...made.findings, ...findings] };
+}
+
+/** config/ as it is packed: declarations as they are read, or as the field takes them, callbacks as a script. */
+export async function packedConfig(folder: string, project: Project, target: Target): Promise<Part> {
   const { files, leftOut } = await walk(folder, "config");
   const entry = await firstOf(folder, ENTRIES);
   const callbacks: Callbacks = entry ? await packedCallbacks(folder, entry, project) : { findings: [] };
   const packed = await Promise.all(
     files
       .filter((path) => !callbacks.file || path !== FILE)
-      .map(async (path): Promise<Pick<Part, "findings"> & { file: PackedFile }> =>
+      .map(async (path): Promise<Made> =>
         /^config\/[^/]+\.json$/.test(path)
-          ? jsonFile(folder, path)
+          ? packedJson(folder, path, project, target)
           : { file: await asItLies(folder, path), findings: [] },
       ),
   );

@@ -7,7 +7,7 @@ import { textOf } from "./bundled.ts";
 import { textFile, type PackedFile } from "./walk.ts";
 
 const SCHEMA = "$schema";
-const IPARAMS = "config/iparams.json";
+export const IPARAMS = "config/iparams.json";
 
 const has = (text: string, path: readonly string[]): boolean => {
   const tree = parseTree(text);

@@ -12,6 +12,7 @@ import { digestOf } from "./digest.ts";
 import { jsonFile } from "./json-file.ts";
 import { fileLimits, packageLimits } from "./limits.ts";
 import { packedServer } from "./server-file.ts";
+import type { Target } from "./target.ts";
 import { verdictFile } from "./verdict.ts";
 import { asItLies, inWalkOrder, textFile, type PackedFile } from "./walk.ts";
 
@@ -42,11 +43,11 @@ const readme = (folder: string): Promise<PackedFile[]> =>
     () => [],
   );
 
-async function packed(folder: string, project: Project, before: readonly Finding[]): Promise<Packing> {
+async function packed(folder: string, project: Project, before: readonly Finding[], target: Target): Promise<Packing> {
   const [app, server, config, manifest, about] = await Promise.all([
     packedApp(folder),
     packedServer(folder, project),
-    packedConfig(folder, project),
+    packedConfig(folder, project, target),
     jsonFile(folder, "manifest.json"),
     readme(folder),
   ]);
@@ -76,8 +77,8 @@ async function packed(folder: string, project: Project, before: readonly Finding
  * Makes the package of an app, the same bytes from the same files on any machine.
  * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
  */
-export async function packProject(folder: string, inspect: Inspect): Promise<Packing> {
+export async function packProject(folder: string, inspect: Inspect, target: Target = "parley"): Promise<Packing> {
   const real = await realpath(folder);
   const { project, findings } = await validateProject(real, inspect);
-  return project ? packed(real, project, findings) : { findings };
+  return project ? packed(real, project, findings, target) : { findings };
 }

@@ -164,6 +164,22 @@ export const RULES = {
     "The default value of the secure parameter '{key}' is left out of the package",
     "Whoever has the package could read it.",
   ),
+  "pack-field-domain": warning(
+    "The domain '{key}' is a text in this package: the field takes no domain of the chat product",
+    "Its value is what the app gets here, and its callback is kept.",
+  ),
+  "pack-field-regex": warning(
+    "The expressions of '{key}' are one in this package: the field takes a value that any of several fits",
+    "The type's own check is part of it, since in the field an expression takes its place.",
+  ),
+  "pack-field-regex-broken": error(
+    "The expressions of '{key}' can't be joined for the field",
+    "Write them so that JavaScript takes them, without names of groups that come twice.",
+  ),
+  "pack-field-default": warning(
+    "'{key}' has the default {value} in this package: in the field each choice has one",
+    "Give it a default_value of your own.",
+  ),
 
   "lint-undefined": warning("'{name}' is not defined"),
   lint: warning("{text}"),

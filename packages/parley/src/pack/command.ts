@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
-import type { Command } from "commander";
-import { lonelyInspection, packProject } from "@parley/framework";
+import { Option, type Command } from "commander";
+import { lonelyInspection, packProject, TARGETS, type Target } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
 import { asText as findingsAsText, LINE } from "../validate/report.ts";
 import { asText } from "./report.ts";
@@ -10,14 +10,17 @@ const HELP = `
 The package holds app/, server/, config/, manifest.json, README.md, the verdict
 (.report.json) and digest.md5. TypeScript becomes JavaScript; tests, test data,
 node_modules and dot files stay at home. The same files give the same bytes on
-any machine.
+any machine. For the field, parameters are turned into what it takes: a text in
+place of a domain, one expression in place of several, a default for each choice.
 
 Examples:
   parley pack                       makes dist/<name>.zip of the app in this folder
   parley pack apps/greeter --out greeter.zip
+  parley pack --target field        makes one that the field takes
   parley pack --json                prints {"file","bytes","sha256"}`;
 
 interface Options {
+  readonly target: Target;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -32,12 +35,13 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .command("pack")
     .description("make the package of an app, after validating it")
     .argument("[dir]", "folder of the app", ".")
+    .addOption(new Option("--target <host>", "whose app host it is for").choices(TARGETS).default(TARGETS[0]))
     .option("--out <file>", "file to write, or a folder for it (dist/<name>.zip in the app's folder)")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(async (dir: string, { out, json }: Options) => {
+    .action(async (dir: string, { target, out, json }: Options) => {
       const folder = await appFolder(resolve(dir));
-      const { package: made, findings } = await packProject(folder, await lonelyInspection());
+      const { package: made, findings } = await packProject(folder, await lonelyInspection(), target);
       if (!made) {
         print(json ? JSON.stringify({ findings }) : findingsAsText(findings, width()));
         if (json) return exit(1);

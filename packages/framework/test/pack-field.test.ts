@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
+
+/** A package for the field: its parameters are what the field takes. */
+
+let apps: PackFolders;
+beforeAll(async () => {
+  apps = await packFolders();
+});
+afterAll(() => apps.remove());
+
+interface Declared {
+  readonly regex?: Readonly<Record<string, string>>;
+}
+
+const REQUESTS = (host: string) => ({
+  "config/requests.json": { ask: { schema: { method: "GET", host, path: "/v2/groups" } } },
+  "manifest.json": {
+    "platform-version": "3.0",
+    modules: {
+      common: { events: { onAppInstall: { handler: "install" } }, requests: { ask: {} } },
+      chat_conversation: { events: { onMessageCreate: { handler: "hear" } } },
+    },
+  },
+});
+
+const field = async (iparams: object, more: object = {}) => {
+  const folder = await apps.write({
+    "config/iparams.json": iparams,
+    "config/assets/iparams.js": "function look(value) { return value ? undefined : 'empty'; }\n",
+    ...more,
+  });
+  const { package: made, findings } = await apps.pack(folder, "field");
+  const text = made && (await entriesOf(made.zip)).get("./config/iparams.json")?.toString("utf8");
+  return {
+    made,
+    declared: JSON.parse(text ?? "{}") as Record<string, Declared>,
+    codes: findings.map(({ code }) => code).filter((code) => code.startsWith("pack-")),
+    load: async () => apps.load(await apps.unpack(made?.zip ?? new Uint8Array())),
+  };
+};
+
+const fits = ({ regex = {} }: Declared = {}, value: string): boolean =>
+  Object.entries(regex)
+    .filter(([name]) => !name.endsWith("-error"))
+    .some(([, expression]) => new RegExp(expression).test(value));
+
+const DOMAIN = {
+  display_name: "Account",
+  description: "Where you are.",
+  type: "domain",
+  type_attributes: { product: "freshchat" },
+  events: [{ change: "look" }],
+};
+
+describe("a domain of the chat product", () => {
+  test("becomes a text that takes whole hosts, and keeps its callback", async () => {
+    const { declared, codes, load } = await field({ domain: DOMAIN }, REQUESTS("<%= iparam.domain %>"));
+    expect(declared["domain"]).toEqual({
+      display_name: "Account",
+      description:
+        "Where you are. Write the whole host, such as acme.example.com: without https:// and without a path.",
+      type: "text",
+      events: [{ change: "look" }],
+      regex: expect.objectContaining({ "host-error": expect.stringContaining("Write the whole host") }),
+    });
+    for (const host of ["acme.example.com", "A-1.b.io"]) expect(fits(declared["domain"], host)).toBe(true);
+    for (const text of ["acme", "https://acme.example.com", "acme.example.com/x", "-a.example.com", "acme.1"])
+      expect(fits(declared["domain"], text)).toBe(false);
+    expect(codes).toEqual(["pack-field-domain"]);
+    expect((await load()).findings.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  test("takes the name alone where the app writes the rest itself", async () => {
+    const { declared } = await field({ domain: DOMAIN }, REQUESTS("<%= iparam.domain %>.example.com"));
+    expect(fits(declared["domain"], "acme")).toBe(true);
+    expect(fits(declared["domain"], "acme.example.com")).toBe(false);
+  });
+
+  test("of another product stays one", async () => {
+    const other = { ...DOMAIN, type_attributes: { product: "freshdesk" } };
+    const { declared, codes } = await field({ domain: other });
+    expect(declared["domain"]).toEqual(other);
+    expect(codes).toEqual([]);
+  });
+});
+
+describe("expressions", () => {
+  const of = (more: object) => field({ code: { display_name: "Code", type: "text", ...more } });
+  const TWO = { short: "^.{1,5}$", "short-error": "Too long.", odd: "[13579]$", "odd-error": "Not odd." };
+
+  test("several become one that fits where all of them do", async () => {
+    const { declared, codes } = await of({ regex: TWO });
+    expect(declared["code"]?.regex).toMatchObject({ "all-error": "Too long. Not odd." });
+    expect(["ab1", "1", ""].map((text) => fits(declared["code"], text))).toEqual([true, true, true]);
+    expect(["ab2", "abcde1", "x"].map((text) => fits(declared["code"], text))).toEqual([false, false, false]);
+    expect(codes).toEqual(["pack-field-regex"]);
+  });
+  test("of what is required take no empty value", async () => {
+    const { declared } = await of({ regex: TWO, required: true });
+    expect(["ab1", ""].map((text) => fits(declared["code"], text))).toEqual([true, false]);
+  });
+  test("keep the type's own check", async () => {
+    const { declared } = await of({ type: "email", regex: { own: "acme", "own-error": "Not ours." } });
+    const tried = ["a@acme.com", "a@b.com", "acme"];
+    expect(tried.map((text) => fits(declared["code"], text))).toEqual([true, false, false]);
+  });
+  test("a single one of a text stays as it is", async () => {
+    const regex = { odd: TWO.odd, "odd-error": "Not odd." };
+    const { declared, codes } = await of({ regex });
+    expect([declared["code"]?.regex, codes]).toEqual([regex, []]);
+  });
+  test("that JavaScript doesn't take together keep the app from being packed", async () => {
+    const regex = { a: "(?<n>x)", "a-error": "A.", b: "(?<n>y)", "b-error": "B." };
+    const { made, codes } = await of({ regex });
+    expect([made, codes]).toEqual([undefined, ["pack-field-regex-broken"]]);
+  });
+});
+
+test.each([
+  ["dropdown", ["One", "Two"], "One", ["pack-field-default"]],
+  ["radio", ["One", "Two"], "One", ["pack-field-default"]],
+  ["multiselect", ["One"], [], ["pack-field-default"]],
+])("a %s of %j without a default has %j", async (type, options, expected, found) => {
+  const { declared, codes } = await field({ a: { display_name: "A", type, options } });
+  expect(declared["a"]).toEqual({ display_name: "A", type, options, default_value: expected });
+  expect(codes).toEqual(found);
+});
+
+test("what the field takes as it is stays byte for byte, and a package for here has nothing changed", async () => {
+  const files = { "config/iparams.json": '{ "a": {"display_name":"A",  "type": "text"} }\n' };
+  const [one, other] = [await apps.packed(files), await apps.packed(files, "field")];
+  expect(other.sha256).toBe(one.sha256);
+  const here = await apps.packed({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
+  expect((await entriesOf(here.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
+});
