@@ -130,7 +130,7 @@ export function engine(deps: EngineDeps): Engine {
         templates: () => project().requests,
         records: recordsOf({ store: records, now: ports.now }, owner),
         schedules: schedulesOf({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
-        targetUrl: () => addresses.urlFor(account),
+        targetUrl: (isRenewed) => addresses.urlFor(account, isRenewed),
         subject,
         log,
       });

@@ -46,6 +46,8 @@ const CASES: readonly (readonly [string, string | undefined])[] = [
     "not assignable",
   ],
   [`generateTargetUrl().then((url) => url.trim());`, undefined],
+  [`generateTargetUrl({ renew: true }).then((url) => url.trim());`, undefined],
+  [`generateTargetUrl("again");`, "has no properties in common"],
   [
     `renderData(); renderData(null, { a: 1 }); renderData({ message: "no" }); renderData({ status: 400, message: "no" });`,
     undefined,

@@ -1,15 +1,18 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
 import { appStage, type AppStage } from "./app-stage.ts";
 
 const SERVER = `
 exports = {
   address: async function () { renderData(null, await generateTargetUrl()); },
+  renewed: async function ({ options }) { renderData(null, await generateTargetUrl(options)); },
   heard: function (args) { if (args.data === "<fail/>") throw new Error("not this time"); },
 };`;
 const PARTS = {
   server: SERVER,
-  common: { functions: { address: {} }, events: { onExternalEvent: { handler: "heard" } } },
+  common: { functions: { address: {}, renewed: {} }, events: { onExternalEvent: { handler: "heard" } } },
 };
 
 let stage: AppStage;
@@ -80,6 +83,43 @@ test("the address is the same for every call and after a restart", async () => {
   await stage.restart();
   expect((await stage.call("address")).output).toBe(address);
   expect(address).toMatch(new RegExp(`^http://localhost:${stage.host.port}/targets/[\\w-]{43}$`));
+});
+
+test("a renewed address is another one, and ends the one before; a new installation has an address of its own", async () => {
+  const own = await appStage(PARTS);
+  await own.install();
+  const of = async (name: "address" | "renewed", options?: object) =>
+    (await own.call(name, { options })).output as string;
+  const status = async (to: string) => (await send("{}", "application/json", to)).status;
+  const first = await of("address");
+  expect(await of("renewed", {})).toBe(first);
+  expect(await of("renewed", { renew: "yes" })).toBe(first);
+  const second = await of("renewed", { renew: true });
+  expect(second).not.toBe(first);
+  expect(await of("address")).toBe(second);
+  expect([await status(first), await status(second)]).toEqual([404, 200]);
+  const both = await Promise.all([of("renewed", { renew: true }), of("renewed", { renew: true })]);
+  const third = await of("address");
+  expect(both).toContain(third);
+  expect([await status(second), await status(third)]).toEqual([404, 200]);
+  await own.host.uninstall();
+  await own.install();
+  expect(await of("address")).not.toBe(third);
+  expect(await status(third)).toBe(404);
+  await own.close();
+});
+
+test("an address of before addresses could be renewed stays what it is", async () => {
+  const own = await appStage(PARTS);
+  await own.install();
+  const before = (await own.call("address")).output as string;
+  const pool = own.database.pool(SCHEMA);
+  // As it stands in a database of an older release: of no salt, and of a key that is gone.
+  await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
+  const unsalted = (await own.call("address")).output as string;
+  expect(unsalted).not.toBe(before);
+  expect((await own.call("address")).output).toBe(unsalted);
+  await own.close();
 });
 
 test("too many a minute are answered 429 with the time to wait, and the next minute is a new one", async () => {

@@ -30,7 +30,7 @@ export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
   Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
-  Type.Object({ of: Type.Literal("target") }, closed),
+  Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
   Type.Object(
     { of: Type.Literal("db.set"), key: Type.Unknown(), value: Type.Unknown(), options: Type.Optional(Type.Unknown()) },

@@ -122,4 +122,17 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX failed_schedules_owner ON failed_schedules (project, account, failed_time);
     `,
   },
+  {
+    id: 4,
+    name: "renewed_targets",
+    sql: `
+      -- One address an installation: what makes it differ from those before, "" for addresses of before this column.
+      ALTER TABLE targets ADD COLUMN salt text NOT NULL DEFAULT '';
+      DELETE FROM targets older USING targets newer
+        WHERE older.project = newer.project AND older.account = newer.account
+          AND (older.created_time, older.hash) < (newer.created_time, newer.hash);
+      DROP INDEX targets_owner;
+      ALTER TABLE targets ADD CONSTRAINT targets_owner UNIQUE (project, account);
+    `,
+  },
 ];

@@ -15,8 +15,8 @@ export interface AnswersDeps {
   readonly templates: () => RequestTemplates;
   readonly records: Records;
   readonly schedules: Schedules;
-  /** Address that raises onExternalEvent. */
-  readonly targetUrl: () => Promise<string>;
+  /** Address that raises onExternalEvent; a renewed one ends the one before. */
+  readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: Subject;
   readonly log: (line: string) => void;
 }
@@ -71,7 +71,7 @@ const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | und
     case "schedule":
       return schedules[question.action](question.options);
     case "target":
-      return deps.targetUrl();
+      return deps.targetUrl(question.renew ?? false);
     case "db.get":
       return records.get(question.key);
     case "db.set":

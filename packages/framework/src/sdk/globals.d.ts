@@ -28,8 +28,11 @@ declare global {
   const $db: KeyValueStore;
   /** In `server/`: calls at a time to come. */
   const $schedule: Schedules;
-  /** In `server/`: an address of its own for each installation; what is sent there raises onExternalEvent. */
-  function generateTargetUrl(): Promise<string>;
+  /**
+   * In `server/`: an address of its own for each installation; what is sent there raises onExternalEvent. It stays the same until it is
+   * renewed: then the one before is known no more.
+   */
+  function generateTargetUrl(options?: { readonly renew?: boolean }): Promise<string>;
   /** In `server/`: ends a set-up event or a function; an error stops the one and fails the other. */
   function renderData(error?: RenderedError | null, data?: unknown): void;
   /** In `app/` and `config/assets/`. */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Vault } from "../install/vault.ts";
 import type { Owner } from "../runtime/records/store.ts";
-import type { TargetStore } from "./store.ts";
+import type { Target, TargetStore } from "./store.ts";
 
 /** Addresses of this host that raise onExternalEvent. */
 export interface Targets {
-  /** The address of the app on an account: always the same one. */
-  urlFor(account: string): Promise<string>;
+  /** The address of the app on an account: the same one until it is renewed. A renewed one ends the one before. */
+  urlFor(account: string, isRenewed?: boolean): Promise<string>;
   /** -> the account whose address has this secret part. */
   accountOf(secret: string): Promise<string | undefined>;
 }
@@ -19,22 +19,47 @@ export interface TargetsDeps {
   /** Where this host can be reached. @shape without a slash at its end */
   readonly address: () => string;
   readonly now: () => Date;
+  readonly random: (bytes: number) => Buffer;
 }
 
 export const TARGETS_PATH = "/targets";
+/** @units bytes */
+const SALT_BYTES = 18;
 
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
- * The secret part of an address is made anew from the vault's key each time: the database knows its hash only.
- * @assumed An app has one address on an account, also after it was uninstalled and installed again.
+ * The secret part of an address is made anew from the vault's key each time: the database knows its hash, and what makes it differ from
+ * the addresses before it.
+ * @assumed An app has one address on an account, until it asks for another one or is uninstalled: then the address is gone for good.
  */
-export const targets = ({ app, store, vault, address, now }: TargetsDeps): Targets => ({
-  async urlFor(account) {
-    const owner: Owner = { project: app, account };
-    const secret = vault.derive(["target", app, account].join("/")).toString("base64url");
-    await store.add(hashOf(secret), owner, now());
-    return `${address()}${TARGETS_PATH}/${secret}`;
-  },
-  accountOf: async (secret) => (await store.find(hashOf(secret), app))?.account,
-});
+export const targets = ({ app, store, vault, address, now, random }: TargetsDeps): Targets => {
+  const secretOf = (account: string, salt: string): string =>
+    vault.derive(["target", app, account, ...(salt ? [salt] : [])].join("/")).toString("base64url");
+  const newTarget = (account: string): Target => {
+    const salt = random(SALT_BYTES).toString("base64url");
+    return { hash: hashOf(secretOf(account, salt)), salt };
+  };
+  /** -> undefined where there is none, or one that another key has made */
+  const secretNow = async (owner: Owner): Promise<string | undefined> => {
+    const target = await store.of(owner);
+    const secret = target && secretOf(owner.account, target.salt);
+    return secret !== undefined && hashOf(secret) === target?.hash ? secret : undefined;
+  };
+
+  return {
+    async urlFor(account, isRenewed = false) {
+      const owner: Owner = { project: app, account };
+      let secret = isRenewed ? undefined : await secretNow(owner);
+      if (secret === undefined) {
+        const isThere = isRenewed || (await store.of(owner)) !== undefined;
+        await store[isThere ? "replace" : "add"](newTarget(account), owner, now());
+        // Another call may have made one meanwhile: that one counts.
+        secret = await secretNow(owner);
+      }
+      if (secret === undefined) throw new Error("The address was taken away while it was made.");
+      return `${address()}${TARGETS_PATH}/${secret}`;
+    },
+    accountOf: async (secret) => (await store.find(hashOf(secret), app))?.account,
+  };
+};

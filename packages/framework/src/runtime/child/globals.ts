@@ -111,12 +111,16 @@ const renderGlobal =
     rendered({ message: messageOf(refusal), ...(Number.isSafeInteger(status) ? { status: status as number } : {}) });
   };
 
+/** Other options are nobody's: the field's function takes none. */
+const isRenewal = (options: unknown): boolean =>
+  typeof options === "object" && options !== null && Reflect.get(options, "renew") === true;
+
 /** What the framework gives to handlers, beside Node's own. */
 export const globalsFor = (ask: Ask, log: Log, rendered: (data: Rendered) => void) => ({
   $request: Object.freeze(requestGlobal(ask)),
   $db: Object.freeze(dbGlobal(ask)),
   $schedule: Object.freeze(scheduleGlobal(ask)),
-  generateTargetUrl: () => ask({ of: "target" }),
+  generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
   renderData: renderGlobal(rendered),
   console: consoleGlobal(log),
 });
