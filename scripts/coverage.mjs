@@ -1,0 +1,119 @@
+/** `npm run coverage`: which lines of server/ Concierge's tests run, in the process of tests and in that of the app. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { linesRun, mapped } from "./coverage/lines.mjs";
+import { writeNode } from "./coverage/node.mjs";
+import { asTypeScript, isCode } from "./coverage/transform.mjs";
+import { ensureInstalled, root } from "./installed.mjs";
+
+const WANTED = 90;
+const HELP = `npm run coverage [-- <test files>]: lines of server/ that Concierge's tests run. Ends with 1 below ${WANTED} %.`;
+
+if (process.argv.includes("--help")) {
+  console.log(HELP);
+  process.exit(0);
+}
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+const { loadProject, lonelyInspection } = await import("../packages/framework/dist/index.js");
+
+const sourcesBelow = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? sourcesBelow(path) : path.endsWith(".ts") ? [path] : [];
+  });
+
+/** Every report of V8 in a folder, one at a time: there are many. */
+function* reportsIn(folder) {
+  for (const name of readdirSync(folder))
+    try {
+      yield* JSON.parse(readFileSync(join(folder, name), "utf8")).result;
+    } catch {
+      // A process that was killed while it wrote.
+    }
+}
+
+/** Of lines: "3-5, 9". */
+const spans = (lines) =>
+  lines
+    .reduce((all, line) => {
+      const last = all.at(-1);
+      if (last && line === last[1] + 1) last[1] = line;
+      else all.push([line, line]);
+      return all;
+    }, [])
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+    .join(", ");
+
+const scratch = mkdtempSync(join(tmpdir(), "parley-coverage-"));
+try {
+  const reports = { tests: join(scratch, "tests"), app: join(scratch, "app") };
+  for (const folder of Object.values(reports)) mkdirSync(folder);
+  const preload = writeNode(scratch, reports);
+  // The app's process is another user's.
+  for (const folder of [scratch, reports.app]) chmodSync(folder, 0o1777);
+  const chosen = process.argv.slice(2);
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(root, "node_modules/jest/bin/jest.js"),
+      "--forceExit",
+      ...(chosen.length > 0 ? chosen : ["test/concierge-"]),
+      "--maxWorkers=2",
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(preload)}` },
+    },
+  );
+  if (status !== 0) console.error("Some tests have failed: what they would have run is missing below.");
+
+  const { project } = await loadProject(root, await lonelyInspection());
+  const bundle = mapped(project.serverCode, JSON.parse(project.serverMap), (source) => source);
+  const ran = new Map(sourcesBelow("server").map((path) => [path, new Set()]));
+  const add = (lines) => {
+    for (const [path, some] of lines) for (const line of some) ran.get(path)?.add(line);
+  };
+  const sources = new Map([...ran.keys()].map((path) => [path, asTypeScript(join(root, path))]));
+  const alone = new Map(
+    [...sources]
+      .filter(([, { code }]) => isCode(code))
+      .map(([path, { code, map }]) => [path, mapped(code, JSON.parse(map), () => path)]),
+  );
+  for (const { url, functions } of reportsIn(reports.app)) if (url === "server.js") add(linesRun(bundle, functions));
+  for (const { url, functions } of reportsIn(reports.tests)) {
+    const path = url.startsWith("file://") ? relative(root, fileURLToPath(url.split("?")[0])) : "";
+    const own = alone.get(path);
+    if (own) add(linesRun(own, functions));
+  }
+
+  const inBundle = bundle.lines();
+  let [all, covered] = [0, 0];
+  const row = (path, part, whole, missing) =>
+    console.log(
+      `${path.padEnd(36)} ${String(part).padStart(5)} of ${String(whole).padStart(5)}  ${(whole ? (100 * part) / whole : 100).toFixed(1).padStart(5)} %  ${missing}`,
+    );
+  console.log("");
+  for (const [path, lines] of [...ran].sort()) {
+    if (!alone.has(path)) continue;
+    const packed = inBundle.get(path);
+    // What both ways of making JavaScript call code: one of them maps braces too.
+    const code = [...(alone.get(path)?.lines().get(path) ?? [])]
+      .filter((line) => !packed || packed.has(line))
+      .sort((one, other) => one - other);
+    const missing = code.filter((line) => !lines.has(line));
+    all += code.length;
+    covered += code.length - missing.length;
+    row(path, code.length - missing.length, code.length, spans(missing));
+  }
+  const percent = (100 * covered) / all;
+  row("all of server/", covered, all, percent < WANTED ? `below ${WANTED} %` : "");
+  process.exitCode = status === 0 && percent >= WANTED ? 0 : 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
