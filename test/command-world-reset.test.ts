@@ -226,6 +226,56 @@ test("ids and secrets are the same after each reset where they are held still, a
   }
 });
 
+test("held still, what follows a seed of later has ids of its own, the same after each reset and in the next process", async () => {
+  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const create = async (one: Stage) => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+  const first = await stage({ still, keep: true });
+  const inSeed = await create(first);
+  await first.told("PUT", "/snapshots/seed");
+  await create(first);
+  await first.told("POST", "/reset");
+  const later = await create(first);
+  await first.told("PUT", "/snapshots/later");
+  await first.told("POST", "/reset");
+  expect(await create(first)).toBe(later);
+  await first.close();
+  const second = await stage({ still, after: first });
+  try {
+    expect(await create(second)).toBe(later);
+    await second.told("POST", "/reset");
+    await second.told("POST", "/snapshots/later/load");
+    const next = await create(second);
+    expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
+    expect(new Set([inSeed, later, next]).size).toBe(3);
+  } finally {
+    await second.close();
+  }
+});
+
+test("held still, what is seeded has ids of its own, and so has what follows it", async () => {
+  const one = await stage({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
+  const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+  const seed = (query: string) => one.told("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
+  const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;
+  try {
+    await create();
+    await seed("");
+    await create();
+    expect(await present()).toBe(3);
+    await one.told("POST", "/reset");
+    await create();
+    expect(await present()).toBe(3);
+    await seed("?anew=true");
+    await create();
+    expect(await present()).toBe(2);
+    await one.told("POST", "/reset");
+    await create();
+    expect(await present()).toBe(2);
+  } finally {
+    await one.close();
+  }
+});
+
 test("a client that was there before goes on after it, with the same connection", async () => {
   const client = parleyClient({ url: world.origin, token: world.token, retries: { times: 0 } });
   for (let round = 0; round < 3; round++) {

@@ -58,7 +58,12 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   });
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();
-  const { token } = await local.admin.issueToken({ account: "acme", name: "test" });
+  // Held still, a second one would have the id of the first: as a start does, it goes on with the one that it kept.
+  const kept = options.still && options.after?.token;
+  const token =
+    kept && (await local.admin.isValidToken(kept))
+      ? kept
+      : (await local.admin.issueToken({ account: "acme", name: "test" })).token;
   await local.ensureSeed();
   const origin = `http://127.0.0.1:${local.port}`;
   const client = parleyClient({ url: origin, token });

@@ -93,11 +93,8 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
       .then(work)
       .finally(() => gate.open(service.server));
 
-  /**
-   * While there is no service either: the one after it knows nothing of the one before.
-   * @shape begins: what was made since the seed goes, so that its ids are free again
-   */
-  const anew = <T>(work: () => Promise<T>, begins: boolean): Promise<T> =>
+  /** While there is no service either: the one after it knows nothing of the one before. */
+  const anew = <T>(work: () => Promise<T>, settle: () => Promise<void> = () => Promise.resolve()): Promise<T> =>
     held(async () => {
       // A delivery under way waits at a resting app's door, and is of data that goes.
       await service.close(0);
@@ -105,9 +102,18 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
         return await work();
       } finally {
         service = await begin();
-        if (begins) sources.restart();
+        await settle();
       }
     });
+
+  /** Nothing that is made after it gets an id that is there. */
+  const bring = async (name: string): Promise<void> => {
+    await snapshots.load(name, tokens());
+    sources.passBy(await snapshots.placeOf(name));
+  };
+
+  /** What was made since that snapshot is gone: its ids are free again. */
+  const freeIdsSince = async (name: string): Promise<void> => sources.goTo(await snapshots.placeOf(name));
 
   /** What was a seed once stays, so that others can be made of it. */
   const makeSeed = async (): Promise<void> => {
@@ -119,15 +125,18 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
   const filled = async <T>(work: (service: Service) => Promise<T>, { anew: isAnew, keepSeed }: FillChoices) => {
     await snapshots.save(BEFORE);
     try {
-      if (isAnew)
-        await snapshots.load((await snapshots.has(START_SNAPSHOT)) ? START_SNAPSHOT : SEED_SNAPSHOT, tokens());
+      if (isAnew) {
+        const start = (await snapshots.has(START_SNAPSHOT)) ? START_SNAPSHOT : SEED_SNAPSHOT;
+        await bring(start);
+        await freeIdsSince(start);
+      }
       const beside = await beginAside();
       const result = await work(beside).finally(() => beside.close());
       await snapshots.settle();
       if (!keepSeed) await makeSeed();
       return result;
     } catch (error) {
-      await snapshots.load(BEFORE, tokens());
+      await bring(BEFORE);
       throw error;
     } finally {
       await snapshots.remove(BEFORE);
@@ -141,20 +150,24 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
     load: (name) =>
       inTurn(async () => {
         await snapshots.check(name);
-        await atRest(() => anew(() => snapshots.load(name, tokens()), false));
+        await atRest(() => anew(() => bring(name)));
       }),
     reset: () =>
       inTurn(async () => {
         await snapshots.check(SEED_SNAPSHOT);
         await atRest(() =>
-          anew(async () => {
-            await snapshots.load(SEED_SNAPSHOT, tokens());
-            faults.clear();
-            clock.reset();
-          }, true),
+          anew(
+            async () => {
+              await bring(SEED_SNAPSHOT);
+              faults.clear();
+              clock.reset();
+            },
+            // Last: a service draws ids when it begins, and not always as many.
+            () => freeIdsSince(SEED_SNAPSHOT),
+          ),
         );
       }),
-    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices), choices.anew))),
+    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices)))),
     async close() {
       isClosed = true;
       await last;

@@ -32,7 +32,7 @@ export interface LocalServiceOptions {
   readonly dataFolder: string;
   /** Where the settings name no other. */
   readonly objectsFolder: string;
-  /** Ids, secrets and the clock the same in each run; after a reset they begin anew. */
+  /** Ids, secrets and the clock the same in each run; after each reset they go on from where they were at the seed. */
   readonly still?: Still | undefined;
   /** Hears of every answer. */
   readonly observe?: Observe | undefined;
@@ -82,7 +82,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isMute: true });
   try {
     const folder = join(dataFolder, "snapshots");
-    const snapshots = await openSnapshots({ database, folder, objects: objectsFolder, now: realPorts.now });
+    const snapshots = await openSnapshots({
+      database,
+      folder,
+      objects: objectsFolder,
+      now: realPorts.now,
+      place: () => sources.place(),
+    });
     const exchange = await openExchange({
       gate,
       snapshots,
@@ -117,9 +123,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       follow: exchange.follow,
       async ensureSeed() {
         tokens.enough();
-        if (!(await snapshots.has(SEED_SNAPSHOT))) await exchange.save(SEED_SNAPSHOT);
-        else if (still) await exchange.reset();
-        sources.restart();
+        if (await snapshots.has(SEED_SNAPSHOT)) {
+          if (still) await exchange.reset();
+          return;
+        }
+        await exchange.save(SEED_SNAPSHOT);
+        sources.goTo(undefined);
       },
       async close() {
         await exchange.close();

@@ -8,12 +8,28 @@ export interface Still {
   readonly at: Date;
 }
 
+/** How far one part's sequence has come. */
+interface Step {
+  /** @units bytes */
+  readonly drawn: number;
+  /** Of the last id. @units milliseconds */
+  readonly time: number;
+  readonly count: number;
+}
+
+/** How far the sequence of each part has come, by its name. */
+export type Place = Readonly<Record<string, Step>>;
+
 /** Where the time, ids and secrets of a world come from. */
 export interface WorldPorts {
   /** Of one part of the world: what others ask for does not change what it gets. */
   of(part: string): Ports;
-  /** Held still, each part begins a sequence anew: the one of what follows the seed. */
-  restart(): void;
+  /** -> undefined: not held still, or nothing follows the seed yet */
+  place(): Place | undefined;
+  /** Held still, each part's sequence of what follows the seed goes on from there. @shape undefined: from its beginning */
+  goTo(place: Place | undefined): void;
+  /** Held still, each part that has not come as far goes on from there: what was made up to that place is there. */
+  passBy(place: Place | undefined): void;
 }
 
 type Phase = "start" | "run";
@@ -21,10 +37,16 @@ type Phase = "start" | "run";
 /** Where the counter in the ids of a millisecond begins, held still: what follows the seed sorts after it. */
 const FIRST: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
 const MOST = 0xffff_ffff;
+const BEGINNING: Step = { drawn: 0, time: -1, count: 0 };
+/** Of the cipher. @units bytes */
+const BLOCK = 16;
 
-/** Bytes that follow from their seed alone. */
-const stillBytes = (seed: string): Ports["random"] => {
-  const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(seed).digest(), Buffer.alloc(16));
+/** Bytes that follow from their seed alone, from a place in their sequence. */
+const stillBytes = (seed: string, from: number): Ports["random"] => {
+  const counter = Buffer.alloc(BLOCK);
+  counter.writeBigUInt64BE(BigInt(Math.floor(from / BLOCK)), BLOCK / 2);
+  const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(seed).digest(), counter);
+  cipher.update(Buffer.alloc(from % BLOCK));
   return (count) => cipher.update(Buffer.alloc(count));
 };
 
@@ -42,15 +64,29 @@ const uuidOf = (time: number, count: number, rest: Buffer): string => {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 };
 
-/** Ids that ascend as long as the clock does, also while it stands. */
-const idsFrom = ({ now, random }: Pick<Ports, "now" | "random">, first: () => number): (() => string) => {
-  let last = -1;
-  let count = 0;
-  return () => {
-    const time = Math.max(0, now().getTime());
-    if (time !== last) [last, count] = [time, first()];
-    else if (++count > MOST) [last, count] = [last + 1, 0];
-    return uuidOf(last, count, random(6));
+/** The sequence of one part. */
+interface Sequence extends Pick<Ports, "newId" | "random"> {
+  step(): Step;
+}
+
+/** Its ids ascend as long as the clock does, also while it stands. */
+const sequenceFrom = (
+  { drawn, time, count }: Step,
+  { now, random, first }: Pick<Ports, "now" | "random"> & { readonly first: () => number },
+): Sequence => {
+  const bytes: Ports["random"] = (wanted) => {
+    drawn += wanted;
+    return random(wanted);
+  };
+  return {
+    step: () => ({ drawn, time, count }),
+    random: bytes,
+    newId() {
+      const present = Math.max(0, now().getTime());
+      if (present !== time) [time, count] = [present, first()];
+      else if (++count > MOST) [time, count] = [time + 1, 0];
+      return uuidOf(time, count, bytes(6));
+    },
   };
 };
 
@@ -60,28 +96,38 @@ export function worldPorts(
   still?: Pick<Still, "seed">,
 ): WorldPorts {
   const { now, onJump } = clock;
-  const restarts: (() => void)[] = [];
+  const parts = new Map<string, { sequence: Sequence }>();
   let phase: Phase = "start";
 
-  const of = (part: string): Ports => {
-    const begin = (): Pick<Ports, "newId" | "random"> => {
-      const bytes = still ? stillBytes(JSON.stringify([still.seed, part, phase])) : random;
+  const sequenceOf = (part: string, step: Step): Sequence =>
+    sequenceFrom(step, {
+      now,
+      random: still ? stillBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
       // Not predictable but where it is wished for.
-      const first = () => (still ? FIRST[phase] : bytes(4).readUInt32BE() >>> 1);
-      return { random: bytes, newId: idsFrom({ now, random: bytes }, first) };
-    };
-    let source = begin();
-    restarts.push(() => {
-      source = begin();
+      first: () => (still ? FIRST[phase] : random(4).readUInt32BE() >>> 1),
     });
-    return { now, onJump, newId: () => source.newId(), random: (count) => source.random(count) };
-  };
 
   return {
-    of,
-    restart() {
+    of(part) {
+      const own = { sequence: sequenceOf(part, BEGINNING) };
+      parts.set(part, own);
+      return { now, onJump, newId: () => own.sequence.newId(), random: (count) => own.sequence.random(count) };
+    },
+    place() {
+      if (!still || phase === "start") return undefined;
+      return Object.fromEntries([...parts].map(([part, { sequence }]) => [part, sequence.step()]));
+    },
+    goTo(place = {}) {
+      if (!still) return;
       phase = "run";
-      if (still) for (const restart of restarts) restart();
+      for (const [part, own] of parts) own.sequence = sequenceOf(part, place[part] ?? BEGINNING);
+    },
+    passBy(place = {}) {
+      if (!still || phase === "start") return;
+      for (const [part, own] of parts) {
+        const step = place[part];
+        if (step && step.drawn > own.sequence.step().drawn) own.sequence = sequenceOf(part, step);
+      }
     },
   };
 }

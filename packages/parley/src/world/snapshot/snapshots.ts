@@ -1,6 +1,7 @@
 import { refuse, SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED, type Snapshot } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
 import type { Ports } from "@parley/service";
+import type { Place, WorldPorts } from "../ports.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { snapshotFiles } from "./files.ts";
 import { snapshotStore, type SnapshotRow } from "./store.ts";
@@ -10,6 +11,8 @@ export interface Snapshots {
   list(): Promise<Snapshot[]>;
   has(name: string): Promise<boolean>;
   save(name: string): Promise<void>;
+  /** How far the sequences of ids had come. -> undefined: none was kept */
+  placeOf(name: string): Promise<Place | undefined>;
   /** @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   check(name: string): Promise<void>;
   /** A process that is killed at it leaves all data as it was, or as it was saved. @shape tokens: hashes of those to keep, hex */
@@ -30,13 +33,15 @@ export interface SnapshotsOptions {
   readonly objects: string;
   /** The machine's time. */
   readonly now: Ports["now"];
+  /** How far the sequences of ids have come. */
+  readonly place: WorldPorts["place"];
 }
 
 /** Those that nobody asked for. */
 const isOwn = (name: string): boolean => name.startsWith("_");
 
 /** Opens them; the service and the app host have made their tables before the first one is saved. */
-export async function openSnapshots({ database, folder, objects, now }: SnapshotsOptions): Promise<Snapshots> {
+export async function openSnapshots({ database, folder, objects, now, place }: SnapshotsOptions): Promise<Snapshots> {
   await migrate(database, SCHEMA, MIGRATIONS);
   const store = snapshotStore(database);
   const files = snapshotFiles({ folder, objects });
@@ -56,9 +61,10 @@ export async function openSnapshots({ database, folder, objects, now }: Snapshot
     },
     has: async (name) => (await store.find(name)) !== undefined,
     async save(name) {
-      await store.save(name, { time: now(), files: await files.save(name) });
+      await store.save(name, { time: now(), files: await files.save(name), place });
       await files.trim(name);
     },
+    placeOf: async (name) => (await store.find(name))?.place ?? undefined,
     async check(name) {
       const [row, shape] = await Promise.all([store.find(name), store.shape()]);
       if (!row) refuse(SNAPSHOT_NOT_FOUND, `There is no snapshot named ${name}.`);

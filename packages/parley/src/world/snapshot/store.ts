@@ -2,6 +2,7 @@ import { inTransaction, statement, type Connection, type Database } from "@parle
 import { catalogStore, type Sequence, type Table } from "./db/catalog.ts";
 import { loadingOf } from "./db/load.ts";
 import { SCHEMA } from "./db/migrations.ts";
+import type { Place } from "../ports.ts";
 import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
 /** What is written of a snapshot. */
@@ -11,21 +12,31 @@ export interface SnapshotRow {
   readonly shape: string;
   readonly row_count: number;
   readonly file_count: number;
+  /** null: none was kept */
+  readonly place: Place | null;
 }
 
-const LIST = statement("", "select name, saved_time, shape, row_count, file_count from snapshots order by name");
-const FIND = statement("", "select name, saved_time, shape, row_count, file_count from snapshots where name = $1");
+export interface Saving {
+  readonly time: Date;
+  readonly files: number;
+  readonly place: () => Place | undefined;
+}
+
+const COLUMNS = "name, saved_time, shape, row_count, file_count, place";
+
+const LIST = statement("", `select ${COLUMNS} from snapshots order by name`);
+const FIND = statement("", `select ${COLUMNS} from snapshots where name = $1`);
 const RECORD = statement(
   "",
-  `insert into snapshots (name, saved_time, shape, row_count, file_count) values ($1, $2, $3, $4, $5)
+  `insert into snapshots (${COLUMNS}) values ($1, $2, $3, $4, $5, $6)
    on conflict (name) do update
      set saved_time = excluded.saved_time, shape = excluded.shape, row_count = excluded.row_count,
-         file_count = excluded.file_count`,
+         file_count = excluded.file_count, place = excluded.place`,
 );
 const COPY = statement(
   "",
-  `insert into snapshots (name, saved_time, shape, row_count, file_count)
-   select $2, saved_time, shape, row_count, file_count from snapshots where name = $1`,
+  `insert into snapshots (${COLUMNS})
+   select $2, saved_time, shape, row_count, file_count, place from snapshots where name = $1`,
 );
 const MOVE_SEQUENCES = statement("", "update snapshot_sequences set snapshot = $2 where snapshot = $1");
 const FORGET = statement("", "delete from snapshots where name = $1");
@@ -73,7 +84,7 @@ export const snapshotStore = (database: Database) => {
     /** What rows look like in this release. */
     shape: () => on((connection) => catalogStore(connection).shape()),
     /** Copies all rows, whole or not at all. */
-    save: (name: string, { time, files }: { readonly time: Date; readonly files: number }) =>
+    save: (name: string, { time, files, place }: Saving) =>
       on((connection) =>
         inTransaction(
           connection,
@@ -82,9 +93,17 @@ export const snapshotStore = (database: Database) => {
             const tables = await catalog.filled(await catalog.tables());
             await connection.script(savingOf(name, tables));
             const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
-            await connection.rows(RECORD, [name, time, await catalog.shape(), counted?.count ?? 0, files]);
+            // Read last, as the numbers are: what is drawn meanwhile belongs to no saved row.
+            const come = place();
+            await connection.rows(RECORD, [
+              name,
+              time,
+              await catalog.shape(),
+              counted?.count ?? 0,
+              files,
+              come ? JSON.stringify(come) : null,
+            ]);
             await connection.rows(FORGET_SEQUENCES, [name]);
-            // Read last: a number that is drawn meanwhile belongs to no saved row.
             await recordSequences(connection, name, await catalog.sequences());
           },
           "begin isolation level repeatable read",

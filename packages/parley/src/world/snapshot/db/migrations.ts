@@ -26,4 +26,12 @@ export const MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 2,
+    name: "place of ids",
+    sql: `
+      -- Held still: how far the sequences of ids and secrets had come.
+      ALTER TABLE snapshots ADD place jsonb;
+    `,
+  },
 ];
