@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { linesRun, mapped } from "./coverage/lines.mjs";
-import { writeNode } from "./coverage/node.mjs";
-import { asTypeScript, isCode } from "./coverage/transform.mjs";
+import { linesRun, mapped } from "./lines-run/lines.mjs";
+import { writeNode } from "./lines-run/node.mjs";
+import { asTypeScript, isCode } from "./lines-run/transform.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const WANTED = 90;

@@ -1,0 +1,14 @@
+/** TypeScript as the process of tests runs it: see test/runner/hooks.mjs. */
+import { readFileSync } from "node:fs";
+import { transformSync } from "@swc/core";
+
+export const asTypeScript = (filename) =>
+  transformSync(readFileSync(filename, "utf8"), {
+    filename,
+    jsc: { parser: { syntax: "typescript" }, target: "es2023" },
+    module: { type: "es6" },
+    sourceMaps: true,
+  });
+
+/** A file of types leaves nothing. */
+export const isCode = (code) => code.replace(/^export \{ ?\};$/m, "").trim() !== "";
