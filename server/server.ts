@@ -1,6 +1,7 @@
 import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
+import { csat } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
@@ -12,13 +13,13 @@ import { route } from "./route.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
-const USE_CASES = [greet, choose, leads, route, afterHours, followUp, syncIn, syncOut, report];
+const USE_CASES = [greet, choose, leads, route, afterHours, csat, followUp, syncIn, syncOut, report];
 
 /** What each event sets going, in this order. */
 const AT = {
-  onConversationCreate: [greet, leads, route, afterHours, followUp],
-  onConversationUpdate: [followUp, syncOut],
-  onMessageCreate: [followUp, leads, choose, route, afterHours],
+  onConversationCreate: [greet, leads, route, afterHours],
+  onConversationUpdate: [csat, syncOut],
+  onMessageCreate: [csat, followUp, leads, choose, route, afterHours],
   onUserCreate: [syncOut],
   onUserUpdate: [syncOut],
   onExternalEvent: [syncIn],

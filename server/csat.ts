@@ -1,0 +1,165 @@
+import type { Conversation, ConversationChange, ConversationInEvent, Message } from "@parley/contract";
+import type { EventPayload } from "@parley/framework/sdk";
+import { isAttended } from "./lib/attended.ts";
+import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
+import { answerIn, isOvertaken, isToAsk, QUESTION, questionKey, type Asked } from "./lib/csat-answer.ts";
+import { note } from "./lib/journal.ts";
+import { alike } from "./lib/lines.ts";
+import { POINTS, ratingIn } from "./lib/rating.ts";
+import { claim, find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
+import { rendered } from "./lib/template.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
+import { viewOf } from "./lib/view.ts";
+
+const THANKS = "Thank you for your answer.";
+const SORRY = "Thank you for your answer. We will look at this again.";
+
+const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
+
+const ask = async (
+  conversation: ConversationInEvent,
+  { user, channel }: EventPayload["data"]["associations"],
+  { account, db, log, settings, now }: Deps,
+) => {
+  const { conversation_id: id, interaction_id, assigned_agent_id: agent } = conversation;
+  await once(db, askedKey(interaction_id), async () => {
+    if (!isToAsk(await account.latestMessages(id), interaction_id)) return;
+    const view = viewOf(settings, { user, channel, conversation }, now);
+    const text = rendered(settings.csat.question, "Question how it went", view);
+    if (!text) return log.info(`The question how it went says nothing for conversation ${id}: it is not asked.`);
+    // First, so that an answer finds it however fast it is; but not over what became of it.
+    if ((await find<Asked>(db, questionKey(id)))?.interaction_id !== interaction_id) {
+      const asked: Asked = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
+      await db.set(questionKey(id), asked, { ttl: KNOWN_SECONDS });
+    }
+    const question = botMessage(settings, QUESTION, text, quickReplies(POINTS));
+    const sent = await account.send(id, question, `csat:${interaction_id}`);
+    if (!sent.ok) return log.error(`Conversation ${id} takes no question how it went (${sent.status}).`);
+    await note(db, id, `asked-${interaction_id}`, {
+      at: now.toISOString(),
+      did: "Asked the customer how it went.",
+      why: "The conversation was resolved.",
+    });
+  });
+};
+
+/** An answer that is to be carried out. */
+interface Answer {
+  readonly message: Message;
+  readonly rating: number;
+  readonly asked: Asked;
+  readonly latest: readonly Message[];
+}
+
+/** A customer who is content has only clicked: the conversation is put back to where the click found it, its agent too. */
+const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, log }: Deps) => {
+  const { conversation_id: id, interaction_id } = message;
+  if (interaction_id === asked.interaction_id || isOvertaken(latest, message.id)) return;
+  const present = await account.conversation(id);
+  if (!present.ok || isAttended(present.body)) return;
+  // What the click began is no interaction to ask about.
+  await claim(db, askedKey(interaction_id), { done: true }, KNOWN_SECONDS);
+  const { agent } = asked;
+  const back = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
+  // The agent may have left the account or the group.
+  const changed = back?.ok ? back : await account.change(id, { status: "resolved" });
+  if (changed.ok) return;
+  log.error(`Conversation ${id} can't be resolved again after a good rating (${changed.status}): it stays open.`);
+};
+
+/** -> what was done */
+const escalate = async ({ conversation_id: id }: Conversation, { account, log, settings }: Deps): Promise<string> => {
+  const name = settings.csat.group;
+  const group = name ? (await account.groups()).find((one) => alike(one.name) === alike(name)) : undefined;
+  if (name && !group) log.error(`The account does not have the group for unhappy customers, ${name}.`);
+  const where = group ? `Opened again for ${group.name}` : "Opened again";
+  const change: ConversationChange = group ? { status: "assigned", assigned_group_id: group.id } : {};
+  const whole = await account.change(id, { ...change, properties: { priority: "Urgent" } });
+  if (whole.ok) return `${where}, priority Urgent.`;
+  // A stand-alone account has no properties: there the group alone is set.
+  const plain = group && whole.status === "INVALID_PROPERTY" ? await account.change(id, change) : whole;
+  if (plain.ok) return `${where}.`;
+  log.error(`Conversation ${id} has a low rating and can't be escalated (${plain.status}).`);
+  return "Opened again.";
+};
+
+/** Somebody has to look at it again, and sees why. */
+const callForHelp = async ({ message, rating, latest }: Answer, deps: Deps) => {
+  const { account, db, log, settings, now } = deps;
+  const id = message.conversation_id;
+  const mark = `csat-low-${message.id}`;
+  if (latest.some((one) => markOf(one) === mark)) return;
+  const present = await account.conversation(id);
+  if (!present.ok) return log.error(`Conversation ${id} has a low rating and can't be escalated (${present.status}).`);
+  const did = isAttended(present.body) ? "An agent has it already." : await escalate(present.body, deps);
+  const why = `The customer gave ${rating} of ${POINTS.length} points.`;
+  const sent = await account.send(id, privateNote(settings, mark, `${why} ${did}`), `low:${message.id}`);
+  if (!sent.ok) log.error(`Conversation ${id} takes no note about its low rating (${sent.status}).`);
+  await note(db, id, `low-${message.id}`, { at: now.toISOString(), did, why });
+};
+
+/** -> whether the account has taken the rating */
+const rate = async (answer: Answer, deps: Deps): Promise<boolean> => {
+  const { message, rating, asked } = answer;
+  const { account, db, log, settings, now } = deps;
+  const id = message.conversation_id;
+  // Before it is rated: a rating is told of the agent who has the conversation.
+  if (!asked.isLow) await resolveAgain(answer, deps);
+  const rated = await account.rate(
+    id,
+    asked.isLow ? { issue_resolved: false, rating, reopen_conversation: true } : { issue_resolved: true, rating },
+    `rating:${message.id}`,
+  );
+  if (!rated.ok) log.error(`Conversation ${id} takes no rating (${rated.status}).`);
+  if (!rated.ok) return false;
+  const did = `Took the customer's rating: ${rating} of ${POINTS.length} points.`;
+  await note(db, id, `rated-${message.id}`, { at: now.toISOString(), did });
+  if (asked.isLow) await callForHelp(answer, deps);
+  const thanks = botMessage(settings, "csat-thanks", asked.isLow ? SORRY : THANKS);
+  const sent = await account.send(id, thanks, `thanks:${message.id}`);
+  if (!sent.ok) log.error(`Conversation ${id} takes no thanks for its rating (${sent.status}).`);
+  return true;
+};
+
+const hear = async (message: Message, user_id: string, deps: Deps) => {
+  const { account, db, settings, tell } = deps;
+  const { conversation_id, id } = message;
+  const words = message.message_type === "normal" ? wordsOf(message) : undefined;
+  if (words === undefined || ratingIn(words) === undefined) return;
+  const key = questionKey(conversation_id);
+  let asked = await find<Asked>(db, key);
+  if (!asked || (asked.answer !== undefined && asked.answer !== id)) return;
+
+  if (!asked.isRated) {
+    const latest = await account.latestMessages(conversation_id);
+    const answer = answerIn(latest, asked.interaction_id);
+    if (answer?.id !== id) return;
+    const { rating } = answer;
+    // What it leads to is decided once, whatever the admin sets meanwhile.
+    if (asked.answer === undefined) {
+      const decided = { answer: id, rating, isLow: rating <= settings.csat.low };
+      await put(db, key, decided);
+      asked = { ...asked, ...decided };
+    }
+    if (!(await rate({ message, rating, asked, latest }, deps))) return;
+    await put(db, key, { isRated: true });
+  }
+  const { interaction_id, rating } = asked;
+  if (rating !== undefined) tell({ kind: "rated", conversation_id, interaction_id, user_id, rating });
+};
+
+/**
+ * Asks the customer of a resolved conversation how it went, once an interaction; the answer becomes a rating. After a good one the
+ * conversation is resolved as before, after a low one it is open and urgent.
+ */
+export const csat: UseCase<EventPayload> = {
+  name: "csat",
+  async run({ data }, deps) {
+    if (!deps.settings.csat.isOn) return;
+    const { associations, changes, conversation } = data;
+    const message = data.message?.messages?.[0];
+    if (message) return hear(message, associations.user?.id ?? data.message.user_id, deps);
+    if (conversation && changes?.model_changes["status"]?.[1] === "resolved")
+      await ask(conversation, associations, deps);
+  },
+};

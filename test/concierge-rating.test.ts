@@ -1,0 +1,111 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { POINTS, ratingIn } from "../server/lib/rating.ts";
+
+test.each([
+  ["5", 5],
+  ["4", 4],
+  ["3", 3],
+  ["2", 2],
+  ["1", 1],
+  [" 5 ", 5],
+  ["5.", 5],
+  ["5!!", 5],
+  ["(4)", 4],
+  ["５", 5],
+  ["5️⃣", 5],
+  ["five", 5],
+  ["Four", 4],
+  ["THREE", 3],
+  ["two", 2],
+  ["one", 1],
+  ["1 star", 1],
+  ["five stars", 5],
+  ["2 points", 2],
+  ["1 point", 1],
+  ["4/5", 4],
+  ["4 / 5", 4],
+  ["3 of 5", 3],
+  ["3 out of 5", 3],
+  ["three out of five", 3],
+  ["4 out of 5 stars", 4],
+  ["4 out of 5 points", 4],
+  ["5 – very good", 5],
+  ["4 - good", 4],
+  ["2 — poor", 2],
+  ["1: very bad", 1],
+  ["1 very poor", 1],
+  ["5, great", 5],
+  ["5 excellent", 5],
+  ["5 (perfect)", 5],
+  ["3 ok", 3],
+  ["3; okay", 3],
+  ["5, thanks!", 5],
+  ["5 thank you", 5],
+  ["5 thx", 5],
+  ["5 stars, very good, thank you", 5],
+  ["★★★★★", 5],
+  ["★★★☆☆", 3],
+  ["⭐⭐", 2],
+  ["⭐ ⭐ ⭐ ⭐", 4],
+  ["🌟", 1],
+])("%j is a rating: %d", (words, points) => expect(ratingIn(words)).toBe(points));
+
+test.each([
+  "",
+  " ",
+  "0",
+  "6",
+  "10",
+  "15",
+  "51",
+  "5 5",
+  "4.5",
+  "4,5",
+  "-",
+  "5/10",
+  "3 of 10",
+  "5 apples",
+  "5 very",
+  "very good",
+  "thanks",
+  "stars",
+  "not 5",
+  "I give 5",
+  "5, but my printer still doesn't work",
+  "2, because nobody answered",
+  "thanks 5",
+  "fives",
+  "someone",
+  "5 thanks for nothing",
+  "★★★★★★",
+  "★★★☆",
+  "☆☆☆☆☆",
+  "★ great",
+  "Hello",
+])("%j is no rating", (words) => expect(ratingIn(words)).toBeUndefined());
+
+test("each button is read as what it says", () => {
+  expect(POINTS.map(ratingIn)).toEqual([5, 4, 3, 2, 1]);
+});
+
+test("whatever is said, a rating is 1 to 5, and stays what it is with spaces and capitals", () => {
+  const piece = fc.constantFrom("5", "1", "two", "stars", "of", "/", "thanks", "★", "☆", " ", "-", ".", "very", "good");
+  const words = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(piece).map((pieces) => pieces.join(" ")),
+  );
+  fc.assert(
+    fc.property(words, (said) => {
+      const rating = ratingIn(said);
+      expect([undefined, 1, 2, 3, 4, 5]).toContain(rating);
+      expect(ratingIn(`  ${said} `)).toBe(rating);
+    }),
+  );
+});
+
+test("a long text is read at once", () => {
+  const begun = performance.now();
+  for (const piece of ["5 ", "★", "five stars ", "- ", "5 thanks "]) ratingIn(piece.repeat(20_000));
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
