@@ -1,5 +1,6 @@
 import type { RequestFailure, RequestMethod, RequestOptions, RequestReply } from "@parley/framework/sdk";
 import { PutOff } from "./put-off.ts";
+import { timeBudget, type TimeBudget } from "./time-budget.ts";
 
 /** An answer, or a refusal that asking again won't change. */
 export type Reply<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly status: string };
@@ -46,37 +47,29 @@ const header = (headers: RequestReply["headers"], name: string): number | undefi
   return found === undefined || found === "" ? undefined : Number(found);
 };
 
-/** Resolves after so long, where the runtime has timers; elsewhere never, and the time is looked at between calls only. */
-const after = (milliseconds: number): { readonly over: Promise<"over">; readonly clear: () => void } => {
-  if (typeof setTimeout !== "function") return { over: new Promise(() => undefined), clear: () => undefined };
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<"over">((resolve) => (timer = setTimeout(resolve, milliseconds, "over")));
-  return { over, clear: () => clearTimeout(timer) };
-};
-
 /**
  * Asks by the templates of config/requests.json, within the bounds of one event. Without bounds, as on the installation page, all may be
  * asked.
  */
-export const accountRequests = (request: RequestMethod, bounds?: Bounds) => {
+export const accountRequests = (
+  request: RequestMethod,
+  bounds?: Bounds,
+  budget: TimeBudget = timeBudget(bounds?.milliseconds),
+) => {
   let calls = 0;
-  let begun: number | undefined;
   let low: PutOff | undefined;
 
   const slow = () =>
     new PutOff("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
 
-  /** Whether the next call may be made. */
-  const admit = (): number => {
-    if (!bounds) return Infinity;
+  /** @errors PutOff when the next call may not be made */
+  const admit = (): void => {
+    if (!bounds) return;
     if (low) throw low;
     calls += 1;
     if (calls > bounds.calls)
       throw new PutOff("calls", WAIT_SECONDS.calls, `One event may take ${bounds.calls} calls, and needs more.`);
-    begun ??= performance.now();
-    const left = begun + bounds.milliseconds - performance.now();
-    if (left <= 0) throw slow();
-    return left;
+    if (budget.left() <= 0) throw slow();
   };
 
   /** The account's agents need calls too: the last ones of the hour are theirs. */
@@ -93,14 +86,12 @@ export const accountRequests = (request: RequestMethod, bounds?: Bounds) => {
   };
 
   return async <T>(template: string, options: RequestOptions): Promise<Reply<T>> => {
-    const left = admit();
+    admit();
     const asked = request.invokeTemplate(template, options).then(
       (reply) => ({ reply }),
       (error: unknown) => ({ failure: failureOf(error) }),
     );
-    const timer = Number.isFinite(left) ? after(left) : undefined;
-    const answer = timer ? await Promise.race([asked, timer.over]) : await asked;
-    timer?.clear();
+    const answer = await budget.within(asked);
     if (answer === "over") throw slow();
     if ("reply" in answer) {
       heed(answer.reply.headers);

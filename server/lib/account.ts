@@ -14,6 +14,8 @@ import type {
   User,
 } from "@parley/contract";
 import type { RequestMethod, RequestOptions } from "@parley/framework/sdk";
+import { outsideRequests } from "./outside-requests.ts";
+import { timeBudget } from "./time-budget.ts";
 import { accountRequests, type Bounds, type Reply } from "./account-requests.ts";
 
 export type { Reply } from "./account-requests.ts";
@@ -36,7 +38,9 @@ const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "age
  * @errors PutOff when the account can't be asked now
  */
 export const account = (request: RequestMethod, bounds?: Bounds) => {
-  const ask = accountRequests(request, bounds);
+  const budget = timeBudget(bounds?.milliseconds);
+  const ask = accountRequests(request, bounds, budget);
+  const tell = outsideRequests(request, budget);
   const page = async <T>(template: string, options: RequestOptions): Promise<T> => {
     const reply = await ask<T>(template, options);
     if (!reply.ok) throw new Error(`The request ${template} was refused with ${reply.status}.`);
@@ -98,7 +102,7 @@ export const account = (request: RequestMethod, bounds?: Bounds) => {
     metric: (query: Readonly<Record<string, string>>) => page<MetricHistory>("getMetric", { query }),
     /** Posts to the admin's own system. @shape path: without its first slash */
     tellOutside: (to: { readonly host: string; readonly path: string; readonly id: string }, body: string) =>
-      ask<unknown>("tellOutside", { context: { ...to }, body }),
+      tell("tellOutside", { context: { ...to }, body }),
   };
 };
 export type Account = ReturnType<typeof account>;

@@ -1,5 +1,5 @@
 /** Why a piece of work is put off: nothing is wrong with it, and it is taken up again by itself. */
-export type Cause = "slow" | "allowance" | "calls" | "unreachable" | "refused";
+export type Cause = "slow" | "allowance" | "calls" | "unreachable" | "refused" | "outside" | "turn";
 
 /**
  * Thrown where work can't go on now: what is left of the event is done later, by work.ts.

@@ -6,6 +6,7 @@ import { note } from "./journal.ts";
 import { PutOff } from "./put-off.ts";
 import { claim, find, forget } from "./records.ts";
 import { arrange } from "./schedules.ts";
+import { Refused } from "./refused.ts";
 import { settingsOf } from "./settings.ts";
 import { shortName } from "./short-name.ts";
 import type { Deps, Happening, Log, UseCase } from "./use-case.ts";
@@ -48,6 +49,8 @@ const wordsFor: Readonly<Record<PutOff["cause"], string>> = {
   calls: "This takes more calls than one event may make.",
   unreachable: "The messaging API can't be reached or fails at the moment.",
   refused: "The messaging API refuses the API key: save a valid one on the installation page.",
+  outside: "The other system does not take it at the moment.",
+  turn: "Another event is at the same thing at the moment.",
 };
 
 const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: Told): string =>
@@ -144,6 +147,12 @@ export const worker = (useCases: readonly UseCase<never>[], means: Means) => {
       try {
         isPutOff = (await runOne(useCase, of, deps, kept)) || isPutOff;
       } catch (error) {
+        if (error instanceof Refused) {
+          log.warn(`Refused: ${name}. ${error.message}`);
+          // Nobody waits any more for the answer to what was put off.
+          if (!kept) failures.push(error);
+          return;
+        }
         log.error(`Failed: ${name}. ${error instanceof Error ? error.message : String(error)}`);
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
