@@ -1,7 +1,107 @@
-import type { EventPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import type { Conversation, Message } from "@parley/contract";
+import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
+import { botMessage, privateNote } from "./lib/bot-message.ts";
+import { nextStep, NUDGE } from "./lib/idle.ts";
+import { note } from "./lib/journal.ts";
+import { claim, find, KNOWN_SECONDS } from "./lib/records.ts";
+import { move } from "./lib/schedules.ts";
+import { shortName } from "./lib/short-name.ts";
+import { rendered } from "./lib/template.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
+import { viewOf, type Subject } from "./lib/view.ts";
 
-export const followUp: UseCase<EventPayload> = {
+/** @units milliseconds */
+const HOUR = 3_600_000;
+
+/** What a look at a quiet conversation is told: no more than the event of its message said. */
+interface Quiet {
+  readonly kind: "idle";
+  readonly conversation_id: string;
+  readonly channel?: Subject["channel"];
+}
+
+/** A later message puts the look off: there is one a conversation. */
+const lookAt = (time: Date, quiet: Quiet, { schedule }: Deps) =>
+  move(schedule, {
+    name: shortName("idle", quiet.conversation_id),
+    data: { ...quiet },
+    schedule_at: time.toISOString(),
+  });
+
+const hours = (count: number): string => (count === 1 ? "an hour" : `${count} hours`);
+
+/** -> whether it was said */
+const ask = async (conversation: Conversation, of: string, { channel }: Quiet, deps: Deps): Promise<boolean> => {
+  const { account, db, log, settings, now } = deps;
+  const { conversation_id: id, user_id } = conversation;
+  const user = await account.user(user_id);
+  const view = viewOf(settings, { user: user.ok ? user.body : undefined, channel, conversation }, now);
+  const text = rendered(settings.followUp.nudge, "Question to quiet customers", view);
+  if (!text) log.info(`The question to quiet customers says nothing for conversation ${id}: it is not asked.`);
+  if (!text) return false;
+  const sent = await account.send(id, botMessage(settings, NUDGE, text), `nudge:${of}`);
+  if (!sent.ok) log.error(`Conversation ${id} takes no question to its quiet customer (${sent.status}).`);
+  if (!sent.ok) return false;
+  await note(db, id, `nudge-${of}`, {
+    at: now.toISOString(),
+    did: "Asked the customer once more.",
+    why: `No answer for ${hours(settings.followUp.nudgeHours)}.`,
+  });
+  return true;
+};
+
+/** Whether this silence was begun to be ended: what is left of it is done even when the conversation is resolved by now. */
+const endKey = (of: string): string => `idle-end:${of}`;
+
+const end = async ({ conversation_id: id, status }: Conversation, of: string, deps: Deps) => {
+  const { account, db, log, settings, now } = deps;
+  const why = `The customer was asked once more, and has not answered for ${hours(settings.followUp.resolveHours)}.`;
+  await claim(db, endKey(of), { done: true }, KNOWN_SECONDS);
+  const changed = status === "resolved" ? undefined : await account.change(id, { status: "resolved" });
+  const did = changed?.ok === false ? `Could not be resolved (${changed.status}).` : "Resolved.";
+  if (changed?.ok === false) log.error(`Conversation ${id} is quiet and can't be resolved (${changed.status}).`);
+  const sent = await account.send(id, privateNote(settings, "idle-end", `${did} ${why}`), `idle-end:${of}`);
+  if (!sent.ok) log.error(`Conversation ${id} takes no note about its end (${sent.status}).`);
+  await note(db, id, `idle-end-${of}`, { at: now.toISOString(), did, why });
+};
+
+const look = async (quiet: Quiet, deps: Deps): Promise<void> => {
+  const { account, db, settings, now } = deps;
+  const present = await account.conversation(quiet.conversation_id);
+  if (!present.ok) return;
+  const conversation = present.body;
+  const latest = await account.latestMessages(quiet.conversation_id);
+  const next = nextStep(latest, now, settings.followUp);
+  const isResolved = conversation.status === "resolved";
+  if (next.kind === "resolve" && (!isResolved || (await find(db, endKey(next.of)))))
+    await end(conversation, next.of, deps);
+  if (isResolved) return;
+  if (next.kind === "wait") await lookAt(next.until, quiet, deps);
+  if (next.kind === "nudge" && (await ask(conversation, next.of, quiet, deps)) && settings.followUp.resolveHours > 0)
+    await lookAt(new Date(now.getTime() + settings.followUp.resolveHours * HOUR), quiet, deps);
+};
+
+const isAnswer = ({ actor_type, message_type }: Message): boolean =>
+  actor_type === "agent" && message_type === "normal";
+
+/**
+ * Looks at a conversation when its customer has been quiet since an agent's answer: asks once more, and at last resolves it. What it does
+ * then is read from the messages, so a look that comes early, late or twice does no harm.
+ */
+export const followUp: UseCase<EventPayload | ScheduledPayload> = {
   name: "follow-up",
-  run: () => Promise.resolve(),
+  async run(event, deps) {
+    const { followUp: set } = deps.settings;
+    if (!set.isOn) return;
+    if (event.event === "onScheduledEvent") return look(event.data as unknown as Quiet, deps);
+    const message = event.data.message?.messages?.[0];
+    if (!message || !isAnswer(message) || event.data.message?.status === "resolved") return;
+    const { channel } = event.data.associations;
+    const quiet: Quiet = {
+      kind: "idle",
+      conversation_id: message.conversation_id,
+      ...(channel && { channel: { id: channel.id, name: channel.name } }),
+    };
+    await lookAt(new Date(Date.parse(message.created_time) + set.nudgeHours * HOUR), quiet, deps);
+  },
 };

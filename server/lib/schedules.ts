@@ -10,7 +10,7 @@ export async function arrange(schedules: Schedules, schedule: Schedule): Promise
   });
 }
 
-/** Makes a schedule, or moves the one of its name to another time. Not from its own call, with which it ends. */
+/** Makes a schedule, or moves the one of its name to another time: also the one at work, from its own call, which then fires again. */
 export async function move(schedules: Schedules, schedule: Schedule): Promise<void> {
   try {
     await schedules.create(schedule);

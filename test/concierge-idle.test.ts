@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { nextStep } from "../server/lib/idle.ts";
+
+type Said = Parameters<typeof nextStep>[0][number];
+
+const START = Date.parse("2026-01-05T09:00:00.000Z");
+const HOUR = 3_600_000;
+const at = (hours: number, milliseconds = 0) => new Date(START + hours * HOUR + milliseconds);
+const patience = { nudgeHours: 24, resolveHours: 48 };
+
+const said = (actor_type: Said["actor_type"], hours: number, given: Partial<Said> = {}): Said => ({
+  id: `${actor_type}-${hours}`,
+  created_time: at(hours).toISOString(),
+  actor_type,
+  message_type: "normal",
+  ...given,
+});
+const user = (hours: number) => said("user", hours);
+const agent = (hours: number) => said("agent", hours);
+const bot = (hours: number, concierge = "greeting") => said("bot", hours, { meta_data: { concierge } });
+const nudge = (hours: number) => bot(hours, "nudge");
+const step = (now: Date, ...messages: Said[]) => nextStep(messages.toReversed(), now, patience);
+
+const nothing = { kind: "nothing" };
+const wait = (hours: number) => ({ kind: "wait", until: at(hours) });
+
+describe("a quiet conversation", () => {
+  test.each<[string, Date, Said[], object]>([
+    ["nobody has said anything", at(999), [], nothing],
+    ["the customer has the last word", at(999), [agent(0), user(1)], nothing],
+    ["nobody but a bot has answered", at(999), [user(0), bot(1)], nothing],
+    ["an agent has answered privately", at(999), [user(0), said("agent", 1, { message_type: "private" })], nothing],
+    ["the customer has never written", at(999), [agent(0)], nothing],
+    [
+      "the customer's last message is private",
+      at(999),
+      [said("user", 0, { message_type: "private" }), agent(1)],
+      nothing,
+    ],
+    ["just answered", at(1), [user(0), agent(1)], wait(25)],
+    ["answered a day ago, but for a moment", at(25, -1), [user(0), agent(1)], wait(25)],
+    ["answered a day ago", at(25), [user(0), agent(1)], { kind: "nudge", of: "user-0" }],
+    ["answered twice", at(25), [user(0), agent(1), agent(3)], wait(27)],
+    ["answered, and a bot after it", at(25), [user(0), agent(1), bot(2)], { kind: "nudge", of: "user-0" }],
+    ["a bot's question before the answer", at(25), [user(0), nudge(0.5), agent(1)], wait(49)],
+    [
+      "an earlier silence",
+      at(99),
+      [user(0), agent(1), nudge(25), user(30), agent(31)],
+      { kind: "nudge", of: "user-30" },
+    ],
+    ["asked", at(25), [user(0), agent(1), nudge(25)], wait(73)],
+    ["asked two days ago, but for a moment", at(73, -1), [user(0), agent(1), nudge(25)], wait(73)],
+    ["asked two days ago", at(73), [user(0), agent(1), nudge(25)], { kind: "resolve", of: "user-0" }],
+    ["asked, and an agent after it", at(73), [user(0), agent(1), nudge(25), agent(30)], wait(78)],
+    ["asked, and the customer after it", at(999), [user(0), agent(1), nudge(25), user(26)], nothing],
+    [
+      "somebody else's nudge",
+      at(25),
+      [user(0), agent(1), said("user", 2, { meta_data: { concierge: "nudge" } })],
+      nothing,
+    ],
+  ])("%s", (_what, now, messages, expected) => expect(step(now, ...messages)).toEqual(expected));
+
+  test("ends never where the admin wants it so", () => {
+    const messages = [user(0), agent(1), nudge(25)].toReversed();
+    expect(nextStep(messages, at(9_999), { nudgeHours: 24, resolveHours: 0 })).toEqual(nothing);
+    expect(nextStep(messages, at(26), { nudgeHours: 24, resolveHours: 1 })).toEqual({ kind: "resolve", of: "user-0" });
+    expect(nextStep(messages.slice(1), at(25), { nudgeHours: 24, resolveHours: 0 })).toEqual({
+      kind: "nudge",
+      of: "user-0",
+    });
+  });
+});
+
+test("followed step by step, a silence has one question, and each step comes at its time", () => {
+  const word = fc.record({ hours: fc.integer({ min: 0, max: 200 }), by: fc.constantFrom(user, agent, bot) });
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), fc.integer({ min: 1, max: 90 }), (words, nudgeHours) => {
+      const messages = words
+        .toSorted((one, other) => one.hours - other.hours)
+        .map(({ hours, by }) => by(hours))
+        .toReversed();
+      let now = at(200);
+      let asked = 0;
+      for (let turn = 0; turn < 5; turn += 1) {
+        const next = nextStep(messages, now, { nudgeHours, resolveHours: 48 });
+        if (next.kind === "wait") {
+          expect(next.until.getTime()).toBeGreaterThan(now.getTime());
+          now = next.until;
+        } else if (next.kind === "nudge") {
+          asked += 1;
+          messages.unshift({ ...nudge(0), created_time: now.toISOString() });
+        } else break;
+      }
+      const last = messages.find(({ actor_type }) => actor_type !== "bot");
+      const wrote = messages.some(({ actor_type }) => actor_type === "user");
+      expect(asked).toBe(last?.actor_type === "agent" && wrote ? 1 : 0);
+    }),
+  );
+});
