@@ -1,7 +1,120 @@
-import type { EventPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
+import { carryOut, isFree, planOf } from "./lib/assignment.ts";
+import { isAttended } from "./lib/attended.ts";
+import { botMessage, privateNote } from "./lib/bot-message.ts";
+import { nextOpening } from "./lib/calendar.ts";
+import { note } from "./lib/journal.ts";
+import { momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening.ts";
+import { dequeue, enqueue, openingKey, waitingOf, type Waiting } from "./lib/queue.ts";
+import { once } from "./lib/records.ts";
+import { rendered } from "./lib/template.ts";
+import { isChosen } from "./lib/topics.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
+import { viewOf } from "./lib/view.ts";
 
-export const afterHours: UseCase<EventPayload> = {
+const AWAY = "away";
+const OPENED = "opened";
+
+/**
+ * The next opening: now, while it is open.
+ * Without hours there is nothing to go by, so it is open always.
+ */
+const openingOf = ({ log, now }: Deps, times: ReadTimes): Date => {
+  for (const problem of times.problems) log.warn(`Left out: ${problem}`);
+  const opening = nextOpening(now, times);
+  if (!opening) log.error("The business hours never open, so they are not kept: see the settings of the hours.");
+  return opening ?? now;
+};
+
+/** Says when somebody will be there, and lets the conversation wait for it. */
+const turnAway = async ({ data }: EventPayload, deps: Deps) => {
+  const { account, db, log, settings, now } = deps;
+  const { channel, user } = data.associations;
+  const conversation = data.conversation ?? data.message;
+  if (!settings.afterHours.isOn || !channel || !isChosen(channel, settings.topics)) return;
+  if (
+    !conversation ||
+    !conversation.messages?.some(({ actor_type }) => actor_type === "user") ||
+    isAttended(conversation)
+  )
+    return;
+
+  const times = timesOf(settings);
+  const opening = openingOf(deps, times);
+  if (opening <= now) return;
+  const id = conversation.conversation_id;
+  const period = openingKey(opening);
+  await once(db, `${AWAY}:${id}:${period}`, async () => {
+    const present = await account.conversation(id);
+    if (!present.ok) return log.error(`Conversation ${id} can't wait for the opening (${present.status}).`);
+    if (isAttended(present.body)) return;
+    await enqueue(deps, id, { since: now, opening, channel });
+    const more = openingView(now, opening, times);
+    const subject = { user, channel, conversation: present.body };
+    const text = rendered(settings.afterHours.awayMessage, "Message after hours", viewOf(settings, subject, now, more));
+    const sent = text ? await account.send(id, botMessage(settings, AWAY, text), `${AWAY}:${id}:${period}`) : undefined;
+    if (sent?.ok === false) log.error(`Conversation ${id} takes no message after hours (${sent.status}).`);
+    const { day, time } = more.opening;
+    const closed = more.closed.holiday ? `Closed: ${more.closed.holiday}.` : "Outside business hours.";
+    await note(db, id, `${AWAY}-${period}`, {
+      at: now.toISOString(),
+      did: `Put into the queue until ${day}, ${time}.`,
+      why: closed,
+    });
+    log.info(`Conversation ${id} waits until ${opening.toISOString()}.`);
+  });
+};
+
+/** Gives a conversation that has waited to the group of the queue, unless it has one, and tells the customer. */
+const takeUp = async (id: string, { channel, since, opening }: Waiting, times: ReadTimes, deps: Deps) => {
+  const { account, db, log, settings, now } = deps;
+  const { group, openingMessage } = settings.afterHours;
+  const present = await account.conversation(id);
+  if (!present.ok) return log.error(`Conversation ${id} can't be taken out of the queue (${present.status}).`);
+  if (isAttended(present.body)) return;
+  const plan = await planOf(group ? { group } : {}, present.body, account);
+  const { done, failed } = isFree(present.body, plan.parts)
+    ? await carryOut(account, id, plan)
+    : { done: "", failed: [] };
+  for (const problem of failed) log.error(`The group of those who waited, conversation ${id}: ${problem}`);
+
+  const period = openingKey(new Date(opening));
+  const user = await account.user(present.body.user_id);
+  const subject = { user: user.ok ? user.body : undefined, channel, conversation: present.body };
+  const text = rendered(openingMessage, "Message at opening time", viewOf(settings, subject, now));
+  const sent = text
+    ? await account.send(id, botMessage(settings, OPENED, text), `${OPENED}:${id}:${period}`)
+    : undefined;
+  if (sent?.ok === false) log.error(`Conversation ${id} takes no message at opening time (${sent.status}).`);
+
+  const from = momentIn(times.zone, new Date(since));
+  const did = done ? `Taken out of the queue: ${done}.` : "Taken out of the queue.";
+  const why = `The customer has waited since ${from.day}, ${from.time}.`;
+  const words = [did, why, ...failed.map((problem) => `Not done: ${problem}`)].join(" ");
+  await account.send(id, privateNote(settings, OPENED, words), `${OPENED}-note:${id}:${period}`);
+  await note(db, id, `${OPENED}-${period}`, { at: now.toISOString(), did, why });
+  log.info(`Conversation ${id} has waited for the opening. ${did}`);
+};
+
+/**
+ * Ends a conversation's wait, if the business is open now: its hours may have changed in between.
+ * After the hours were switched off too: the customer was told that somebody would be there.
+ */
+const open = async ({ data }: ScheduledPayload, deps: Deps) => {
+  const { db, settings, now } = deps;
+  const id = String(data["conversation_id"]);
+  const waiting = await waitingOf(db, id);
+  if (!waiting) return;
+  const times = timesOf(settings);
+  const opening = settings.afterHours.isOn ? openingOf(deps, times) : now;
+  if (opening > now) return enqueue(deps, id, { since: new Date(waiting.since), opening, channel: waiting.channel });
+  const key = `${OPENED}:${id}:${openingKey(new Date(waiting.opening))}`;
+  await once(db, key, () => takeUp(id, waiting, times, deps));
+  await dequeue(db, id);
+};
+
+/** Outside business hours: says when somebody is back, and takes the conversation up then. */
+export const afterHours: UseCase<EventPayload | ScheduledPayload> = {
   name: "after-hours",
-  run: () => Promise.resolve(),
+  run: (event, deps) => (event.event === "onScheduledEvent" ? open(event, deps) : turnAway(event, deps)),
 };

@@ -1,7 +1,71 @@
+import type { Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import { carryOut, isFree, planOf } from "./lib/assignment.ts";
+import { isAttended } from "./lib/attended.ts";
+import { privateNote, wordsOf } from "./lib/bot-message.ts";
+import { isRatingAnswer } from "./lib/csat-answer.ts";
+import { factsOf, saidIn } from "./lib/facts.ts";
+import { note } from "./lib/journal.ts";
+import { textOfProblems } from "./lib/lines.ts";
+import { choiceOf, parseMenu } from "./lib/menu.ts";
+import { once } from "./lib/records.ts";
+import { firstRule, type Fit } from "./lib/rule-words.ts";
+import { parseRules } from "./lib/rules.ts";
+import { isChosen } from "./lib/topics.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
 
+const MARK = "rule";
+
+/** Messages in the customer's own words: an answer to a question of the bot's has those that the bot offered. */
+const freeOf = async (messages: readonly Message[], { db, settings }: Deps): Promise<readonly Message[]> => {
+  const { choices } = parseMenu(settings.menu);
+  const free: Message[] = [];
+  for (const message of messages)
+    if (!choiceOf(choices, wordsOf(message) ?? "") && !(await isRatingAnswer(db, message))) free.push(message);
+  return free;
+};
+
+/** Does what the rule says, unless somebody else has assigned the conversation by now. */
+const follow = async (id: string, { rule, why }: Fit, { account, db, log, settings, now }: Deps) => {
+  const present = await account.conversation(id);
+  if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
+  const plan = await planOf(rule, present.body, account);
+  if (!isFree(present.body, plan.parts)) return;
+  const { done, failed } = await carryOut(account, id, plan);
+  for (const problem of failed) log.error(`Line ${rule.line} of the rules, conversation ${id}: ${problem}`);
+  const did = done ? `Routed: ${done}.` : "Nothing was routed.";
+  const notDone = failed.map((problem) => `Not done: ${problem}`);
+  const sent = await account.send(
+    id,
+    privateNote(settings, MARK, [`${did} ${why}`, ...notDone].join("\n")),
+    `routed:${id}`,
+  );
+  if (!sent.ok) log.error(`Conversation ${id} takes no private note (${sent.status}).`);
+  await note(db, id, MARK, { at: now.toISOString(), did: [did, ...notDone].join(" "), why });
+  log.info(`Conversation ${id}: ${did} ${why}`);
+};
+
+/**
+ * Assigns a conversation by the first rule that fits what the customer says, until one has fitted.
+ * What has a group or an agent already is left alone: a choice from the menu or a person has decided.
+ */
 export const route: UseCase<EventPayload> = {
   name: "route",
-  run: () => Promise.resolve(),
+  async run({ data }, deps) {
+    const { settings, log } = deps;
+    const { channel, user } = data.associations;
+    const conversation = data.conversation ?? data.message;
+    if (!conversation || !channel || !isChosen(channel, settings.topics)) return;
+    if (isAttended(conversation) || conversation.assigned_group_id) return;
+    const messages = conversation.messages?.filter(({ actor_type }) => actor_type === "user") ?? [];
+    if (messages.length === 0) return;
+
+    const { rules, problems } = parseRules(settings.rules);
+    if (problems.length > 0) log.warn(`Rules that can't be read are left out. ${textOfProblems(problems)}`);
+    const free = await freeOf(messages, deps);
+    const fit = firstRule(rules, factsOf({ user, channel }, saidIn(free)));
+    if (!fit) return;
+    const id = conversation.conversation_id;
+    await once(deps.db, `routed:${id}`, () => follow(id, fit, deps));
+  },
 };

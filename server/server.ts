@@ -15,11 +15,11 @@ import { syncOut } from "./sync-out.ts";
 
 const USE_CASES = [greet, choose, leads, route, afterHours, csat, followUp, syncIn, syncOut, report];
 
-/** What each event sets going, in this order. */
+/** What each event sets going, in this order: who writes after hours is told so before a rule gives the conversation to an agent. */
 const AT = {
-  onConversationCreate: [greet, leads, route, afterHours],
+  onConversationCreate: [greet, leads, afterHours, route],
   onConversationUpdate: [csat, syncOut],
-  onMessageCreate: [csat, followUp, leads, choose, route, afterHours],
+  onMessageCreate: [csat, followUp, leads, choose, afterHours, route],
   onUserCreate: [syncOut],
   onUserUpdate: [syncOut],
   onExternalEvent: [syncIn],

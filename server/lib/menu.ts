@@ -19,7 +19,7 @@ export interface Choice {
 
 const FORM = 'write "Label => group" or "Label => group => priority".';
 
-const priorityOf = (word: string): Priority | undefined => PRIORITIES.find((one) => alike(one) === alike(word));
+export const priorityOf = (word: string): Priority | undefined => PRIORITIES.find((one) => alike(one) === alike(word));
 
 const read = (line: number, text: string): Choice | LineProblem => {
   const [label = "", group = "", word, ...rest] = text.split("=>").map((piece) => piece.trim());

@@ -1,0 +1,82 @@
+import type { Conversation, ConversationChange } from "@parley/contract";
+import type { Account } from "./account.ts";
+import { agentFor, groupNamed } from "./rule-check.ts";
+import { saidOf } from "./rule-words.ts";
+import type { Actions } from "./rules.ts";
+
+/** One action as the account takes it. */
+interface Part {
+  readonly does: Actions;
+  readonly change: ConversationChange;
+}
+
+/** What a rule comes to on this account, and sentences on what it can't do. */
+export interface Plan {
+  readonly parts: readonly Part[];
+  readonly failed: readonly string[];
+}
+
+const propertyParts = ({ priority, fields = {} }: Actions): Part[] => [
+  ...(priority ? [{ does: { priority }, change: { properties: { priority } } }] : []),
+  ...Object.entries(fields).map(([name, value]) => ({
+    does: { fields: { [name]: value } },
+    change: { properties: { [name]: typeof value === "string" ? value : [...value] } },
+  })),
+];
+
+/** Finds out what a rule comes to. A stand-alone account has no conversation properties: there they are left out. */
+export async function planOf(rule: Actions, { properties }: Conversation, account: Account): Promise<Plan> {
+  const parts: Part[] = [];
+  const failed: string[] = [];
+  const groups = rule.group || rule.agent ? await account.groups() : [];
+  if (rule.group) {
+    const group = groupNamed(rule.group, groups);
+    if ("problem" in group) failed.push(group.problem);
+    else parts.push({ does: { group: group.name }, change: { status: "assigned", assigned_group_id: group.id } });
+  }
+  if (rule.agent) {
+    const agent = agentFor(rule, { groups, agents: await account.agents() });
+    if ("problem" in agent) failed.push(agent.problem);
+    else parts.push({ does: { agent: agent.email }, change: { status: "assigned", assigned_agent_id: agent.id } });
+  }
+  return { parts: [...parts, ...(properties ? propertyParts(rule) : [])], failed };
+}
+
+/** Whether nobody but the plan itself has assigned the conversation: a plan may be carried out again after it was half done. */
+export const isFree = (
+  { status, assigned_group_id, assigned_agent_id }: Conversation,
+  parts: readonly Pick<Part, "change">[],
+): boolean =>
+  status !== "resolved" &&
+  (!assigned_group_id || parts.some(({ change }) => change.assigned_group_id === assigned_group_id)) &&
+  (!assigned_agent_id || parts.some(({ change }) => change.assigned_agent_id === assigned_agent_id));
+
+/** Several parts as one change. */
+const whole = (parts: readonly Part[]): ConversationChange => {
+  const properties = Object.assign({}, ...parts.map(({ change }) => change.properties)) as Part["change"]["properties"];
+  const change = Object.assign({}, ...parts.map((part) => part.change)) as ConversationChange;
+  return { ...change, ...(change.properties && { properties }) };
+};
+
+/**
+ * Carries a plan out by one change. Where the account refuses it, each part is tried by itself, so that the others are done.
+ * @returns what was done, and a sentence for each part that was not
+ */
+export async function carryOut(
+  account: Account,
+  conversation_id: string,
+  { parts, failed }: Plan,
+): Promise<{ readonly done: string; readonly failed: readonly string[] }> {
+  const said = (some: readonly Part[]) => some.map(({ does }) => saidOf(does)).join(", ");
+  if (parts.length === 0) return { done: "", failed };
+  const all = await account.change(conversation_id, whole(parts));
+  if (all.ok) return { done: said(parts), failed };
+  const done: Part[] = [];
+  const refused: string[] = [];
+  for (const part of parts) {
+    const one = parts.length > 1 ? await account.change(conversation_id, part.change) : all;
+    if (one.ok) done.push(part);
+    else refused.push(`the account refuses ${saidOf(part.does)} (${one.status}).`);
+  }
+  return { done: said(done), failed: [...failed, ...refused] };
+}

@@ -1,0 +1,19 @@
+/** Days of a calendar, without a clock. @shape 2026-12-31 */
+export type Day = string;
+
+/** @units milliseconds */
+export const DAY = 86_400_000;
+
+export const startOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+export const dayAt = (time: number): Day => new Date(time).toISOString().slice(0, 10);
+
+/** Whether such a day is in the calendar: 2026-02-30 is not. */
+export const isDay = (text: string): boolean => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? startOf(text) : NaN;
+  return !Number.isNaN(time) && dayAt(time) === text;
+};
+
+export const daysAfter = (day: Day, days: number): Day => dayAt(startOf(day) + days * DAY);
+
+/** 0 is Sunday. */
+export const weekdayOf = (day: Day): number => new Date(startOf(day)).getUTCDay();

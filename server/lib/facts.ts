@@ -1,0 +1,31 @@
+import type { Message } from "@parley/contract";
+import { languageOf, type Subject } from "./view.ts";
+
+/** What rules look at. An absent member is not known. */
+export interface Facts {
+  /** What the customer says. */
+  readonly words?: string | undefined;
+  /** Name of the topic. */
+  readonly topic?: string | undefined;
+  /** The customer's own. */
+  readonly properties?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  /** Of the customer's e-mail address, in lower case. */
+  readonly domain?: string | undefined;
+  /** @shape as languageOf has it */
+  readonly language?: string | undefined;
+}
+
+/** What a customer says in messages, line by line; undefined when it is no text. */
+export const saidIn = (messages: readonly Pick<Message, "actor_type" | "message_parts">[]): string | undefined =>
+  messages
+    .filter(({ actor_type }) => actor_type === "user")
+    .flatMap(({ message_parts }) => message_parts.flatMap(({ text }) => (text ? [text.content] : [])))
+    .join("\n") || undefined;
+
+export const factsOf = ({ user, channel }: Subject, words: string | undefined): Facts => ({
+  words,
+  topic: channel?.name,
+  properties: user?.properties,
+  domain: /@([^@\s]+)$/.exec(user?.email?.trim().toLowerCase() ?? "")?.[1],
+  language: languageOf({ user, channel }),
+});

@@ -1,0 +1,99 @@
+import { linesOf, type LineProblem } from "./lines.ts";
+
+/** A time in which a business is open on a day. @units minutes since midnight */
+export interface Hours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Hours by day of the week, from Sunday on: seven lists. */
+export type Week = readonly (readonly Hours[])[];
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+const FORM = 'write days and times, such as "Mon-Fri 09:00-17:00" or "Sat, Sun 10:00-12:00, 13:00-15:00".';
+const SPAN = /^(\d{1,2}):(\d\d) ?[-–] ?(\d{1,2}):(\d\d)$/;
+const SHORTEST_NAME = 3;
+
+/** -> -1 for no day */
+const dayNamed = (word: string): number =>
+  word.length < SHORTEST_NAME ? -1 : DAYS.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase()));
+
+/** Days of "Mon" or "Fri-Mon". -> undefined when they can't be read */
+const daysIn = (piece: string): number[] | undefined => {
+  const [from = -1, to = from, ...more] = piece.split(/ ?[-–] ?/).map(dayNamed);
+  if (from < 0 || to < 0 || more.length > 0) return undefined;
+  return Array.from(
+    { length: ((to - from + DAYS.length) % DAYS.length) + 1 },
+    (_, step) => (from + step) % DAYS.length,
+  );
+};
+
+/** -> undefined when there is no such time of a day */
+const minutesIn = (hours = "", minutes = ""): number | undefined => {
+  const all = Number(hours) * 60 + Number(minutes);
+  return Number(minutes) < 60 && all <= 24 * 60 ? all : undefined;
+};
+
+/** -> the hours, or what is wrong with them */
+const hoursIn = (piece: string): Hours | string => {
+  const [, ...parts] = SPAN.exec(piece) ?? [];
+  const [from, to] = [minutesIn(parts[0], parts[1]), minutesIn(parts[2], parts[3])];
+  if (parts.length === 0) return FORM;
+  if (from === undefined || to === undefined) return `"${piece}" is no time of a day: it goes from 00:00 to 24:00.`;
+  if (from >= to)
+    return `"${piece}" doesn't end on its day: write two lines, such as "Fri 22:00-24:00" and "Sat 00:00-02:00".`;
+  return { from, to };
+};
+
+/** "09:00" @units minutes since midnight */
+export const clockOf = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((number) => String(number).padStart(2, "0")).join(":");
+
+interface Opening extends Hours {
+  readonly day: number;
+}
+
+/** -> what the line opens, or what is wrong with it */
+const read = (text: string): Opening[] | string => {
+  const [, names = "", times = ""] = /^(\D+) (\d.*)$/.exec(text.replace(/\s+/g, " ")) ?? [];
+  const days = names.split(",").map((piece) => daysIn(piece.trim()));
+  const openings: Opening[] = [];
+  for (const piece of times.split(",").map((one) => one.trim())) {
+    const hours = hoursIn(piece);
+    if (typeof hours === "string") return hours;
+    for (const day of days) {
+      if (!day) return FORM;
+      openings.push(...day.map((one) => ({ day: one, ...hours })));
+    }
+  }
+  return openings;
+};
+
+/** Reads business hours, one or more days a line; a line that can't be read is a problem and opens nothing. */
+export function parseHours(text: string): { readonly week: Week; readonly problems: LineProblem[] } {
+  const openings: (Opening & { readonly line: number })[] = [];
+  const problems: LineProblem[] = [];
+  for (const { line, text: written } of linesOf(text)) {
+    const found = read(written);
+    if (typeof found === "string") {
+      problems.push({ line, message: found });
+      continue;
+    }
+    for (const opening of found) {
+      const { day, from, to } = opening;
+      const other = openings.find((one) => one.day === day && one.from < to && from < one.to);
+      if (!other) openings.push({ ...opening, line });
+      else {
+        const said = `${DAYS[day]} ${clockOf(other.from)}-${clockOf(other.to)}`;
+        problems.push({ line, message: `${said} stands in line ${other.line} already.` });
+      }
+    }
+  }
+  const week = DAYS.map((_, day) =>
+    openings
+      .filter((one) => one.day === day)
+      .map(({ from, to }) => ({ from, to }))
+      .sort((one, other) => one.from - other.from),
+  );
+  return { week, problems };
+}

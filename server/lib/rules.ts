@@ -1,0 +1,144 @@
+import { linesOf, type LineProblem } from "./lines.ts";
+import { priorityOf, PRIORITIES, type Priority } from "./menu.ts";
+import { hasOpenQuote, piecesOf, straight, valuesOf } from "./quoted.ts";
+
+export const KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Something that is asked of a message: one of the values has to fit. */
+export interface Condition {
+  readonly kind: Kind;
+  /** Of a property. */
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** What a rule does. */
+export interface Actions {
+  /** Name of a group. */
+  readonly group?: string;
+  /** An agent's e-mail address. */
+  readonly agent?: string;
+  readonly priority?: Priority;
+  /** Values of conversation properties; a list for a field of several choices. */
+  readonly fields?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** One line of the rules. */
+export interface Rule extends Actions {
+  readonly line: number;
+  readonly conditions: readonly Condition[];
+}
+
+const FORM = 'write "condition => action", such as "keyword refund, money back => group Billing; priority High".';
+const CONDITIONS =
+  'write topic Sales, keyword refund, property plan = Pro, domain example.com, language de, or always; a text that has an "and" in it stands in quotes.';
+const ACTIONS = "write group Billing, agent ben@example.com, priority High, or cf_reason = Refund.";
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+const DOMAIN = /^[^\s@.]+(?:\.[^\s@.]+)+$/;
+const LANGUAGE = /^[a-z]{2,3}$/;
+
+/** What is wrong with one value of a kind. */
+const misfit = (kind: Kind, value: string): string | undefined => {
+  if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is no domain: write it like example.com.`;
+  if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is no language: write its code, such as de.`;
+  return undefined;
+};
+
+const valueOf = (kind: Kind, value: string): string => {
+  if (kind === "domain") return value.toLowerCase().replace(/^@/, "");
+  return kind === "language" ? value.toLowerCase() : value;
+};
+
+/** -> the condition, or what is wrong with it */
+const conditionOf = (text: string): Condition | string => {
+  const [word = ""] = text.split(" ");
+  const kind = KINDS.find((one) => one === word.toLowerCase());
+  const rest = text.slice(word.length).trim();
+  if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is no condition: ${CONDITIONS}`;
+  if (kind === "always") return { kind, name: "", values: [""] };
+  const pieces = kind === "property" ? piecesOf(rest, /=/) : ["", rest];
+  const [name = "", list = ""] = pieces;
+  if (pieces.length !== 2 || (kind === "property" && !name)) return 'write a property like "property plan = Pro".';
+  const values = valuesOf(list).map((value) => valueOf(kind, value));
+  if (values.includes("")) return `a value is missing in "${text}".`;
+  return values.map((value) => misfit(kind, value)).find((message) => message) ?? { kind, name, values };
+};
+
+/** -> what the action sets, or what is wrong with it */
+const actionOf = (text: string): Actions | string => {
+  if (text.startsWith("cf_")) {
+    const [name = "", list = "", ...more] = piecesOf(text, /=/);
+    const [value = "", ...others] = valuesOf(list);
+    if (name.includes(" ") || more.length > 0 || [value, ...others].includes(""))
+      return `write a property like "cf_reason = Refund": "${text}" can't be read.`;
+    return { fields: { [name]: others.length > 0 ? [value, ...others] : value } };
+  }
+  const [word = ""] = text.split(" ");
+  const [value = "", ...others] = valuesOf(text.slice(word.length));
+  if (value === "" || others.length > 0) return `"${text}" is no action: ${ACTIONS}`;
+  switch (word.toLowerCase()) {
+    case "group":
+      return { group: value };
+    case "agent":
+      return ADDRESS.test(value) ? { agent: value } : `"${value}" is no e-mail address: an agent is named by it.`;
+    case "priority": {
+      const priority = priorityOf(value);
+      return priority ? { priority } : `"${value}" is no priority: use ${PRIORITIES.join(", ")}.`;
+    }
+    default:
+      return `"${text}" is no action: ${ACTIONS}`;
+  }
+};
+
+const namesIn = ({ fields = {}, ...others }: Actions): string[] => [...Object.keys(others), ...Object.keys(fields)];
+
+const both = (one: Actions, other: Actions): Actions => ({
+  ...one,
+  ...other,
+  ...((one.fields ?? other.fields) && { fields: { ...one.fields, ...other.fields } }),
+});
+
+const read = (line: number, text: string): Rule | LineProblem => {
+  if (hasOpenQuote(text)) return { line, message: 'a quote " has no end.' };
+  const [when = "", then = "", ...more] = piecesOf(text, /=>/);
+  if (!when || !then || more.length > 0) return { line, message: FORM };
+  const conditions: Condition[] = [];
+  for (const piece of piecesOf(when, / and /)) {
+    const condition = conditionOf(piece);
+    if (typeof condition === "string") return { line, message: condition };
+    conditions.push(condition);
+  }
+  let actions: Actions = {};
+  for (const piece of piecesOf(then, /;/).filter((one) => one !== "")) {
+    const action = actionOf(piece);
+    if (typeof action === "string") return { line, message: action };
+    const twice = namesIn(action).find((name) => namesIn(actions).includes(name));
+    if (twice) return { line, message: `"${twice}" is set twice.` };
+    actions = both(actions, action);
+  }
+  if (namesIn(actions).length === 0) return { line, message: FORM };
+  return { line, conditions, ...actions };
+};
+
+const fitsAlways = ({ conditions }: Rule): boolean => conditions.every(({ kind }) => kind === "always");
+
+/**
+ * Reads the routing rules, one a line: `<condition> and <condition> … => <action>; <action> …`. A line that can't be read is a problem and no rule, the other lines still count.
+ * Conditions: `topic Sales`, `keyword refund, money back`, `property plan = Pro`, `domain example.com`, `language de`, each with one value or
+ * several that are parted by commas, and `always`. Actions: `group Billing`, `agent ben@example.com`, `priority High`, `cf_reason = Refund`,
+ * where commas part the values of a field of several choices. A text in double quotes may hold commas, semicolons, = and "and".
+ */
+export function parseRules(text: string): { readonly rules: readonly Rule[]; readonly problems: LineProblem[] } {
+  const rules: Rule[] = [];
+  const problems: LineProblem[] = [];
+  for (const { line, text: written } of linesOf(text)) {
+    const rule = read(line, straight(written));
+    const always = rules.find(fitsAlways);
+    if ("message" in rule) problems.push(rule);
+    else if (always) problems.push({ line, message: `line ${always.line} fits always: put this line above it.` });
+    else rules.push(rule);
+  }
+  return { rules, problems };
+}
