@@ -2,46 +2,76 @@ import type { Conversation, Group } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { Account } from "./lib/account.ts";
 import { isAttended } from "./lib/attended.ts";
-import { wordsOf } from "./lib/bot-message.ts";
+import { botMessage, privateNote, wordsOf } from "./lib/bot-message.ts";
 import { note } from "./lib/journal.ts";
+import { offerTaken } from "./lib/known-customer.ts";
 import { alike } from "./lib/lines.ts";
 import { choiceOf, parseMenu, type Choice } from "./lib/menu.ts";
+import { GREETING, isSaidLater, questionOf } from "./lib/question.ts";
 import { once } from "./lib/records.ts";
+import { rendered } from "./lib/template.ts";
 import { isChosen } from "./lib/topics.ts";
 import type { UseCase } from "./lib/use-case.ts";
+import { viewOf } from "./lib/view.ts";
 
-const isThere = (now: Conversation, group: Group, { priority }: Choice): boolean =>
+/** What a customer has chosen: a line of the menu, or the group of the last conversation. */
+interface Chosen extends Partial<Pick<Choice, "line" | "group" | "priority">> {
+  readonly label: string;
+  readonly group_id?: string;
+}
+
+const groupOf = (groups: readonly Group[], { group, group_id }: Chosen): Group | undefined =>
+  groups.find(({ id, name }) => (group === undefined ? id === group_id : alike(name) === alike(group)));
+
+const lostWords = ({ label, line, group }: Chosen): string =>
+  group === undefined
+    ? `"${label}" leads to a group that the account does not have any more.`
+    : `Line ${line} of the menu leads to the group ${group}, which the account does not have.`;
+
+const isThere = (now: Conversation, group: Group, { priority }: Chosen): boolean =>
   now.assigned_group_id === group.id && (!priority || !now.properties || now.properties["priority"] === priority);
 
 /** A stand-alone account has no properties: there the group alone is set. */
-const assign = async (account: Account, id: string, group: Group, { priority }: Choice) => {
+const assign = async (account: Account, id: string, group: Group, { priority }: Chosen) => {
   const change = { status: "assigned", assigned_group_id: group.id } as const;
   if (!priority) return account.change(id, change);
   const whole = await account.change(id, { ...change, properties: { priority } });
   return !whole.ok && whole.status === "INVALID_PROPERTY" ? account.change(id, change) : whole;
 };
 
-/** A customer's choice from the menu becomes the conversation's group and priority. */
+/**
+ * A customer's choice from the menu becomes the conversation's group and priority, and is answered.
+ * @errors Error when the template of the answer can't be read
+ */
 export const choose: UseCase<EventPayload> = {
   name: "choose",
   async run({ data }, { account, db, log, settings, now }) {
-    const { channel } = data.associations;
+    const { channel, user } = data.associations;
     const message = data.message?.messages?.[0];
     const words = message && wordsOf(message);
     if (!channel || !words || !isChosen(channel, settings.topics)) return;
-    const choice = choiceOf(parseMenu(settings.menu).choices, words);
+    const id = message.conversation_id;
+    const { choices } = parseMenu(settings.menu);
+    const choice: Chosen | undefined = choiceOf(choices, words) ?? (await offerTaken(db, id, words));
     if (!choice) return;
 
-    const id = message.conversation_id;
     await once(db, `chosen:${message.id}`, async () => {
       const present = await account.conversation(id);
       if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
       if (isAttended(present.body)) return;
-      const group = (await account.groups()).find(({ name }) => alike(name) === alike(choice.group));
-      if (!group)
-        return log.error(
-          `Line ${choice.line} of the menu leads to the group ${choice.group}, which the account does not have.`,
-        );
+      const messages = await account.latestMessages(id);
+      if ((questionOf(messages, message, words) ?? GREETING) !== GREETING) return;
+      // Of two choices the later one counts, whichever is heard of first.
+      if (isSaidLater(messages, message, (later) => choiceOf(choices, later) !== undefined)) return;
+
+      const group = groupOf(await account.groups(), choice);
+      if (!group) {
+        log.error(lostWords(choice));
+        const lost = privateNote(settings, "choice-lost", `The customer chose "${choice.label}". ${lostWords(choice)}`);
+        const sent = await account.send(id, lost, `choice-lost:${message.id}`);
+        if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
+        return;
+      }
       if (!isThere(present.body, group, choice)) {
         const changed = await assign(account, id, group, choice);
         if (!changed.ok) return log.error(`Conversation ${id} can't be routed to ${group.name} (${changed.status}).`);
@@ -52,6 +82,13 @@ export const choose: UseCase<EventPayload> = {
         did: `Routed to ${group.name}${choice.priority ? `, priority ${choice.priority}` : ""}.`,
         why: `The customer chose "${choice.label}".`,
       });
+
+      const chosen = { label: choice.label, group: group.name, priority: choice.priority };
+      const view = viewOf(settings, { user, channel, conversation: present.body }, now, { choice: chosen });
+      const text = rendered(settings.choiceReply, "Answer to a choice", view);
+      if (!text) return;
+      const sent = await account.send(id, botMessage(settings, "choice", text), `choice:${message.id}`);
+      if (!sent.ok) log.error(`Conversation ${id} takes no answer to a choice (${sent.status}).`);
     });
   },
 };

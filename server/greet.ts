@@ -1,15 +1,33 @@
 import type { EventPayload } from "@parley/framework/sdk";
 import { isAttended } from "./lib/attended.ts";
-import { botMessage, markOf, quickReplies } from "./lib/bot-message.ts";
+import { botMessage, markOf } from "./lib/bot-message.ts";
 import { note } from "./lib/journal.ts";
-import { parseMenu } from "./lib/menu.ts";
+import { keepOffer, lastOf, offerOf } from "./lib/known-customer.ts";
+import { choiceOf, parseMenu } from "./lib/menu.ts";
+import { menuParts } from "./lib/menu-parts.ts";
+import { GREETING } from "./lib/question.ts";
 import { once } from "./lib/records.ts";
+import type { Settings } from "./lib/settings.ts";
+import { parseTopicWelcomes, welcomeOf } from "./lib/topic-welcomes.ts";
 import { isChosen } from "./lib/topics.ts";
-import type { UseCase } from "./lib/use-case.ts";
+import type { Log, UseCase } from "./lib/use-case.ts";
 import { rendered } from "./lib/template.ts";
 import { viewOf } from "./lib/view.ts";
 
-const MARK = "greeting";
+/** The template for a customer of whom nothing is known. */
+const firstWelcome = (
+  settings: Settings,
+  topic: string,
+  log: Log,
+): { readonly name: string; readonly text: string } => {
+  const { welcomes, problems } = parseTopicWelcomes(settings.topicWelcomes);
+  for (const { line, message } of problems)
+    log.warn(`Line ${line} of the welcome messages of single topics can't be used: ${message}`);
+  const own = welcomeOf(welcomes, topic);
+  return own
+    ? { name: `Welcome messages of single topics, line ${own.line}`, text: own.welcome }
+    : { name: "Welcome message", text: settings.welcome };
+};
 
 /**
  * Greets the customer of a new conversation with the welcome message and the menu.
@@ -23,17 +41,31 @@ export const greet: UseCase<EventPayload> = {
     if (!conversation || !channel || !isChosen(channel, settings.topics) || isAttended(conversation)) return;
     const id = conversation.conversation_id;
 
-    const view = viewOf(settings, { user, channel, conversation }, now);
-    const text = rendered(settings.welcome, "Welcome message", view);
-    if (!text) return log.info(`The welcome message says nothing for conversation ${id}: no greeting.`);
-
     await once(db, `greeted:${id}`, async () => {
-      if (await account.hasMessage(id, (message) => markOf(message) === MARK)) return;
+      // Where an agent speaks already, the event is late and a greeting would interrupt.
+      if (await account.hasMessage(id, (one) => markOf(one) === GREETING || one.actor_type === "agent")) return;
+
+      const last = settings.welcomeBack.trim() && user ? await lastOf(account, user.id, id, channel) : undefined;
+      const welcome = last
+        ? { name: "Welcome message of known customers", text: settings.welcomeBack }
+        : firstWelcome(settings, channel.name, log);
+      const view = viewOf(settings, { user, channel, conversation }, now, { last: last && { topic: last.topic } });
+      const text = rendered(welcome.text, welcome.name, view);
+      if (!text) return log.info(`The setting "${welcome.name}" says nothing for conversation ${id}: no greeting.`);
+
       const { choices } = parseMenu(settings.menu);
-      const buttons = choices.length > 0 ? quickReplies(choices.map(({ label }) => label)) : undefined;
-      const sent = await account.send(id, botMessage(settings, MARK, text, buttons), `greeting:${id}`);
+      const offer = last && offerOf(last);
+      const isOffered = offer && !choiceOf(choices, offer.label);
+      if (isOffered) await keepOffer(db, id, offer);
+      const labels = [...(isOffered ? [offer.label] : []), ...choices.map(({ label }) => label)];
+      const parts = menuParts(settings.menuStyle, labels, channel.icon?.url);
+      const sent = await account.send(id, botMessage(settings, GREETING, text, parts), `greeting:${id}`);
       if (!sent.ok) return log.error(`Conversation ${id} takes no greeting (${sent.status}).`);
-      await note(db, id, MARK, { at: now.toISOString(), did: `Greeted in the topic ${channel.name}.` });
+      await note(db, id, GREETING, {
+        at: now.toISOString(),
+        did: `Greeted in the topic ${channel.name}.`,
+        ...(last && { why: `The customer has written before${last.topic ? `, in the topic ${last.topic}` : ""}.` }),
+      });
       log.info(`Greeted conversation ${id} in the topic ${channel.name}.`);
     });
   },

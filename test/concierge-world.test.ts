@@ -53,7 +53,7 @@ test("a customer is greeted once, and the choice leads to its group and priority
     assigned_group_id: groups.find(({ name }) => name === "Support")?.id,
     properties: { priority: "High" },
   });
-  expect(await ada.hears()).toEqual([GREETING]);
+  expect(await ada.hears()).toEqual([GREETING, "Thank you. Support will answer you here."]);
 });
 
 test("what is made after a snapshot was brought back has ids of its own", async () => {

@@ -1,0 +1,70 @@
+import type { Associations } from "@parley/contract";
+import type { Account } from "./account.ts";
+import { find, KNOWN_SECONDS, put } from "./records.ts";
+import type { KeyValueStore } from "@parley/framework/sdk";
+import { alike } from "./lines.ts";
+
+/** What is known of the conversation that a customer had before. */
+export interface Last {
+  readonly conversation_id: string;
+  /** Name of its topic, undefined when that is gone. */
+  readonly topic?: string;
+  /** Id of the group that it was with. */
+  readonly group_id?: string;
+}
+
+/** What leads back to the group of the last conversation: an offer of the greeting's. */
+export interface Offer {
+  /** What the customer reads and says. */
+  readonly label: string;
+  readonly group_id: string;
+}
+
+const ENDING = " again";
+const keyOf = (conversation_id: string): string => `last:${conversation_id}`;
+
+/** Words that such an offer may have: others need no look at the records. */
+export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDING);
+
+/** -> undefined where the last conversation leads nowhere */
+export const offerOf = ({ topic, group_id }: Last): Offer | undefined =>
+  topic && group_id ? { label: `${topic}${ENDING}`, group_id } : undefined;
+
+export const keepOffer = (db: KeyValueStore, conversation_id: string, offer: Offer): Promise<void> =>
+  put(db, keyOf(conversation_id), offer, KNOWN_SECONDS);
+
+/** The offer that a customer's words take up. */
+export const offerTaken = async (
+  db: KeyValueStore,
+  conversation_id: string,
+  words: string,
+): Promise<Offer | undefined> => {
+  if (!mayBeAgain(words)) return undefined;
+  const offer = await find<Offer>(db, keyOf(conversation_id));
+  return offer && alike(offer.label) === alike(words) ? offer : undefined;
+};
+
+/** The conversation before this one. @param ids the newest first, as the account lists them */
+export const previousOf = (ids: readonly string[], conversation_id: string): string | undefined =>
+  ids[ids.indexOf(conversation_id) + 1];
+
+/**
+ * Asks the account for the conversation that a customer had before.
+ * @param channel of the conversation now: what it tells isn't asked for
+ * @errors PutOff when the account can't be asked now
+ */
+export const lastOf = async (
+  account: Pick<Account, "conversationsOf" | "conversation" | "channels">,
+  user_id: string,
+  conversation_id: string,
+  channel: NonNullable<Associations["channel"]>,
+): Promise<Last | undefined> => {
+  const previous = previousOf(await account.conversationsOf(user_id), conversation_id);
+  if (previous === undefined) return undefined;
+  const reply = await account.conversation(previous);
+  if (!reply.ok) return undefined;
+  const { channel_id, assigned_group_id: group_id } = reply.body;
+  const topic =
+    channel_id === channel.id ? channel.name : (await account.channels()).find(({ id }) => id === channel_id)?.name;
+  return { conversation_id: previous, ...(topic && { topic }), ...(group_id && { group_id }) };
+};
