@@ -1,7 +1,163 @@
+import type { Associations, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import { isAttended } from "./lib/attended.ts";
+import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
+import { consentOf, DROP, KEEP } from "./lib/consent.ts";
+import { note } from "./lib/journal.ts";
+import { outcomeEntry, outcomeWords, type Outcome } from "./lib/lead-outcome.ts";
+import {
+  answerAt,
+  close,
+  keepAnswer,
+  open,
+  questionAt,
+  markOfQuestion,
+  setAsked,
+  unasked,
+  type Question,
+} from "./lib/lead-records.ts";
+import { isSame, leadsIn, missing, namesOf, type Lead } from "./lib/leads.ts";
+import { questionOf } from "./lib/question.ts";
+import { once } from "./lib/records.ts";
+import { rendered } from "./lib/template.ts";
+import { isChosen } from "./lib/topics.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
+import { viewOf, type Subject } from "./lib/view.ts";
 
+/** Who writes, and in which topic. */
+type Whom = Required<Pick<Associations, "user" | "channel">>;
+
+const textOf = ({ actor_type, message_parts }: Message): string =>
+  actor_type === "user" ? message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n") : "";
+
+/** What a customer's message holds, without what is the business's own. */
+const foundIn = (message: Message, { business, leads }: Deps["settings"]): Lead[] => {
+  const found = leadsIn(textOf(message), leads.country);
+  if (found.length === 0) return found;
+  const own = leadsIn(`${business.email} ${business.phone}`, leads.country);
+  return found.filter((lead) => !own.some((one) => isSame(one, lead)));
+};
+
+const questionText = (leads: readonly Lead[], subject: Subject, { settings, now }: Deps): string => {
+  const [email, phone] = (["email", "phone"] as const).map(
+    (field) => leads.find((lead) => lead.field === field)?.shown,
+  );
+  const lead = { value: leads.map(({ shown }) => shown).join(", "), email, phone };
+  return rendered(settings.leads.consent, "Question before it is kept", viewOf(settings, subject, now, { lead }));
+};
+
+/** Asks the customer whether what was found may be kept. */
+async function ask(
+  message: Message,
+  told: ConversationInEvent,
+  { user: known, channel }: Whom,
+  deps: Deps,
+): Promise<void> {
+  const { account, db, log, settings, now } = deps;
+  if (isAttended(told)) return;
+  const found = foundIn(message, settings);
+  if (missing(found, known).length === 0) return;
+  const id = told.conversation_id;
+  const { id: message_id, created_time } = message;
+  await once(db, `leads:${message_id}`, async () => {
+    const present = await account.user(known.id);
+    if (!present.ok) return log.error(`The customer of conversation ${id} can't be looked at (${present.status}).`);
+    const leads = await unasked(db, known.id, missing(found, present.body));
+    if (leads.length === 0) return;
+    const text = questionText(leads, { user: present.body, channel, conversation: told }, deps);
+    if (!text)
+      return log.info(`The setting "Question before it is kept" says nothing for conversation ${id}: no question.`);
+
+    const mark = markOfQuestion(message_id);
+    const opened = await open(db, id, { leads, message_id, created_time });
+    if (opened === "busy") return;
+    if (opened === "new" || !(await account.hasMessage(id, (one) => markOf(one) === mark))) {
+      const sent = await account.send(id, botMessage(settings, mark, text, quickReplies([KEEP, DROP])), mark);
+      if (!sent.ok) {
+        await close(db, id, message_id);
+        return log.error(`Conversation ${id} takes no question (${sent.status}).`);
+      }
+    }
+    await note(db, id, mark, {
+      at: now.toISOString(),
+      did: `Asked whether this may be kept: ${namesOf(leads)}.`,
+      why: "The customer wrote it, and it isn't known yet.",
+    });
+    await setAsked(db, known.id, leads);
+    log.info(`Asked the customer of conversation ${id} whether what was found may be kept.`);
+  });
+}
+
+/** Keeps what the customer lets be kept, where nothing stands yet. */
+async function keep(leads: readonly Lead[], user_id: string, { account, log }: Deps): Promise<Outcome> {
+  const failed = (status: string): Outcome => {
+    log.error(`What customer ${user_id} lets be kept can't be kept (${status}).`);
+    return { agrees: true, kept: [], standing: [], failed: leads };
+  };
+  const present = await account.user(user_id);
+  if (!present.ok) return failed(present.status);
+  const empty = missing(leads, present.body);
+  if (empty.length > 0) {
+    const changed = await account.updateUser(
+      user_id,
+      Object.fromEntries(empty.map(({ field, value }) => [field, value])),
+    );
+    if (!changed.ok) return failed(changed.status);
+  }
+  // What stands there as it was found was written by an earlier try.
+  const isKept = (lead: Lead) =>
+    empty.includes(lead) || isSame(lead, { field: lead.field, value: present.body[lead.field] ?? "" });
+  return {
+    agrees: true,
+    kept: leads.filter(isKept),
+    standing: leads.filter((lead) => !isKept(lead)),
+    failed: [],
+  };
+}
+
+/** Does what the customer has answered to the open question, if there is one. */
+async function settle(message: Message, agrees: boolean, question: Question, user_id: string, deps: Deps) {
+  const { account, db, log, settings, now } = deps;
+  const id = message.conversation_id;
+  const outcome = agrees ? await keep(question.leads, user_id, deps) : { agrees, kept: [], standing: [], failed: [] };
+  const words = outcomeWords(outcome);
+  if (words) {
+    const sent = await account.send(id, privateNote(settings, "lead-note", words), `lead-note:${message.id}`);
+    if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
+  }
+  await note(db, id, `lead-answer:${message.id}`, outcomeEntry(outcome, now.toISOString()));
+  const kept = outcome.kept.map(({ field }) => field);
+  await keepAnswer(db, message.id, { message_id: question.message_id, kept });
+}
+
+async function answer(message: Message, agrees: boolean, user_id: string, deps: Deps): Promise<void> {
+  const { account, db, tell } = deps;
+  const id = message.conversation_id;
+  if (!(await answerAt(db, message.id))) {
+    const question = await questionAt(db, id);
+    if (!question || question.created_time > message.created_time) return;
+    const mark = markOfQuestion(question.message_id);
+    if ((questionOf(await account.latestMessages(id), message, agrees ? KEEP : DROP) ?? mark) !== mark) return;
+    await settle(message, agrees, question, user_id, deps);
+  }
+  const settled = await answerAt(db, message.id);
+  if (!settled) return;
+  await close(db, id, settled.message_id);
+  for (const field of settled.kept) tell({ kind: "lead", conversation_id: id, user_id, field });
+}
+
+/** Addresses and phone numbers that customers write are kept with the user, when they agree and nothing stands there. */
 export const leads: UseCase<EventPayload> = {
   name: "leads",
-  run: () => Promise.resolve(),
+  async run({ data }, deps) {
+    const told = data.conversation ?? data.message;
+    const { channel, user } = data.associations;
+    const { leads: wanted, topics } = deps.settings;
+    if (!wanted.isOn || !told || !channel || !user || !isChosen(channel, topics)) return;
+    for (const message of told.messages ?? []) {
+      const agrees = consentOf(wordsOf(message) ?? "");
+      if (agrees === undefined) await ask(message, told, { user, channel }, deps);
+      else await answer(message, agrees, user.id, deps);
+    }
+  },
 };

@@ -1,0 +1,100 @@
+import type { User } from "@parley/contract";
+import { findPhoneNumbersInText, isSupportedCountry, type NumberFound } from "libphonenumber-js";
+
+/** An address or a number by which a customer can be reached. */
+export interface Lead {
+  readonly field: "email" | "phone";
+  /** As it is kept: a phone number as +14155552671. */
+  readonly value: string;
+  /** As people read it: +1 415 555 2671. */
+  readonly shown: string;
+}
+
+/** What stands in a longer message is no customer's own address, and looking for it takes time. */
+const SEARCHED_CHARACTERS = 4_000;
+
+const LOCAL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}$/u;
+const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@-])/u;
+/** Names of pictures such as logo@2x.png. */
+const FILE = /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i;
+
+/** Where an address is within a web address, it is a part of it. */
+const isInUrl = (before: string): boolean => /:\/\/\S*$/.test(before);
+
+const emailsIn = (text: string): Lead[] =>
+  [...text.matchAll(/@/g)].flatMap(({ index }) => {
+    const before = text.slice(Math.max(0, index - 254), index);
+    const local = LOCAL.exec(before)?.[0];
+    const domain = DOMAIN.exec(text.slice(index + 1, index + 254))?.[0];
+    const isSecond = local !== undefined && before.at(-local.length - 1) === "@";
+    if (!local || !domain || isSecond || /\.\.|\.$/.test(local) || FILE.test(domain) || isInUrl(before)) return [];
+    const value = `${local}@${domain}`;
+    return [{ field: "email", value, shown: value }];
+  });
+
+/** Addresses of all kinds hold digits that are no numbers. */
+const withoutAddresses = (text: string): string =>
+  text.replaceAll("＋", "+").replace(/\S*(?:@|:\/\/)\S*|\bwww\.\S*/gi, (address) => " ".repeat(address.length));
+
+const digitsOf = (text: string): string => text.normalize("NFKC").replace(/\D/g, "");
+
+/** What a number of something else is called, right before it. */
+const OTHER_NUMBER =
+  /(?:#|№|(?<![\p{L}\p{N}])(?:order|invoice|bill|ticket|tracking|parcel|reference|ref|case|customer|account|card|serial|contract|booking|bestellung|bestell|rechnung|auftrag|kunden|vertrag|commande|facture|pedido|factura)(?:s?-?(?:number|nummer|nr|no|id|code))?)\.?(?:\s*(?:number|nummer|nr|no|id|code)\.?)?(?:\s+(?:is|was|ist|war|est|es))?\s*[:#-]?\s*$/iu;
+const MONEY_BEFORE = /[$€£¥]\s*$/;
+const MONEY_AFTER = /^\s*(?:[$€£¥%]|(?:USD|EUR|GBP)\b)/i;
+/** Letters or more digits beside it: a part of something longer. */
+const JOINED_BEFORE = /(?:[\p{L}\p{N}_][-_/]?|\d{3}[ .-]?)$/u;
+const JOINED_AFTER = /^(?:[-_/]?[\p{L}\p{N}_]|[ .-]?\d{3})/u;
+
+/**
+ * Whether a number without its country is written as that country writes its phone numbers, and not called something else: numbers of
+ * orders and invoices are as long.
+ */
+const isPhone = (text: string, { number, startsAt, endsAt }: NumberFound): boolean => {
+  const written = text.slice(startsAt, endsAt);
+  if (written.includes("+")) return true;
+  const [before, after] = [text.slice(0, startsAt), text.slice(endsAt)];
+  if ([OTHER_NUMBER, MONEY_BEFORE, JOINED_BEFORE].some((one) => one.test(before.slice(-60)))) return false;
+  if ([MONEY_AFTER, JOINED_AFTER].some((one) => one.test(after))) return false;
+  const national = number.formatNational();
+  const digits = digitsOf(written);
+  // A number that a country doesn't write in groups is none of those that it gives to people.
+  if (!/\d\D+\d/.test(national)) return false;
+  const abroad = `${number.countryCallingCode}${number.nationalNumber}${number.ext ?? ""}`;
+  return digits === digitsOf(national) || digits.endsWith(abroad);
+};
+
+const phonesIn = (text: string, country: string): Lead[] => {
+  const code = country.trim().toUpperCase();
+  const searched = withoutAddresses(text);
+  return findPhoneNumbersInText(searched, isSupportedCountry(code) ? code : undefined)
+    .filter((found) => found.number.isValid() && isPhone(searched, found))
+    .map(({ number }) => ({ field: "phone", value: number.number, shown: number.formatInternational() }));
+};
+
+/**
+ * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in its order.
+ * @param country of numbers that don't tell theirs, two letters; of an unknown one only numbers with their country are found
+ */
+export function leadsIn(text: string, country: string): Lead[] {
+  const searched = text.slice(0, SEARCHED_CHARACTERS);
+  const found = [...emailsIn(searched), ...phonesIn(searched, country)];
+  return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
+}
+
+/** Whether two are the same: capitals make no other address. */
+export const isSame = (one: Pick<Lead, "field" | "value">, other: Pick<Lead, "field" | "value">): boolean =>
+  one.field === other.field && one.value.toLowerCase() === other.value.toLowerCase();
+
+/** Of each kind the first one, where the user has none. */
+export const missing = (leads: readonly Lead[], user: Pick<Partial<User>, Lead["field"]>): Lead[] =>
+  leads.filter(
+    ({ field }, index) => !user[field]?.trim() && leads.findIndex((other) => other.field === field) === index,
+  );
+
+const NAMES: Readonly<Record<Lead["field"], string>> = { email: "e-mail address", phone: "phone number" };
+
+/** For agents: "e-mail address ada@example.com, phone number +1 415 555 2671". */
+export const namesOf = (leads: readonly Lead[]): string =>
+  leads.map(({ field, shown }) => `${NAMES[field]} ${shown}`).join(", ");

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { getCountries } from "libphonenumber-js";
+import { consentOf, DROP, isConsentAnswer, KEEP } from "../server/lib/consent.ts";
+import { outcomeEntry, outcomeWords } from "../server/lib/lead-outcome.ts";
+import { isSame, leadsIn, missing, namesOf, type Lead } from "../server/lib/leads.ts";
+
+const valuesIn = (text: string, country = "US") => leadsIn(text, country).map(({ value }) => value);
+
+describe("e-mail addresses", () => {
+  test.each([
+    ["ada@example.com", ["ada@example.com"]],
+    ["Write to ada@example.com.", ["ada@example.com"]],
+    ["(Ada.B+x_1%y-z@Mail-2.example.co.uk)", ["Ada.B+x_1%y-z@Mail-2.example.co.uk"]],
+    ["mailto:ada@example.com, <ben@example.com>", ["ada@example.com", "ben@example.com"]],
+    ["'ada@example.com' o'neil@example.ie", ["ada@example.com", "o'neil@example.ie"]],
+    ["müller@straße.de", ["müller@straße.de"]],
+    ["2.ada@9.example.com", ["2.ada@9.example.com"]],
+    ["ADA@EXAMPLE.COM ada@example.com", ["ADA@EXAMPLE.COM"]],
+    [`${"a".repeat(64)}@example.com`, [`${"a".repeat(64)}@example.com`]],
+    [`ada@${"a".repeat(63)}.com`, [`ada@${"a".repeat(63)}.com`]],
+    [`ada@${"a".repeat(64)}.com`, []],
+    ["see https://example.com/a then ada@example.com", ["ada@example.com"]],
+    ["https://ada:secret@example.com/x", []],
+    ["https://example.com/@ada", []],
+    ["logo@2x.png photo@3x.JPEG ada@file.pdf", []],
+    ["a@b", []],
+    ["ada@example.c", []],
+    ["ada@@example.com", []],
+    ["ada@example.com@example.org", []],
+    ["ada..b@example.com", []],
+    ["ada.@example.com", []],
+    ["@ada on example.com", []],
+    ["ada @example.com", []],
+    ["ada@ example.com", []],
+    ["ada@-example.com", []],
+    ["ada@example-.com", []],
+    ["ada@example..com", []],
+    ["ada@192.168.0.1", []],
+    ["ada@example.com-", []],
+    ["ada@example.com1", []],
+  ])("in %j", (text, found) => {
+    expect(leadsIn(text, "US")).toEqual(found.map((value) => ({ field: "email", value, shown: value })));
+  });
+});
+
+describe("phone numbers", () => {
+  test.each([
+    ["call 4155552671", "US", "+14155552671"],
+    ["4155552671 2 times", "US", "+14155552671"],
+    ["call 415-555-2671.", "us ", "+14155552671"],
+    ["415.555.2671", "US", "+14155552671"],
+    ["1 415 555 2671", "US", "+14155552671"],
+    ["011 49 30 1234567", "US", "+49301234567"],
+    ["Phone number: 4155552671", "US", "+14155552671"],
+    ["No. 4155552671", "US", "+14155552671"],
+    ["in disorder 4155552671", "US", "+14155552671"],
+    ["order me a taxi, 4155552671", "US", "+14155552671"],
+    ["order +14155552671", "US", "+14155552671"],
+    ["Tel:+14155552671.", "US", "+14155552671"],
+    ["＋1 415 555 2671", "DE", "+14155552671"],
+    ["+1 415-555-2671", "nowhere", "+14155552671"],
+    ["+49 30 1234567", "US", "+49301234567"],
+    ["0049 30 1234567", "DE", "+49301234567"],
+    ["0301234567", "DE", "+49301234567"],
+    ["０３０ 1234567", "DE", "+49301234567"],
+    ["020 7946 0958", "GB", "+442079460958"],
+    ["0612345678", "FR", "+33612345678"],
+    ["(11) 98765-4321", "BR", "+5511987654321"],
+    ["www.example.com 4155552671", "US", "+14155552671"],
+  ])("%j in %s is %s", (text, country, value) => {
+    expect(valuesIn(text, country)).toEqual([value]);
+  });
+
+  test.each([
+    ["415-555-2671", "nowhere"],
+    ["order 4155552671", "US"],
+    ["my order number is 4155552671", "US"],
+    ["Invoice no. 4155552671", "US"],
+    ["Order-No: 4155552671", "US"],
+    ["ORDERS #4155552671", "US"],
+    ["#4155552671", "US"],
+    ["№ 4155552671", "US"],
+    ["tracking - 415-555-2671", "US"],
+    ["Bestellnummer 0301234567", "DE"],
+    ["Order-Nr.: 0301234567", "DE"],
+    ["Rechnung 0301234567", "DE"],
+    ["Meine Kundennr. ist 0301234567", "DE"],
+    ["$4155552671", "US"],
+    ["€ 4155552671", "US"],
+    ["4155552671 EUR", "US"],
+    ["4155552671$", "US"],
+    ["AB4155552671", "US"],
+    ["AB-4155552671", "US"],
+    ["id_4155552671", "US"],
+    ["4155552671-XYZ", "US"],
+    ["12345-4155552671", "US"],
+    ["4155552671 4155552672", "US"],
+    ["4111 1111 1111 1111", "US"],
+    ["4111 1111 1111 1111", "DE"],
+    ["DE89370400440532013000", "DE"],
+    ["550e8400-e29b-41d4-a716-446655440000", "US"],
+    ["1Z999AA10123456784", "US"],
+    ["2026-11-22 10:11:12", "DE"],
+    ["I paid 200 and 300 on 12.12.2026", "DE"],
+    ["192.168.100.200", "US"],
+    ["1763650800000", "DE"],
+    ["ich habe 1234567 bestellt", "DE"],
+    ["ich habe 12345678 bestellt", "DE"],
+    ["20 7946 0958", "GB"],
+    ["555-0100", "US"],
+    ["+1 555 0100", "US"],
+    ["https://example.com/4155552671", "US"],
+    ["www.example.com/4155552671", "US"],
+    ["4155552671@example", "US"],
+  ])("%j in %s is none", (text, country) => {
+    expect(valuesIn(text, country)).toEqual([]);
+  });
+
+  test("are shown as people read them, and kept without what follows", () => {
+    expect(leadsIn("(415) 555-2671 ext. 12", "US")).toEqual([
+      { field: "phone", value: "+14155552671", shown: "+1 415 555 2671 ext. 12" },
+    ]);
+  });
+});
+
+test("addresses come before numbers, each once; what stands far behind is not looked for", () => {
+  expect(valuesIn("415-555-2671, ada@example.com, +1 415 555 2671, +1 415 555 2672, ben@example.com")).toEqual([
+    "ada@example.com",
+    "ben@example.com",
+    "+14155552671",
+    "+14155552672",
+  ]);
+  expect(valuesIn(`${" ".repeat(3_985)}ada@example.com`)).toEqual(["ada@example.com"]);
+  expect(valuesIn(`${" ".repeat(3_990)}ada@example.com`)).toEqual([]);
+});
+
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 8 }),
+      fc.constantFrom("@", ".", "+1", "415", " 555-2671", "ada@example.com", "://", "order ", "(", "\n", "a.b"),
+      fc.nat().map(String),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(""));
+
+test("in any text what is found stands there, is found again by itself, and is there once", () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom("US", "DE", "", "nowhere"), (text, country) => {
+      const found = leadsIn(text, country);
+      for (const [index, lead] of found.entries()) {
+        expect(found.slice(0, index).some((other) => isSame(other, lead))).toBe(false);
+        expect(leadsIn(lead.shown, country)).toEqual([lead]);
+        if (lead.field === "email") expect(text).toContain(lead.value);
+        else expect(lead.value).toMatch(/^\+\d{5,17}$/);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("an address or a number among plain words is found, whatever the country", () => {
+  const words = fc.array(fc.constantFrom("please", "call", "or", "write,", "thanks."), { maxLength: 4 });
+  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/);
+  fc.assert(
+    fc.property(words, words, name, name, fc.constantFrom(...getCountries()), (before, after, local, host, country) => {
+      const found = [`${local}@${host}.com`, "+14155552671"];
+      for (const value of found) expect(valuesIn([...before, value, ...after].join(" "), country)).toEqual([value]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ["1 ".repeat(2_000)],
+  ["+1".repeat(2_000)],
+  ["a.".repeat(2_000)],
+  ["a@a.".repeat(1_000)],
+  ["order ".repeat(700)],
+  ["4155552671 ".repeat(400)],
+  ["://".repeat(30_000)],
+])("a text that is hard to search takes no second: %#", (text) => {
+  const begun = performance.now();
+  leadsIn(text, "DE");
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
+const email: Lead = { field: "email", value: "ada@example.com", shown: "ada@example.com" };
+const other: Lead = { ...email, value: "ben@example.com" };
+const phone: Lead = { field: "phone", value: "+14155552671", shown: "+1 415 555 2671" };
+
+test("of each kind the first one is missing, where the user has none", () => {
+  expect(missing([email, other, phone], {})).toEqual([email, phone]);
+  expect(missing([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
+  expect(missing([email, other, phone], { email: "x" })).toEqual([phone]);
+  expect(missing([email, phone], { phone: "x" })).toEqual([email]);
+});
+
+test("the same value in another field is another one", () => {
+  expect(isSame(email, { field: "email", value: "ADA@example.com" })).toBe(true);
+  expect(isSame(email, { field: "phone", value: "ada@example.com" })).toBe(false);
+  expect(isSame(email, other)).toBe(false);
+});
+
+describe("an answer", () => {
+  test.each([
+    [KEEP, true],
+    ["  yes KEEP it. ", true],
+    [DROP, false],
+    ["no thanks!", false],
+    ["yes", undefined],
+    ["No", undefined],
+    ["Yes, keep it going", undefined],
+    ["", undefined],
+  ])("%j means %j", (words, agrees) => {
+    expect(consentOf(words)).toBe(agrees);
+    expect(isConsentAnswer(words)).toBe(agrees !== undefined);
+  });
+
+  test("is told to the agent line by line", () => {
+    expect(namesOf([email, phone])).toBe("e-mail address ada@example.com, phone number +1 415 555 2671");
+    const outcome = { agrees: true, kept: [email], standing: [phone], failed: [other] };
+    expect(outcomeWords(outcome)).toBe(
+      "Kept, as the customer agreed: e-mail address ada@example.com.\n" +
+        "Not kept, since another one stands there: phone number +1 415 555 2671.\n" +
+        "The customer agreed, but it could not be kept: e-mail address ada@example.com.",
+    );
+    expect(outcomeEntry({ ...outcome, kept: [], failed: [] }, "2026-01-05T09:00:00.000Z")).toEqual({
+      at: "2026-01-05T09:00:00.000Z",
+      did: "Not kept, since another one stands there: phone number +1 415 555 2671.",
+      why: 'The customer answered "Yes, keep it".',
+    });
+    expect(outcomeEntry({ agrees: false, kept: [], standing: [], failed: [] }, "")).toEqual({
+      at: "",
+      did: "Kept nothing of what was found.",
+      why: 'The customer answered "No, thanks".',
+    });
+  });
+});
