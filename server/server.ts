@@ -5,11 +5,10 @@ import { csat } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
-import { refusalOf } from "./lib/check-settings.ts";
-import { settingsOf } from "./lib/settings.ts";
 import { AGAIN, worker } from "./lib/work.ts";
 import { report } from "./report.ts";
 import { route } from "./route.ts";
+import { setUp } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
@@ -35,11 +34,14 @@ const at =
       payload,
     );
 
-const setUp = ({ iparams }: SetUpPayload): void => {
-  const refusal = refusalOf(settingsOf(iparams));
-  if (!refusal) return renderData();
-  console.error(`${refusal.short} ${refusal.problem.message}`);
-  renderData({ message: refusal.short });
+const installed = async (payload: SetUpPayload): Promise<void> => {
+  const refusal = await setUp(payload, {
+    schedule: $schedule,
+    log: console,
+    address: generateTargetUrl,
+    plan: () => Promise.resolve(),
+  });
+  renderData(refusal === undefined ? null : { message: refusal });
 };
 
 /** Which use case a schedule is of, by its data's `kind`. */
@@ -51,8 +53,8 @@ const SCHEDULED: Readonly<Record<string, string>> = {
 
 /** Events come in by the names in manifest.json. */
 export default {
-  onAppInstallHandler: setUp,
-  afterAppUpdateHandler: setUp,
+  onAppInstallHandler: installed,
+  afterAppUpdateHandler: installed,
   onAppUninstallHandler: () => renderData(),
   onConversationCreateHandler: at("onConversationCreate"),
   onConversationUpdateHandler: at("onConversationUpdate"),

@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { previewOf } from "../server/lib/preview.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { readTemplate, TEXT_CHARACTERS } from "../server/lib/template.ts";
 import { viewOf, type Subject } from "../server/lib/view.ts";
@@ -150,24 +149,4 @@ test("any template is a text within its bound, or a problem on one of its lines"
     }),
     { numRuns: 1_000 },
   );
-});
-
-describe("the preview", () => {
-  test("shows a customer with a name and one without", () => {
-    const { hint, problem } = previewOf("Hi{{#if user.first_name}} {{user.first_name}}{{/if}}!", "Zoe");
-    expect(hint).toContain("Preview for Ada: Hi Ada!\nWithout a name: Hi!");
-    expect(problem).toBeUndefined();
-  });
-  test("is one when both read the same", () => {
-    expect(previewOf("I'm {{bot.name}}.", " ").hint).toMatch(/Preview: I'm Concierge\.$/);
-  });
-  test("says when the message is empty for someone", () => {
-    expect(previewOf("{{user.first_name}}", "Zoe").hint).toContain("Without a name: (nothing)");
-  });
-  test("refuses a message that says nothing to anyone", () => {
-    expect(previewOf("{{usr.first_name}} ", "Zoe").problem).toBe("The welcome message says nothing.");
-  });
-  test("gives the line of what can't be read", () => {
-    expect(previewOf("Hi\n{{user.", "Zoe").problem).toMatch(/^Line 2: /);
-  });
 });

@@ -1,89 +1,125 @@
-import { account, type Account } from "../../server/lib/account.ts";
-import { textOfProblems, type LineProblem } from "../../server/lib/lines.ts";
-import { parseMenu, unknownGroups } from "../../server/lib/menu.ts";
-import { previewOf } from "../../server/lib/preview.ts";
+import { CHECKS, problemsAt, sentenceOf, type Check, type Checked } from "../../server/lib/check-settings.ts";
+import { byLine } from "../../server/lib/lines.ts";
 import { textOf } from "../../server/lib/settings.ts";
+import { shownOf } from "../../server/lib/shown.ts";
+import { hasConversation, namesIn, troubleWithAccount } from "./page/account.ts";
+import { zoneProblem } from "../../server/lib/zone-name.ts";
+import { limit, refresh, remember, settingsNow } from "./page/form.ts";
+import { fillLists, showChosen } from "./page/lists.ts";
 
-const BOT_NAME_CHARACTERS = 60;
-
-/** -> undefined while domain and key don't yet open the account: the key has its own check, so only the form is looked at */
-async function asked<T>(what: (account: Account) => Promise<T>): Promise<T | undefined> {
-  if (!textOf(utils.get("domain"))) return undefined;
-  try {
-    const { request } = await app.initialized();
-    return await what(account(request));
-  } catch {
-    return undefined;
-  }
-}
-
-const showPreview = (welcome: string, botName: string): string | undefined => {
-  const { hint, problem } = previewOf(welcome, botName);
-  utils.set("welcome", { hint });
-  return problem;
-};
-
-export function onFormLoad(): void {
-  showPreview(textOf(utils.get("welcome")), textOf(utils.get("bot_name")));
-}
-
-export const checkWelcome = (welcome: string): string | undefined =>
-  showPreview(welcome, textOf(utils.get("bot_name")));
-
-export function checkBotName(botName: string): string | undefined {
-  if (!botName.trim()) return "The bot needs a name: customers see who is writing.";
-  if (botName.length > BOT_NAME_CHARACTERS) return `A name has at most ${BOT_NAME_CHARACTERS} characters.`;
-  showPreview(textOf(utils.get("welcome")), botName);
-  return undefined;
-}
+/** The installation page calls these by the names that config/iparams.json gives: onFormLoad at the start, each other one with what was typed. */
 
 /** A promise that resolves has passed, whatever it resolves to: a problem is what it rejects with. @spec App installation parameters (iparams) */
-const passIfNone = (problems: readonly LineProblem[]): void => {
-  const text = textOfProblems(problems);
-  if (text) throw new Error(text);
+const refuse = (sentence: string | undefined): void => {
+  if (sentence !== undefined) throw new Error(sentence);
 };
 
-export async function checkMenu(menu: string): Promise<void> {
-  const { choices, problems } = parseMenu(menu);
-  const groups = choices.length > 0 ? await asked((account) => account.groups()) : undefined;
-  const names = groups?.map(({ name }) => name);
-  const unknown = names ? unknownGroups(choices, names) : [];
-  passIfNone([...problems, ...unknown].sort((one, other) => one.line - other.line));
+/** The day of now in the time zone of the settings, by the clock of the admin who looks at the page. */
+const today = (): string => {
+  const timeZone = zoneProblem(settingsNow().timeZone) === undefined ? settingsNow().timeZone : "UTC";
+  return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format();
+};
+
+const isPast = (day: string): boolean => day !== "" && day < today();
+
+export async function onFormLoad(): Promise<void> {
+  limit();
+  refresh();
+  // A pause that is over would keep the form from being saved.
+  if (isPast(textOf(utils.get("closed_until")))) utils.set("closed_until", { value: "" });
+  showChosen();
+  await fillLists();
 }
 
-export const checkAccount = (): undefined => undefined;
-export const checkKey = (): undefined => undefined;
-export const checkBusinessPhone = (): undefined => undefined;
-export const checkTimeZone = (): undefined => undefined;
+/** The key that was looked at with its domain: what is wrong with both is said once, at the field that was changed last. */
+let seen = { domain: "", key: "" };
+
+export async function checkAccount(domain: string): Promise<void> {
+  const key = textOf(utils.get("api_key"));
+  const isKeysWord = key !== "" && (key !== seen.key || domain === seen.domain);
+  if (isKeysWord) return;
+  refuse(await troubleWithAccount());
+  await fillLists();
+}
+
+export async function checkKey(key: string): Promise<void> {
+  seen = { domain: textOf(utils.get("domain")), key };
+  refuse(await troubleWithAccount());
+  await fillLists();
+}
+
+const againstAccount = async (key: Checked, value: string, names: Required<Check>["names"]): Promise<void> => {
+  const known = await namesIn(names.of);
+  const settings = settingsNow();
+  const unknown = known ? names.unknown(settings, known) : [];
+  const sentence = sentenceOf(CHECKS[key], [...problemsAt(key, settings), ...unknown].sort(byLine));
+  remember(key, value, sentence);
+  refuse(sentence);
+};
+
+const checkOf =
+  (key: Checked) =>
+  (value: string): string | undefined | Promise<void> => {
+    const settings = settingsNow();
+    refresh(settings);
+    const { names }: Check = CHECKS[key];
+    const shown: Readonly<Record<string, boolean>> = shownOf(settings);
+    if (names && value !== "" && shown[key] !== false) return againstAccount(key, value, names);
+    const sentence = sentenceOf(CHECKS[key], problemsAt(key, settings));
+    remember(key, value, sentence);
+    return sentence;
+  };
+
+const show = (): void => refresh();
+
+export const checkBotName = (name: string): string | undefined | Promise<void> =>
+  name.trim() ? checkOf("bot_name")(name) : "The bot needs a name: customers see who is writing.";
+export const showBusiness = show;
+export const checkBusinessPhone = checkOf("business_phone");
+export const checkTimeZone = checkOf("time_zone");
+
+export const checkWelcome = checkOf("welcome");
 export const checkTopicWelcomes = (): undefined => undefined;
-export const checkWelcomeBack = (): undefined => undefined;
-export const checkChoiceReply = (): undefined => undefined;
-export const showLeads = (): undefined => undefined;
-export const checkLeadConsent = (): undefined => undefined;
-export const checkLeadCountry = (): undefined => undefined;
+export const checkWelcomeBack = checkOf("welcome_back");
+export const checkMenu = checkOf("menu");
+export const checkChoiceReply = checkOf("choice_reply");
+
+export const showLeads = show;
+export const checkLeadConsent = checkOf("lead_consent");
+export const checkLeadCountry = checkOf("lead_country");
+
 export const checkRules = (): undefined => undefined;
 export const tryRules = (): undefined => undefined;
-export const showAfterHours = (): undefined => undefined;
+
+export const showAfterHours = show;
 export const checkHours = (): undefined => undefined;
 export const checkHolidays = (): undefined => undefined;
-export const checkClosedUntil = (): undefined => undefined;
-export const checkAwayMessage = (): undefined => undefined;
-export const checkOpeningMessage = (): undefined => undefined;
-export const showFollowUp = (): undefined => undefined;
-export const checkNudgeHours = (): undefined => undefined;
-export const checkNudgeMessage = (): undefined => undefined;
-export const checkResolveHours = (): undefined => undefined;
-export const showCsat = (): undefined => undefined;
-export const checkCsatQuestion = (): undefined => undefined;
-export const showEscalation = (): undefined => undefined;
-export const showSyncIn = (): undefined => undefined;
-export const checkOutboundEvents = (): undefined => undefined;
-export const checkOutboundFrom = (): undefined => undefined;
-export const showSyncOut = (): undefined => undefined;
-export const checkSyncUrl = (): undefined => undefined;
+export const checkClosedUntil = (day: string): string | undefined =>
+  isPast(day) ? "This day is past. Leave it empty when there is no pause." : undefined;
+export const checkAwayMessage = checkOf("away_message");
+export const checkOpeningMessage = checkOf("opening_message");
+
+export const showFollowUp = show;
+export const checkNudgeMessage = checkOf("nudge_message");
+
+export const showCsat = show;
+export const checkCsatQuestion = checkOf("csat_question");
+export const showEscalation = show;
+
+export const showSyncIn = show;
+export const checkOutboundEvents = show;
+export const checkOutboundFrom = checkOf("outbound_from");
+
+export const showSyncOut = show;
+export const checkSyncUrl = checkOf("sync_url");
 export const checkSyncBody = (): undefined => undefined;
-export const showDigest = (): undefined => undefined;
-export const showDigestTarget = (): undefined => undefined;
-export const checkDigestConversation = (): undefined => undefined;
+
+export const showDigest = show;
+export const showDigestTarget = checkOf("digest_to");
+export async function checkDigestConversation(id: string): Promise<void> {
+  const sentence = sentenceOf(CHECKS.digest_conversation, problemsAt("digest_conversation", settingsNow()));
+  refuse(sentence);
+  if (shownOf(settingsNow()).digest_conversation && id !== "" && (await hasConversation(id)) === false)
+    refuse("The account has no such conversation.");
+}
 export const checkReplyTemplates = (): undefined => undefined;
-export const checkReserve = (): undefined => undefined;

@@ -26,6 +26,9 @@ export const alike = (name: string): string => name.normalize("NFKC").trim().rep
 export const textOfProblems = (problems: readonly LineProblem[]): string | undefined =>
   problems.length === 0 ? undefined : problems.map(({ line, message }) => `Line ${line}: ${message}`).join("\n");
 
+/** The order in which a person goes through the lines. */
+export const byLine = (one: LineProblem, other: LineProblem): number => one.line - other.line;
+
 const MOST_NAMES = 12;
 
 /** The names that there are, for a message about one that isn't. */

@@ -1,5 +1,5 @@
-import { textOfProblems } from "./lines.ts";
-import { settingsOf } from "./settings.ts";
+import { parseMenu } from "./menu.ts";
+import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 import { viewOf, type Subject } from "./view.ts";
 
@@ -9,32 +9,96 @@ const SAMPLE = {
     first_name: "Ada",
     last_name: "Example",
     email: "ada@example.com",
-    phone: "+15550100",
+    phone: "+12025550147",
     properties: [{ name: "plan", value: "Pro" }],
   },
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low" } },
 } as const satisfies Subject;
-/** A morning. */
+/** A morning, wherever that is. */
 const NOW = new Date("2027-03-02T09:00:00Z");
 
-/** The hint stands in the place of the parameter's description, so it says again what can be written. */
-const PLACES =
-  "Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}. {{#if user.first_name}} … {{/if}} is for customers with a name.";
+const MOST_LINES = 5;
 
-/** What the installation page shows at the welcome message. */
-export interface Preview {
-  readonly hint: string;
-  readonly problem?: string;
+type SayOf = (subject: Subject, more: object) => string;
+
+/** A template of a line of its own, with what it is called. */
+export interface Named {
+  readonly name: string;
+  readonly template: string;
 }
 
-/** Renders the template for a customer called Ada, and for one of whom nothing is known. */
-export function previewOf(template: string, botName: string): Preview {
-  const welcome = readTemplate(template);
-  if (!welcome.ok) return { hint: PLACES, problem: textOfProblems([welcome.problem]) };
-  const settings = settingsOf({ bot_name: botName });
-  const [known, unknown] = [SAMPLE, {}].map((subject) => welcome.render(viewOf(settings, subject, NOW)));
-  if (!known && !unknown) return { hint: PLACES, problem: "The welcome message says nothing." };
-  if (known === unknown) return { hint: `${PLACES}\nPreview: ${known}` };
-  return { hint: `${PLACES}\nPreview for Ada: ${known || "(nothing)"}\nWithout a name: ${unknown || "(nothing)"}` };
+const sayIn =
+  (template: string, settings: Settings): SayOf =>
+  (subject, more) => {
+    const read = readTemplate(template);
+    return read.ok ? read.render(viewOf({ ...settings, timeZone: "UTC" }, subject, NOW, more)) : "";
+  };
+
+/** What events from outside say is not known here: each {{data.…}} that is asked for is there, by its name in brackets. */
+export const dataFor = (template: string): { readonly data: object } => {
+  const data: Record<string, unknown> = {};
+  for (const [, path = ""] of template.matchAll(/\{\{\{?#?(?:\w+\s+)?data\.([\w.]+)/g)) {
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let at = data;
+    for (const name of names) {
+      const inner = at[name];
+      at = (typeof inner === "object" && inner !== null ? inner : (at[name] = {})) as Record<string, unknown>;
+    }
+    at[last] ??= `(${path})`;
+  }
+  return { data };
+};
+
+/** What single settings can speak of besides the customer. */
+const moreFor = (settings: Settings) => {
+  const [choice] = parseMenu(settings.menu).choices;
+  return {
+    last: { topic: SAMPLE.channel.name },
+    choice: { label: choice?.label ?? "I need help", group: choice?.group ?? "Support" },
+    lead: { value: SAMPLE.user.email },
+    opening: { day: "Monday", time: "09:00" },
+  };
+};
+
+const NOTHING = "(nothing)";
+
+interface Variant {
+  /** undefined: for everybody alike. */
+  readonly whom?: "known" | "unknown";
+  readonly text: string;
+}
+
+/** -> none when the template can't be read, or says nothing to anyone */
+const variantsOf = (template: string, settings: Settings): readonly Variant[] => {
+  const say = sayIn(template, settings);
+  const more = { ...moreFor(settings), ...dataFor(template) };
+  const [known, unknown] = [say(SAMPLE, more), say({}, more)];
+  if (!known && !unknown) return [];
+  if (known === unknown) return [{ text: known }];
+  return [
+    { whom: "known", text: known || NOTHING },
+    { whom: "unknown", text: unknown || NOTHING },
+  ];
+};
+
+const WORDS = { known: "Preview for Ada", unknown: "Without a name" } as const;
+const NAMED_WORDS = { known: ", for Ada", unknown: ", without a name" } as const;
+
+/** The template as a customer called Ada reads it, and one of whom nothing is known. -> undefined when it says nothing to anyone */
+export const previewOf = (template: string, settings: Settings): string | undefined =>
+  variantsOf(template, settings)
+    .map(({ whom, text }) => `${whom ? WORDS[whom] : "Preview"}: ${text}`)
+    .join("\n") || undefined;
+
+/** The same of several templates that have names, a line each. */
+export function previewOfAll(templates: readonly Named[], settings: Settings): string | undefined {
+  const shown = templates
+    .slice(0, MOST_LINES)
+    .flatMap(({ name, template }) =>
+      variantsOf(template, settings).map(({ whom, text }) => `${name}${whom ? NAMED_WORDS[whom] : ""}: ${text}`),
+    );
+  const left = templates.length - MOST_LINES;
+  return [...shown, ...(left > 0 ? [`… and ${left} more.`] : [])].join("\n") || undefined;
 }

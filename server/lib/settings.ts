@@ -53,7 +53,11 @@ export const settingsOf = (iparams: IparamValues) => {
     menuStyle: oneOf(MENU_STYLES, iparams["menu_style"]) ?? "Buttons",
     choiceReply: text("choice_reply"),
 
-    leads: { isOn: isOn(iparams["leads"], true), consent: text("lead_consent"), country: line("lead_country") || "US" },
+    leads: {
+      isOn: isOn(iparams["leads"], true),
+      consent: text("lead_consent"),
+      country: line("lead_country").toUpperCase() || "US",
+    },
 
     rules: text("rules"),
 

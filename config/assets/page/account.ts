@@ -1,0 +1,83 @@
+import type { RequestFailure } from "@parley/framework/sdk";
+import { account, type Account } from "../../../server/lib/account.ts";
+import type { Names } from "../../../server/lib/check-settings.ts";
+import { textOf } from "../../../server/lib/settings.ts";
+
+/** How long names are taken as known: many fields ask for the same at once, and an account has few calls a minute. @units milliseconds */
+const FRESH = 10_000;
+
+const NOT_MATCHING = "Domain or API key is not matching";
+
+/** Domain and key, as they stand in the form. A stored key never comes here: it goes along with requests to the domain that it was stored for. */
+const typed = () => ({ domain: textOf(utils.get("domain")), key: textOf(utils.get("api_key")) });
+
+/** Whether there is a key to ask with. */
+const canAsk = async (): Promise<boolean> => {
+  const { domain, key } = typed();
+  if (domain === "" || key !== "") return domain !== "";
+  const stored = await (await app.initialized()).iparams.get();
+  return textOf(stored["domain"]) === domain;
+};
+
+/** @errors what the account's calls throw */
+const ask = async <T>(what: (account: Account) => Promise<T>): Promise<T> =>
+  what(account((await app.initialized()).request));
+
+const ASKED: Readonly<Record<keyof Names, (account: Account) => Promise<readonly string[]>>> = {
+  groups: async (account) => (await account.groups()).map(({ name }) => name),
+  topics: async (account) => (await account.channels()).map(({ name }) => name),
+  agents: async (account) =>
+    (await account.agents()).flatMap(({ email, first_name, last_name }) => [
+      email,
+      [first_name, last_name].filter(Boolean).join(" "),
+    ]),
+  fields: async (account) => (await account.fields()).map(({ name }) => name),
+};
+
+const known = new Map<string, { readonly since: number; readonly names: Promise<readonly string[] | undefined> }>();
+
+/** Names of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
+async function namesOf(kind: keyof Names): Promise<readonly string[] | undefined> {
+  if (!(await canAsk())) return undefined;
+  const which = JSON.stringify([kind, typed()]);
+  const found = known.get(which);
+  if (found && performance.now() - found.since < FRESH) return found.names;
+  const names = ask(ASKED[kind]).then(
+    (all) => [...new Set(all.filter((name) => name !== ""))],
+    () => undefined,
+  );
+  known.set(which, { since: performance.now(), names });
+  return names;
+}
+
+/** Names of several kinds; of a kind that is not asked for, none. -> undefined while the account can't be asked */
+export async function namesIn(kinds: readonly (keyof Names)[]): Promise<Names | undefined> {
+  const all = await Promise.all(kinds.map(async (kind) => [kind, await namesOf(kind)] as const));
+  if (all.some(([, names]) => names === undefined)) return undefined;
+  return { groups: [], topics: [], agents: [], fields: [], ...Object.fromEntries(all) };
+}
+
+/** -> undefined where the account can't be asked */
+export async function hasConversation(id: string): Promise<boolean | undefined> {
+  if (!(await canAsk())) return undefined;
+  return ask((account) => account.conversation(id)).then(
+    ({ ok }) => ok,
+    () => undefined,
+  );
+}
+
+/** -> why domain and key don't open the account, undefined when they do, or while one of them is missing */
+export async function troubleWithAccount(): Promise<string | undefined> {
+  if (!(await canAsk())) return undefined;
+  const { request } = await app.initialized();
+  try {
+    await request.invokeTemplate("listGroups", { context: { page: 1 } });
+    return undefined;
+  } catch (error) {
+    const { status = 0 } = (error ?? {}) as Partial<RequestFailure>;
+    if (status === 403) return `${NOT_MATCHING}, or the key may not read the groups of the account.`;
+    if (status === 401 || status === 404) return NOT_MATCHING;
+    if (status === 429) return "The account has no calls left in this hour. Try again later.";
+    return "The account can't be reached. Look at its name, or try again in a moment.";
+  }
+}

@@ -1,0 +1,60 @@
+import type { IparamAttributes, IparamValues } from "@parley/framework/sdk";
+import { CHECKS, LIMITS, type Check } from "../../../server/lib/check-settings.ts";
+import { settingsOf, textOf, type Settings } from "../../../server/lib/settings.ts";
+import { NEEDED, shownOf, type Optional } from "../../../server/lib/shown.ts";
+import { HINTS, hintOf } from "./hints.ts";
+
+/** What the form holds at the moment. Each parameter is looked up when it is asked for. */
+export const settingsNow = (): Settings =>
+  settingsOf(new Proxy<IparamValues>({}, { get: (_none, key) => utils.get(String(key)) }));
+
+/** What was set last: a field is told only what is new. */
+const told = new Map<string, string>();
+const tell = (key: string, attributes: IparamAttributes): boolean => {
+  const text = JSON.stringify(attributes);
+  const about = `${key} ${Object.keys(attributes).join(" ")}`;
+  if (told.get(about) === text) return false;
+  told.set(about, text);
+  utils.set(key, attributes);
+  return true;
+};
+
+/** Texts that a check has refused. The page may have taken them out, and keeps the form from being saved until they are looked at. */
+const refused = new Map<string, string>();
+export const remember = (key: string, value: string, sentence: string | undefined): void =>
+  void (sentence === undefined ? refused.delete(key) : refused.set(key, value));
+
+const isIn = <T extends object>(key: PropertyKey, table: T): key is keyof T => Object.hasOwn(table, key);
+
+/** Whether the page would refuse what nobody sees any more. */
+const isUnsound = (key: Optional, settings: Settings): boolean => {
+  const text = textOf(utils.get(key)).trim();
+  if (text === "") return false;
+  if (isIn(key, LIMITS)) {
+    const [least, most] = LIMITS[key];
+    return !(Number.isInteger(Number(text)) && Number(text) >= least && Number(text) <= most);
+  }
+  if (!isIn(key, CHECKS)) return false;
+  const check: Check = CHECKS[key];
+  return !check.isLines && check.problems(settings).length > 0;
+};
+
+/** What is not shown must not keep the form from being saved. */
+const letGo = (key: Optional, settings: Settings): void => {
+  const text = refused.get(key);
+  refused.delete(key);
+  if (isUnsound(key, settings)) utils.set(key, { value: "" });
+  else if (text !== undefined) utils.set(key, { value: text });
+};
+
+/** Brings the form in line with what it holds: which fields are there, which are needed, what their hints say. */
+export function refresh(settings = settingsNow()): void {
+  for (const [key, visible] of Object.entries(shownOf(settings)) as [Optional, boolean][]) {
+    if (tell(key, { visible, required: visible && NEEDED.includes(key) }) && !visible) letGo(key, settings);
+  }
+  for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: hintOf(key, settings) });
+}
+
+export function limit(): void {
+  for (const [key, [min, max]] of Object.entries(LIMITS)) tell(key, { min, max });
+}

@@ -1,0 +1,45 @@
+import { previewOf } from "../../../server/lib/preview.ts";
+import type { Settings } from "../../../server/lib/settings.ts";
+
+/** What stands under a field: how a customer will read it, then what can be written. */
+interface Hint {
+  /** The parameter's description, in whose place a hint stands. */
+  readonly description: string;
+  readonly preview: (settings: Settings) => string | undefined;
+}
+
+const hint = (of: (settings: Settings) => string, description: string): Hint => ({
+  description,
+  preview: (settings) => previewOf(of(settings), settings),
+});
+
+export const HINTS = {
+  welcome: hint(
+    ({ welcome }) => welcome,
+    "Sent once, at the start of a conversation. Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}, {{business.email}}, {{time.of_day}}. What isn't known of a customer stays empty; {{#if user.first_name}} … {{/if}} is for customers with a name.",
+  ),
+  welcome_back: hint(
+    ({ welcomeBack }) => welcomeBack,
+    "For customers who have written before. {{last.topic}} is the topic of their last conversation. Empty: the same as for all.",
+  ),
+  choice_reply: hint(
+    ({ choiceReply }) => choiceReply,
+    "{{choice.label}} and {{choice.group}} say what was chosen. Empty: no answer.",
+  ),
+  lead_consent: hint(({ leads }) => leads.consent, "{{lead.value}} is what was found."),
+  away_message: hint(
+    ({ afterHours }) => afterHours.awayMessage,
+    "{{opening.day}} and {{opening.time}} say when you are back.",
+  ),
+  opening_message: hint(
+    ({ afterHours }) => afterHours.openingMessage,
+    "To each customer who has waited. Empty: no message.",
+  ),
+  nudge_message: hint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
+  csat_question: hint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
+} as const satisfies Readonly<Record<string, Hint>>;
+
+export const hintOf = (key: keyof typeof HINTS, settings: Settings): string => {
+  const { description, preview }: Hint = HINTS[key];
+  return [preview(settings), description].filter(Boolean).join("\n");
+};
