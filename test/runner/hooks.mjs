@@ -6,8 +6,19 @@ import { FRESH } from "./modules.mjs";
 
 const root = new URL("../../", import.meta.url).href;
 
+let fresh = [];
+
+/** @type {import("node:module").InitializeHook} */
+export function initialize({ folders }) {
+  fresh = folders;
+}
+
 /** What a test file shares with nobody: itself and its helpers, which hold state and hooks of their own. */
-const isOfTests = (url) => url.startsWith(root) && /^(?:packages\/[^/]+\/)?test\/.*\.ts$/.test(url.slice(root.length));
+const isOfFile = (url) => {
+  if (!url.startsWith(root) || !url.endsWith(".ts")) return false;
+  const path = url.slice(root.length);
+  return /^(?:packages\/[^/]+\/)?test\//.test(path) || fresh.some((folder) => path.startsWith(folder));
+};
 
 /** @type {import("node:module").ResolveHook} */
 export async function resolve(specifier, context, next) {
@@ -15,7 +26,7 @@ export async function resolve(specifier, context, next) {
   if (specifier === "@jest/globals")
     return { url: `${new URL("globals.mjs", import.meta.url)}?${FRESH}=${file}`, shortCircuit: true };
   const found = await next(specifier, context);
-  return file && isOfTests(found.url) ? { ...found, url: `${found.url}?${FRESH}=${file}` } : found;
+  return file && isOfFile(found.url) ? { ...found, url: `${found.url}?${FRESH}=${file}` } : found;
 }
 
 /** @type {Map<string, string>} by path: the helpers are loaded again and again */

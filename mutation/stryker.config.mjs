@@ -1,0 +1,15 @@
+/** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
+export default {
+  testRunner: "concierge",
+  plugins: [new URL("runner.mjs", import.meta.url).href],
+  testRunnerNodeArgs: ["--conditions=source"],
+  coverageAnalysis: "perTest",
+  ignorePatterns: ["**", "!server/**", "!test/**", "!config/**", "!app/**", "!docs/**", "!*.json", "!*.md"],
+  // A runner's process grows with each change that it has tried.
+  maxTestRunnerReuse: 80,
+  reporters: ["json"],
+  jsonReporter: { fileName: "mutation/last.json" },
+  timeoutMS: 10_000,
+  allowEmpty: true,
+  cleanTempDir: "always",
+};
