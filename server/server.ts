@@ -5,7 +5,10 @@ import { csat } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
+import { panelCalls } from "./lib/panel-call.ts";
 import { AGAIN, worker } from "./lib/work.ts";
+import { panelAssign } from "./panel-assign.ts";
+import { panelReply, panelView } from "./panel.ts";
 import { report } from "./report.ts";
 import { route } from "./route.ts";
 import { setUp } from "./set-up.ts";
@@ -33,6 +36,9 @@ const at =
       AT[event].map(({ name }) => name),
       payload,
     );
+
+/** What the agent's panel asks. */
+const panel = panelCalls(() => ({ request: $request, db: $db, log: console, render: renderData }));
 
 const installed = async (payload: SetUpPayload): Promise<void> => {
   const refusal = await setUp(payload, {
@@ -62,9 +68,9 @@ export default {
   onUserCreateHandler: at("onUserCreate"),
   onUserUpdateHandler: at("onUserUpdate"),
   onExternalEventHandler: at("onExternalEvent"),
-  panelView: () => renderData(null, {}),
-  panelReply: () => renderData(null, {}),
-  panelAssign: () => renderData(null, {}),
+  panelView: panel(panelView),
+  panelReply: panel(panelReply),
+  panelAssign: panel(panelAssign),
   panelOutbound: () => renderData(null, {}),
   panelAddress: () => renderData(null, {}),
   onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {

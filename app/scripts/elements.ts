@@ -1,0 +1,85 @@
+/** The page's elements, and how they change without losing the focus or the place: what stays the same is not touched. */
+
+/** @errors Error for an id that index.html does not have */
+export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no element ${id}.`);
+  return found as E;
+};
+
+export const made = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  look = "",
+  text = "",
+): HTMLElementTagNameMap[K] => {
+  const element = document.createElement(name);
+  if (look) element.className = look;
+  if (text) element.textContent = text;
+  return element;
+};
+
+export const setText = (element: Element, text: string): void => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+export const show = (element: HTMLElement, isShown: boolean): void => {
+  if (element.hidden === isShown) element.hidden = !isShown;
+};
+
+export interface Items<T, E extends HTMLElement> {
+  /** One of its own for each item. */
+  readonly key: (item: T, index: number) => string;
+  readonly make: () => E;
+  readonly draw: (element: E, item: T, index: number) => void;
+}
+
+/** Children for items, one each in their order: a child stays with its item, so that it keeps the focus. */
+export const drawItems = <T, E extends HTMLElement>(
+  parent: HTMLElement,
+  items: readonly T[],
+  { key, make, draw }: Items<T, E>,
+): void => {
+  const old = new Map([...parent.children].map((child) => [(child as E).dataset["key"] ?? "", child as E]));
+  items.forEach((item, index) => {
+    const name = key(item, index);
+    const element = old.get(name) ?? make();
+    old.delete(name);
+    element.dataset["key"] = name;
+    draw(element, item, index);
+    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] ?? null);
+  });
+  for (const element of old.values()) element.remove();
+};
+
+/** A term and what it is. `link`: an address such as mailto:, made here and never read from data. */
+export interface Fact {
+  readonly term: string;
+  readonly text: string;
+  readonly link?: string;
+  readonly look?: string;
+}
+
+/** A list of terms; one whose text is empty is left out. */
+export const drawFacts = (list: HTMLElement, facts: readonly Fact[]): void =>
+  drawItems(
+    list,
+    facts.filter(({ text }) => text !== ""),
+    {
+      key: ({ term, link }) => `${term}${link ? " link" : ""}`,
+      make: () => {
+        const row = made("div");
+        row.append(made("dt"), made("dd"));
+        return row;
+      },
+      draw: (row, { term, text, link, look = "" }) => {
+        const [name, value] = [...row.children] as [HTMLElement, HTMLElement];
+        setText(name, term);
+        if (value.className !== look) value.className = look;
+        if (!link) return setText(value, text);
+        let anchor = value.querySelector("a");
+        if (!anchor) value.append((anchor = made("a")));
+        if (anchor.getAttribute("href") !== link) anchor.href = link;
+        setText(anchor, text);
+      },
+    },
+  );

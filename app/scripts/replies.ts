@@ -1,0 +1,99 @@
+import type { PanelReply } from "../../server/lib/panel-view.ts";
+import { byId, drawItems, made, setText, show } from "./elements.ts";
+
+/** So many are seen at a glance; more have a box to find one. */
+const AT_A_GLANCE = 7;
+const NUMBERS = 9;
+
+/**
+ * The list of replies: one stop of the tab key, arrow keys move in it, Enter or the number of an entry chooses.
+ * @param choose puts the reply of this name into the editor
+ */
+export const repliesOn = (choose: (name: string) => Promise<void>) => {
+  const list = byId<HTMLOListElement>("replies");
+  const filter = byId<HTMLInputElement>("filter");
+  let replies: readonly PanelReply[] = [];
+  /** Name of the entry that the tab key leads to. */
+  let current = "";
+
+  const shown = (): readonly PanelReply[] => {
+    const words = filter.value.trim().toLowerCase().split(/\s+/);
+    return replies.filter(({ name, text }) => words.every((word) => `${name} ${text}`.toLowerCase().includes(word)));
+  };
+  const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll("button")];
+  const stopAt = () => {
+    const all = buttons();
+    const stop = all.find((button) => button.dataset["name"] === current) ?? all[0];
+    for (const button of all) button.tabIndex = button === stop ? 0 : -1;
+  };
+  const goTo = (button: HTMLButtonElement | undefined) => {
+    if (!button) return;
+    current = button.dataset["name"] ?? "";
+    stopAt();
+    button.focus();
+  };
+
+  const draw = () => {
+    drawItems(list, shown(), {
+      key: ({ name }) => name,
+      make: () => {
+        const item = made("li");
+        const button = made("button", "choice reply");
+        button.type = "button";
+        button.append(made("kbd"), made("span", "what"), made("span", "soft text"));
+        button.addEventListener("click", () => void choose(button.dataset["name"] ?? ""));
+        button.addEventListener("focus", () => {
+          current = button.dataset["name"] ?? "";
+          stopAt();
+        });
+        item.append(button);
+        return item;
+      },
+      draw: (item, { name, text }, index) => {
+        const button = item.firstElementChild as HTMLButtonElement;
+        const [number, title, preview] = [...button.children] as [HTMLElement, HTMLElement, HTMLElement];
+        button.dataset["name"] = name;
+        setText(number, index < NUMBERS ? String(index + 1) : "");
+        setText(title, name);
+        setText(preview, text);
+      },
+    });
+    stopAt();
+  };
+
+  list.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = buttons();
+    const at = all.findIndex((button) => button === document.activeElement);
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: Math.min(at + 1, all.length - 1),
+      ArrowUp: Math.max(at - 1, 0),
+      Home: 0,
+      End: all.length - 1,
+    };
+    const to = moves[event.key];
+    const chosen = /^[1-9]$/.test(event.key) ? all[Number(event.key) - 1] : undefined;
+    if (to === undefined && !chosen) return;
+    event.preventDefault();
+    goTo(chosen ?? all[to ?? 0]);
+    if (chosen && !event.repeat) void choose(chosen.dataset["name"] ?? "");
+  });
+  filter.addEventListener("input", draw);
+  filter.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    const [first] = buttons();
+    if (event.key === "ArrowDown") goTo(first);
+    else if (first && !event.repeat) void choose(first.dataset["name"] ?? "");
+  });
+
+  return {
+    show(now: readonly PanelReply[]) {
+      replies = now;
+      show(filter, replies.length > AT_A_GLANCE);
+      show(byId("no-replies"), replies.length === 0);
+      show(byId("replies-hint"), replies.length > 0);
+      draw();
+    },
+  };
+};

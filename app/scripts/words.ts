@@ -1,0 +1,46 @@
+import { now } from "./ports.ts";
+
+/** Times, languages and failures as an agent reads them. */
+
+const isToday = (time: Date): boolean => time.toDateString() === now().toDateString();
+
+/** The hour of today's times, the day too of others. */
+export const timeText = (iso: string): string => {
+  const time = new Date(iso);
+  const hour = { hour: "2-digit", minute: "2-digit" } as const;
+  if (isToday(time)) return time.toLocaleTimeString([], hour);
+  return time.toLocaleString([], { day: "numeric", month: "short", year: "numeric", ...hour });
+};
+
+export const dayText = (iso: string): string => new Date(iso).toLocaleDateString([], { dateStyle: "medium" });
+
+export const drawTime = (element: HTMLTimeElement, iso: string, text = timeText(iso)): void => {
+  if (element.dateTime !== iso) element.dateTime = iso;
+  if (element.textContent !== text) element.textContent = text;
+};
+
+/** "German" for "de", where the browser knows it. */
+export const languageText = (code: string): string => {
+  try {
+    return new Intl.DisplayNames([], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+const STATUS: Readonly<Record<string, string>> = {
+  new: "New",
+  assigned: "Assigned",
+  resolved: "Resolved",
+  reopened: "Reopened",
+};
+export const statusText = (status: string): string => STATUS[status] ?? status;
+
+/** The client's promises reject with an object, the browser's with an Error. */
+export const failureOf = (error: unknown): { readonly status: number; readonly message: string } => {
+  const { status, message } = (error ?? {}) as { readonly status?: unknown; readonly message?: unknown };
+  return {
+    status: typeof status === "number" ? status : 0,
+    message: typeof message === "string" && message ? message : "Something has failed here.",
+  };
+};

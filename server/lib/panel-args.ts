@@ -1,0 +1,58 @@
+import type { Agent } from "@parley/contract";
+
+/** What a page sends along may be anything. */
+export type Args = Readonly<Record<string, unknown>>;
+
+/** Says no to the page, in words for the agent. */
+export class PanelRefusal extends Error {
+  override readonly name = "PanelRefusal";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** It becomes a part of an address. */
+const ID = /^[\w-]{1,64}$/;
+const NAME_CHARACTERS = 100;
+
+const idFrom = (value: unknown, name: string): string => {
+  if (typeof value === "string" && ID.test(value)) return value;
+  throw new PanelRefusal(400, `${name} must be an id.`);
+};
+
+/** @errors PanelRefusal */
+export const idIn = (args: Args, name: string): string => idFrom(args[name], name);
+
+/** @errors PanelRefusal when it is absent, empty or too long */
+export const textIn = (args: Args, name: string, most = NAME_CHARACTERS): string => {
+  const value = args[name];
+  if (typeof value === "string" && value !== "" && value.length <= most) return value;
+  throw new PanelRefusal(400, `${name} must be a text of at most ${most} characters.`);
+};
+
+/** @errors PanelRefusal */
+export const timeIn = (args: Args, name: string): Date => {
+  const value = args[name];
+  const time = new Date(typeof value === "string" ? value : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new PanelRefusal(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
+};
+
+/** Who sits before the panel. */
+export type PanelAgent = Pick<Agent, "id" | "first_name" | "last_name">;
+
+/** The agent whom the page names: a name of another kind is none. @errors PanelRefusal */
+export const agentIn = (args: Args): PanelAgent => {
+  const given = (args["agent"] ?? {}) as Args;
+  const name = (key: "first_name" | "last_name") => {
+    const value = given[key];
+    return typeof value === "string" && value ? { [key]: value.slice(0, NAME_CHARACTERS) } : {};
+  };
+  return { id: idFrom(given["id"], "agent.id"), ...name("first_name"), ...name("last_name") };
+};
+
+/** -> "an agent" for one without a name */
+export const nameOfAgent = ({ first_name, last_name }: PanelAgent): string =>
+  [first_name, last_name].filter(Boolean).join(" ") || "an agent";

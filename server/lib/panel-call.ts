@@ -1,0 +1,73 @@
+import type { FunctionPayload, KeyValueStore, RenderedError, RequestMethod } from "@parley/framework/sdk";
+import { account, type Account } from "./account.ts";
+import type { Bounds } from "./account-requests.ts";
+import { PanelRefusal, type Args } from "./panel-args.ts";
+import { PutOff } from "./put-off.ts";
+import { settingsOf, type Settings } from "./settings.ts";
+import type { Log } from "./use-case.ts";
+
+/** All that a function of the agent's panel may touch. */
+export interface PanelDeps {
+  readonly account: Account;
+  readonly db: KeyValueStore;
+  readonly settings: Settings;
+}
+
+/** Answers the panel. @errors PanelRefusal in words for the agent; PutOff */
+export type PanelFunction<Answer extends object> = (args: Args, deps: PanelDeps) => Promise<Answer>;
+
+export interface PanelMeans {
+  readonly request: RequestMethod;
+  readonly db: KeyValueStore;
+  readonly log: Pick<Log, "error">;
+  readonly render: (error: RenderedError | null, data?: unknown) => void;
+}
+
+/** An agent waits: so longer than an event's handler may take, and with the calls that those leave. */
+const PANEL_BOUNDS: Bounds = { calls: 60, milliseconds: 8_000, reserve: 0 };
+
+const inWords = (seconds: number): string =>
+  seconds < 90 ? "in about a minute" : `in about ${Math.ceil(seconds / 60)} minutes`;
+
+/** Nobody takes up again what an agent waits for: it is told. */
+export const refusalOfPutOff = ({ cause, seconds }: PutOff): PanelRefusal => {
+  switch (cause) {
+    case "slow":
+      return new PanelRefusal(504, "The messaging service is slow at the moment.");
+    case "allowance":
+      return new PanelRefusal(429, `The account's calls of this hour are used up. It goes on ${inWords(seconds)}.`);
+    case "calls":
+      return new PanelRefusal(500, "This takes more calls than Concierge may make at once.");
+    case "unreachable":
+      return new PanelRefusal(503, "The messaging service can't be reached at the moment.");
+    case "refused":
+      return new PanelRefusal(
+        403,
+        "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
+      );
+    default:
+      return new PanelRefusal(503, "This can't be done at the moment.");
+  }
+};
+
+const refusalFor = (error: unknown, log: PanelMeans["log"]): PanelRefusal => {
+  if (error instanceof PanelRefusal) return error;
+  if (error instanceof PutOff) return refusalOfPutOff(error);
+  log.error(`Failed: the agent's panel. ${error instanceof Error ? error.message : String(error)}`);
+  return new PanelRefusal(500, "Concierge has failed at this; its log says why.");
+};
+
+/** Makes functions of the manifest of functions of the panel. */
+export const panelCalls =
+  (means: () => PanelMeans) =>
+  <Answer extends object>(answer: PanelFunction<Answer>) =>
+  async ({ iparams, currentHost: _currentHost, ...args }: FunctionPayload): Promise<void> => {
+    const { request, db, log, render } = means();
+    try {
+      const deps = { account: account(request, PANEL_BOUNDS), db, settings: settingsOf(iparams) };
+      render(null, await answer(args, deps));
+    } catch (error) {
+      const { status, message } = refusalFor(error, log);
+      render({ status, message });
+    }
+  };
