@@ -4,7 +4,7 @@ import type { Account } from "./lib/account.ts";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, privateNote, wordsOf } from "./lib/bot-message.ts";
 import { note } from "./lib/journal.ts";
-import { offerTaken } from "./lib/known-customer.ts";
+import { isTaken, mayBeAgain, offerAt, type Offer } from "./lib/known-customer.ts";
 import { alike } from "./lib/lines.ts";
 import { choiceOf, parseMenu, type Choice } from "./lib/menu.ts";
 import { GREETING, isSaidLater, questionOf } from "./lib/question.ts";
@@ -52,7 +52,9 @@ export const choose: UseCase<EventPayload> = {
     if (!channel || !words || !isChosen(channel, settings.topics)) return;
     const id = message.conversation_id;
     const { choices } = parseMenu(settings.menu);
-    const choice: Chosen | undefined = choiceOf(choices, words) ?? (await offerTaken(db, id, words));
+    const chosenBy = (said: string, offer?: Offer): Chosen | undefined =>
+      choiceOf(choices, said) ?? (isTaken(offer, said) ? offer : undefined);
+    const choice = chosenBy(words, mayBeAgain(words) ? await offerAt(db, id) : undefined);
     if (!choice) return;
 
     await once(db, `chosen:${message.id}`, async () => {
@@ -62,7 +64,8 @@ export const choose: UseCase<EventPayload> = {
       const messages = await account.latestMessages(id);
       if ((questionOf(messages, message, words) ?? GREETING) !== GREETING) return;
       // Of two choices the later one counts, whichever is heard of first.
-      if (isSaidLater(messages, message, (later) => choiceOf(choices, later) !== undefined)) return;
+      const offer = await offerAt(db, id);
+      if (isSaidLater(messages, message, (later) => chosenBy(later, offer) !== undefined)) return;
 
       const group = groupOf(await account.groups(), choice);
       if (!group) {

@@ -1,12 +1,11 @@
 import type { Associations } from "@parley/contract";
-import type { Account } from "./account.ts";
-import { find, KNOWN_SECONDS, put } from "./records.ts";
 import type { KeyValueStore } from "@parley/framework/sdk";
+import type { Account } from "./account.ts";
 import { alike } from "./lines.ts";
+import { find, KNOWN_SECONDS, put } from "./records.ts";
 
 /** What is known of the conversation that a customer had before. */
 export interface Last {
-  readonly conversation_id: string;
   /** Name of its topic, undefined when that is gone. */
   readonly topic?: string;
   /** Id of the group that it was with. */
@@ -23,7 +22,7 @@ export interface Offer {
 const ENDING = " again";
 const keyOf = (conversation_id: string): string => `last:${conversation_id}`;
 
-/** Words that such an offer may have: others need no look at the records. */
+/** Whether words may take an offer up: others need no look at the records. */
 export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDING);
 
 /** -> undefined where the last conversation leads nowhere */
@@ -33,16 +32,12 @@ export const offerOf = ({ topic, group_id }: Last): Offer | undefined =>
 export const keepOffer = (db: KeyValueStore, conversation_id: string, offer: Offer): Promise<void> =>
   put(db, keyOf(conversation_id), offer, KNOWN_SECONDS);
 
-/** The offer that a customer's words take up. */
-export const offerTaken = async (
-  db: KeyValueStore,
-  conversation_id: string,
-  words: string,
-): Promise<Offer | undefined> => {
-  if (!mayBeAgain(words)) return undefined;
-  const offer = await find<Offer>(db, keyOf(conversation_id));
-  return offer && alike(offer.label) === alike(words) ? offer : undefined;
-};
+export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<Offer | undefined> =>
+  find<Offer>(db, keyOf(conversation_id));
+
+/** Tells whether a customer's words take the offer up. */
+export const isTaken = (offer: Offer | undefined, words: string): boolean =>
+  offer !== undefined && alike(offer.label) === alike(words);
 
 /** The conversation before this one. @param ids the newest first, as the account lists them */
 export const previousOf = (ids: readonly string[], conversation_id: string): string | undefined =>
@@ -66,5 +61,5 @@ export const lastOf = async (
   const { channel_id, assigned_group_id: group_id } = reply.body;
   const topic =
     channel_id === channel.id ? channel.name : (await account.channels()).find(({ id }) => id === channel_id)?.name;
-  return { conversation_id: previous, ...(topic && { topic }), ...(group_id && { group_id }) };
+  return { ...(topic && { topic }), ...(group_id && { group_id }) };
 };
