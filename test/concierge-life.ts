@@ -1,0 +1,122 @@
+import type { Invocation, Message } from "@parley/contract";
+import type { World } from "@parley/framework/testing";
+import { OUTSIDE_URL } from "./concierge-outside.ts";
+import { customer } from "./concierge-shared.ts";
+
+/** A day and a night of a small business, in which every use case has something to do. */
+
+export const LIFE_SETTINGS = {
+  rules: "keyword refund => group Billing; priority High",
+  after_hours: true,
+  hours: "Mon-Fri 09:00-17:00",
+  queue_group: "Support",
+  follow_up: true,
+  nudge_hours: 2,
+  resolve_hours: 3,
+  escalation_group: "Returns",
+  sync_out: true,
+  sync_url: OUTSIDE_URL,
+  sync_secret: "a secret",
+  digest: true,
+  digest_hour: "18:00",
+  digest_to: "The other system",
+};
+
+type Customer = Awaited<ReturnType<typeof customer>>;
+
+export interface Life {
+  readonly customers: readonly Customer[];
+}
+
+/**
+ * Lives it from Monday at nine on, and ends on Tuesday.
+ * @param after is called when all that follows from a step has happened
+ */
+export async function life(w: World, after: () => Promise<void> = () => Promise.resolve()): Promise<Life> {
+  const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 1 } });
+  const agent = agents[0]?.id ?? "";
+  const customers: Customer[] = [];
+  const comes = async (first_name: string, says: string, more: { user_id?: string } = {}) => {
+    const one = await customer(w, { user: { first_name }, says, ...more });
+    customers.push(one);
+    await after();
+    return {
+      ...one,
+      says: async (text: string) => {
+        await one.says(text);
+        await after();
+      },
+      change: async (body: Parameters<Customer["change"]>[0]) => {
+        await one.change(body);
+        await after();
+      },
+    };
+  };
+  const answers = async (to: Customer, text: string) => {
+    await w.api.messages.createMessage({
+      params: { conversation_id: to.id },
+      body: { message_parts: [{ text: { content: text } }], actor_type: "agent", actor_id: agent },
+    });
+    await w.settled();
+    await after();
+  };
+  const at = async (time: string) => {
+    await w.clock.set(new Date(time));
+    await w.settled();
+    await after();
+  };
+
+  const ada = await comes("Ada", "Hello");
+  await ada.says("I need help with my order");
+  await ada.says("Write to ada@example.com, please");
+  await ada.says("Yes, keep it");
+
+  const ben = await comes("Ben", "I want a refund");
+  await ben.change({ status: "assigned", assigned_agent_id: agent });
+  await ben.change({ status: "resolved" });
+  await ben.says("5");
+
+  const cleo = await comes("Cleo", "Where is my lamp?");
+  await cleo.change({ status: "assigned", assigned_agent_id: agent });
+  await cleo.change({ status: "resolved" });
+  await cleo.says("1");
+
+  const dan = await comes("Dan", "Do you have a blue one?");
+  await answers(dan, "We have. How many?");
+  await at("2026-01-05T11:30:00Z");
+  await at("2026-01-05T14:45:00Z");
+
+  await comes("Ada", "It is me again", { user_id: ada.user_id });
+  await at("2026-01-05T18:05:00Z");
+  await comes("Eve", "Are you there?");
+  await at("2026-01-06T09:30:00Z");
+  return { customers };
+}
+
+const partsOf = ({ message_parts, reply_parts = [] }: Message) => JSON.stringify([...message_parts, ...reply_parts]);
+
+/** What everyone would see of it now. Without ids: of another life the same. */
+export async function seenOf(w: World, { customers }: Life, { withIds = false } = {}) {
+  const groups = new Map(
+    (await w.api.groups.listGroups({ query: { items_per_page: 100 } })).groups.map(({ id, name }) => [id, name]),
+  );
+  return Promise.all(
+    customers.map(async (one) => {
+      const [messages, conversation, user] = [await one.messages(), await one.conversation(), await one.user()];
+      return {
+        messages: messages.map((message) =>
+          [message.actor_type, message.message_type, partsOf(message), ...(withIds ? [message.id] : [])].join(" "),
+        ),
+        status: conversation.status,
+        group: groups.get(conversation.assigned_group_id ?? ""),
+        hasAgent: Boolean(conversation.assigned_agent_id),
+        properties: conversation.properties,
+        user: [user.first_name, user.email, user.phone, user.properties],
+      };
+    }),
+  );
+}
+
+/** Events and schedules that handlers were called for: what may come again. */
+export const eventsOf = async (w: World): Promise<readonly Invocation[]> =>
+  (await w.invocations()).filter(({ event, ok }) => ok && !["onAppInstall", "afterAppUpdate"].includes(event));
