@@ -1,7 +1,126 @@
-import type { ScheduledPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import type { HistoricalMetric } from "@parley/contract";
+import type { ScheduledPayload, Schedules } from "@parley/framework/sdk";
+import { markOf, privateNote } from "./lib/bot-message.ts";
+import { averageOf, dayBefore, digestText, nextAt, type Figures } from "./lib/digest.ts";
+import { outsideOf } from "./lib/outside.ts";
+import { once } from "./lib/records.ts";
+import { cancel, move, timeOf } from "./lib/schedules.ts";
+import type { Settings } from "./lib/settings.ts";
+import { tally, tallyOf } from "./lib/tally.ts";
+import type { Deps, Happening, UseCase } from "./lib/use-case.ts";
+import { zone } from "./lib/zone.ts";
 
+const NAME = "digest";
+/** A host that stood still for longer tells of these days, and of none before. @units milliseconds */
+const CAUGHT_UP = 3 * 24 * 3_600_000;
+
+/** The report that comes next; `at` is the time that it is meant for, whenever it is made. */
+const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
+  const at = nextAt(after, digest.hour, zone(timeZone)).toISOString();
+  return move(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
+};
+
+/** Plans the next report by the settings, or none: at each installation and each change of the settings. */
+export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
+  if (!settings.digest.isOn) return cancel(schedule, NAME);
+  const planned = await timeOf(schedule, NAME);
+  // One that is due by now was not made yet: it comes, and plans the next one.
+  if (planned && planned <= now) await schedule.update({ name: NAME, schedule_at: now.toISOString() });
+  else await plan(schedule, settings, now);
+}
+
+const figuresOf = async (
+  { day, start, end }: ReturnType<typeof dayBefore>,
+  { account, db }: Deps,
+): Promise<Figures> => {
+  const metric = async (name: HistoricalMetric): Promise<number | undefined> => {
+    const range = { start: start.toISOString(), end: end.toISOString() };
+    const { data } = await account.metric({ metric: name, ...range, aggregator: "median" });
+    const value = Number(data[0]?.series[0]?.values[0]?.value ?? "null");
+    return Number.isNaN(value) ? undefined : value;
+  };
+  const [begun, resolved, firstResponse, resolution] = await Promise.all([
+    metric("conversation_metrics.created_interactions"),
+    metric("conversation_metrics.resolved_interactions"),
+    metric("team_performance.first_response_time"),
+    metric("team_performance.resolution_time"),
+  ]);
+  const [ratings, leads] = await Promise.all([tallyOf(db, day, "rating"), tallyOf(db, day, "lead")]);
+  return { begun: begun ?? 0, resolved: resolved ?? 0, firstResponse, resolution, ratings, leads: leads.length };
+};
+
+/** As a private note, in the conversation that the admin has chosen. */
+const postInside = async (id: string, text: string, { account, log, settings }: Deps) => {
+  const { conversation } = settings.digest;
+  if (!conversation) return log.error("The daily report has no conversation: set one on the installation page.");
+  const isThere = await account.conversation(conversation);
+  if (!isThere.ok)
+    return log.error(`The conversation of the daily report, ${conversation}, is not there (${isThere.status}).`);
+  if ((await account.latestMessages(conversation)).some((message) => markOf(message) === id)) return;
+  const sent = await account.send(conversation, privateNote(settings, id, text), id);
+  if (!sent.ok) log.error(`Conversation ${conversation} does not take the daily report (${sent.status}).`);
+};
+
+/** What the other system gets: the figures, and the text for people. */
+const postOutside = async (id: string, day: string, figures: Figures, { account, log, settings, now }: Deps) => {
+  const to = outsideOf(settings.syncOut.url);
+  if ("problem" in to) return log.error(`The daily report can't be told to the other system: ${to.problem}`);
+  const { begun, resolved, firstResponse, resolution, ratings, leads } = figures;
+  const report = {
+    day,
+    time_zone: settings.timeZone,
+    conversations_begun: begun,
+    conversations_resolved: resolved,
+    first_response_seconds: firstResponse ?? null,
+    resolution_seconds: resolution ?? null,
+    ratings: ratings.length,
+    rating_average: averageOf(ratings) ?? null,
+    leads,
+    text: digestText(day, figures),
+  };
+  await account.tellOutside({ ...to, id }, JSON.stringify({ id, event: "report", time: now.toISOString(), report }));
+};
+
+const post = async (at: Date, deps: Deps): Promise<void> => {
+  const { db, log, settings } = deps;
+  const range = dayBefore(at, zone(settings.timeZone));
+  const id = `digest-${range.day}`;
+  await once(db, id, async () => {
+    const figures = await figuresOf(range, deps);
+    if (settings.digest.target === "A conversation") await postInside(id, digestText(range.day, figures), deps);
+    else await postOutside(id, range.day, figures, deps);
+    log.info(`The report of ${range.day} is made.`);
+  });
+};
+
+/**
+ * Posts the report of the day before, and plans the next one: one that fails or is put off keeps none of the others from coming.
+ * Days are those of the time zone, from midnight to midnight.
+ */
 export const report: UseCase<ScheduledPayload> = {
   name: "report",
-  run: () => Promise.resolve(),
+  async run({ data }, deps) {
+    const { schedule, settings, now } = deps;
+    if (!settings.digest.isOn) return;
+    const at = typeof data["at"] === "string" ? new Date(data["at"]) : now;
+    try {
+      await post(at, deps);
+    } finally {
+      await plan(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - CAUGHT_UP)));
+    }
+  },
+};
+
+/** Counts, for the report, what the account tells nobody. */
+export const count: UseCase<{ readonly happening: Happening }> = {
+  name: "count",
+  async run({ happening }, { db, log, settings, now }) {
+    const { day } = zone(settings.timeZone).at(now);
+    const [what, id, value] =
+      happening.kind === "rated"
+        ? (["rating", happening.interaction_id, happening.rating] as const)
+        : (["lead", `${happening.conversation_id} ${happening.field}`, 1] as const);
+    if (!(await tally(db, day, what, id, value)))
+      log.warn(`The report of ${day} can't count each ${what}: there are too many.`);
+  },
 };

@@ -9,13 +9,13 @@ import { panelCalls } from "./lib/panel-call.ts";
 import { AGAIN, worker } from "./lib/work.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelReply, panelView } from "./panel.ts";
-import { report } from "./report.ts";
+import { count, report, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
 import { setUp } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
-const USE_CASES = [greet, choose, leads, route, afterHours, csat, followUp, syncIn, syncOut, report];
+const USE_CASES = [greet, choose, leads, route, afterHours, csat, followUp, syncIn, syncOut, report, count];
 
 /** What each event sets going, in this order: who writes after hours is told so before a rule gives the conversation to an agent. */
 const AT = {
@@ -45,7 +45,7 @@ const installed = async (payload: SetUpPayload): Promise<void> => {
     schedule: $schedule,
     log: console,
     address: generateTargetUrl,
-    plan: () => Promise.resolve(),
+    plan: scheduleDigest,
   });
   renderData(refusal === undefined ? null : { message: refusal });
 };

@@ -1,8 +1,8 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
+import { statusOf } from "./status-of.ts";
 
 /** What is kept of an installation, beside the account. Keys: at most 60 characters, so an id and a short word. */
 
-const statusOf = (error: unknown): number => ((error ?? {}) as { readonly status?: number }).status ?? 0;
 const isTaken = (error: unknown): boolean =>
   (((error ?? {}) as { readonly message?: string }).message ?? "").includes("setIf conditional request failed");
 

@@ -1,7 +1,6 @@
 import type { Schedule } from "@parley/contract";
 import type { Schedules } from "@parley/framework/sdk";
-
-const statusOf = (error: unknown): number => ((error ?? {}) as { readonly status?: number }).status ?? 0;
+import { statusOf } from "./status-of.ts";
 
 /** Makes a schedule unless one of its name is still to fire: that one stands. */
 export async function arrange(schedules: Schedules, schedule: Schedule): Promise<void> {
@@ -17,6 +16,16 @@ export async function move(schedules: Schedules, schedule: Schedule): Promise<vo
   } catch (error) {
     if (statusOf(error) !== 409) throw error;
     await schedules.update(schedule);
+  }
+}
+
+/** -> when a schedule was or is to fire, undefined where there is none */
+export async function timeOf(schedules: Schedules, name: string): Promise<Date | undefined> {
+  try {
+    return new Date((await schedules.fetch({ name })).schedule_at);
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
   }
 }
 

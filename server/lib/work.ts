@@ -183,6 +183,6 @@ export type Worker = ReturnType<typeof worker>;
 
 /** Which use cases hear of what Concierge did itself. */
 const HAPPENINGS: Readonly<Record<Happening["kind"], readonly string[]>> = {
-  rated: ["sync-out"],
-  lead: [],
+  rated: ["sync-out", "count"],
+  lead: ["count"],
 };

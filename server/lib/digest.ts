@@ -1,0 +1,76 @@
+import { daysAfter, startOf, type Day } from "./days.ts";
+import type { Zone } from "./zone.ts";
+
+/** The next time after another at which the clock shows a full hour; where summer time skips that hour, what it shows instead. */
+export function nextAt(after: Date, hour: number, zone: Zone): Date {
+  for (let { day } = zone.at(after); ; day = daysAfter(day, 1)) {
+    const time = zone.timeOf(day, hour * 60);
+    if (time > after) return time;
+  }
+}
+
+/** The last whole day before a time, from midnight to midnight. */
+export const dayBefore = (time: Date, zone: Zone): { readonly day: Day; readonly start: Date; readonly end: Date } => {
+  const today = zone.at(time).day;
+  const day = daysAfter(today, -1);
+  return { day, start: zone.timeOf(day, 0), end: zone.timeOf(today, 0) };
+};
+
+/** What happened on a day. @units firstResponse, resolution: seconds, the median; undefined where there was none */
+export interface Figures {
+  readonly begun: number;
+  readonly resolved: number;
+  readonly firstResponse: number | undefined;
+  readonly resolution: number | undefined;
+  readonly ratings: readonly number[];
+  readonly leads: number;
+}
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+  ["s", 1],
+] as const;
+
+/** A time in its two largest units, rounded: "1 h 5 min". */
+export function spanOf(seconds: number): string {
+  const largest = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
+  const least = UNITS[Math.min(UNITS.indexOf(largest) + 1, UNITS.length - 1)]?.[1] ?? 1;
+  let rest = Math.round(seconds / least) * least;
+  const parts: string[] = [];
+  for (const [name, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${name}`);
+  }
+  return parts.join(" ") || "0 s";
+}
+
+/** -> undefined of none @units points, to one decimal */
+export const averageOf = (ratings: readonly number[]): number | undefined =>
+  ratings.length === 0
+    ? undefined
+    : Math.round((ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length) * 10) / 10;
+
+const weekday = (day: Day): string =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", weekday: "long" }).format(startOf(day));
+
+/** The report as a text, one figure a line. */
+export function digestText(day: Day, { begun, resolved, firstResponse, resolution, ratings, leads }: Figures): string {
+  const average = averageOf(ratings);
+  const rows = [
+    ["Conversations begun or reopened", `${begun}`],
+    ["Conversations resolved", `${resolved}`],
+    ["First response, median", firstResponse === undefined ? "–" : spanOf(firstResponse)],
+    ["Resolution, median", resolution === undefined ? "–" : spanOf(resolution)],
+    ["Ratings", average === undefined ? "0" : `${ratings.length}, on average ${average} of 5`],
+    ["Leads", `${leads}`],
+  ] as const;
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return [
+    `Report of ${weekday(day)}, ${day}`,
+    "",
+    ...rows.map(([name, value]) => `${name.padEnd(width)}${value}`),
+  ].join("\n");
+}
