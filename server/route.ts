@@ -3,6 +3,7 @@ import type { EventPayload } from "@parley/framework/sdk";
 import { carryOut, isFree, planOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
 import { privateNote, wordsOf } from "./lib/bot-message.ts";
+import { isConsentAnswer } from "./lib/consent.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
 import { factsOf, saidIn } from "./lib/facts.ts";
 import { note } from "./lib/journal.ts";
@@ -20,8 +21,11 @@ const MARK = "rule";
 const freeOf = async (messages: readonly Message[], { db, settings }: Deps): Promise<readonly Message[]> => {
   const { choices } = parseMenu(settings.menu);
   const free: Message[] = [];
-  for (const message of messages)
-    if (!choiceOf(choices, wordsOf(message) ?? "") && !(await isRatingAnswer(db, message))) free.push(message);
+  for (const message of messages) {
+    const words = wordsOf(message) ?? "";
+    if (choiceOf(choices, words) || isConsentAnswer(words)) continue;
+    if (!(await isRatingAnswer(db, message))) free.push(message);
+  }
   return free;
 };
 

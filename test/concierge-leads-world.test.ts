@@ -8,9 +8,10 @@ jest.setTimeout(60_000);
 let w: World;
 beforeAll(async () => {
   w = await conciergeWorld({
-    welcome: "{{nothing}}",
+    welcome: "{{#if user.last_name}}Hi{{/if}}",
     welcome_back: "",
     business_email: "shop@acme.example",
+    rules: "keyword keep => group Billing",
     lead_consent: "Keep {{lead.value}}, {{user.first_name}}?",
   });
 }, 90_000);
@@ -42,6 +43,8 @@ test("an address in the first message is kept when the customer agrees, and the 
   await ada.says(YES);
   expect(await ada.user()).toMatchObject({ email: "ada@example.com" });
   expect(await ada.notes()).toEqual(["Kept, as the customer agreed: e-mail address ada@example.com."]);
+  // The answer says nothing of what the customer wants.
+  expect((await ada.conversation()).assigned_group_id).toBeUndefined();
   expect(await ada.hears()).toHaveLength(1);
 });
 
