@@ -1,4 +1,5 @@
 import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
+import { panelAddress } from "./address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
 import { csat } from "./csat.ts";
@@ -6,6 +7,7 @@ import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
 import { panelCalls } from "./lib/panel-call.ts";
+import { Refused } from "./lib/refused.ts";
 import { AGAIN, worker } from "./lib/work.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelReply, panelView } from "./panel.ts";
@@ -37,6 +39,16 @@ const at =
       payload,
     );
 
+/** What isn't taken is answered with its status and why. */
+const refusing = async (act: () => Promise<void>): Promise<void> => {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    renderData({ status: error.status, message: error.message });
+  }
+};
+
 /** What the agent's panel asks. */
 const panel = panelCalls(() => ({ request: $request, db: $db, log: console, render: renderData }));
 
@@ -67,12 +79,14 @@ export default {
   onMessageCreateHandler: at("onMessageCreate"),
   onUserCreateHandler: at("onUserCreate"),
   onUserUpdateHandler: at("onUserUpdate"),
-  onExternalEventHandler: at("onExternalEvent"),
+  /** Headers may hold a password of the sender's, and nothing here needs them: what is put off is kept without. */
+  onExternalEventHandler: (payload: ExternalPayload) =>
+    refusing(() => at("onExternalEvent")({ ...payload, headers: {} })),
   panelView: panel(panelView),
   panelReply: panel(panelReply),
   panelAssign: panel(panelAssign),
   panelOutbound: () => renderData(null, {}),
-  panelAddress: () => renderData(null, {}),
+  panelAddress: panel(panelAddress((options) => generateTargetUrl(options))),
   onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
     const { kind, key } = payload.data;
     if (kind === AGAIN) return work().again(String(key), payload);

@@ -9,6 +9,8 @@ import { LOOPBACK, portOr, portTaken } from "./ports.ts";
 export const ACCOUNT = "acme";
 /** Hosts of local accounts: `<account>.parley.localhost`. */
 export const DOMAIN_SUFFIX = ".parley.localhost";
+/** The host of their outbound messages, as the service has it when nothing is set. */
+const OUTBOUND_HOST = `outbound${DOMAIN_SUFFIX}`;
 
 export interface AppDeps {
   readonly database: Database;
@@ -48,7 +50,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         database,
         dataFolder,
         port,
-        hosts: new Map([[`${ACCOUNT}${DOMAIN_SUFFIX}`, { origin }]]),
+        hosts: new Map([`${ACCOUNT}${DOMAIN_SUFFIX}`, OUTBOUND_HOST].map((host) => [host, { origin }])),
         domainSuffix: DOMAIN_SUFFIX,
         eventSecret: () => eventSecret,
         service: { origin, token: () => token, account: ACCOUNT },

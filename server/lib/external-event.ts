@@ -1,0 +1,161 @@
+import type { NewUser } from "@parley/contract";
+import { internationalOf } from "./international.ts";
+
+/** What another system tells: something happened to a customer. */
+export interface ExternalEvent {
+  /** The sender's own name for this event: one that comes again has the same. */
+  readonly id?: string;
+  /** Such as order.shipped. */
+  readonly event: string;
+  /** When it happened, where the sender says so. ISO 8601. */
+  readonly time?: string;
+  readonly user: ExternalUser;
+  /** What the event is about, for the templates. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+/** Without what is empty; the phone number is E.164. */
+export type ExternalUser = Pick<
+  NewUser,
+  "reference_id" | "email" | "phone" | "first_name" | "last_name" | "properties"
+>;
+
+export type ReadExternal =
+  | { readonly ok: true; readonly event: ExternalEvent }
+  | { readonly ok: false; readonly status: 400 | 413; readonly message: string };
+
+/** What is taken must fit the record that keeps it when it can't be worked on at once. @units characters of JSON */
+export const BODY_CHARACTERS = 30_000;
+const NAME_CHARACTERS = 100;
+const TEXT_CHARACTERS = 1_000;
+const MOST_PROPERTIES = 50;
+const DEEPEST = 5;
+const TOO_DEEP = `data is nested more than ${DEEPEST} deep.`;
+
+const MEMBERS = ["id", "event", "time", "user", "data"];
+const USER_MEMBERS = ["reference_id", "email", "phone", "first_name", "last_name", "properties"];
+const EVENT = /^[\w.:/-]+$/;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+class Unreadable extends Error {}
+const no = (message: string): never => {
+  throw new Unreadable(message);
+};
+
+const isRecord = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const recordIn = (value: unknown, name: string): Members => {
+  if (value === undefined || value === null || value === "") return {};
+  return isRecord(value) ? value : no(`${name} must be an object.`);
+};
+
+const textIn = (value: unknown, name: string, most = TEXT_CHARACTERS): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+    return no(`${name} must be one text.`);
+  const text = String(value).trim();
+  if (text.length > most) return no(`${name} has more than ${most} characters.`);
+  return text === "" ? undefined : text;
+};
+
+const onlyKnown = (record: Members, known: readonly string[], where: string): void => {
+  const unknown = Object.keys(record).find((name) => !known.includes(name));
+  if (unknown !== undefined) no(`"${unknown.slice(0, NAME_CHARACTERS)}" isn't known${where}: use ${known.join(", ")}.`);
+};
+
+/** Reads the names of a form, such as user.email, as the members that they mean. */
+const nested = (fields: Iterable<readonly [string, unknown]>): Members => {
+  const whole = new Map<string, unknown>();
+  const parts = new Map<string, [string, unknown][]>();
+  for (const [name, value] of fields) {
+    const dot = name.indexOf(".");
+    if (dot < 0) whole.set(name, value);
+    else {
+      const first = name.slice(0, dot);
+      const inner = parts.get(first) ?? [];
+      parts.set(first, inner);
+      inner.push([name.slice(dot + 1), value]);
+    }
+  }
+  for (const [name, inner] of parts) {
+    if (whole.has(name)) no(`"${name.slice(0, NAME_CHARACTERS)}" comes both as a whole and in parts.`);
+    whole.set(name, nested(inner));
+  }
+  return Object.fromEntries(whole);
+};
+
+const checkDepth = (value: unknown, left: number): void => {
+  if (typeof value !== "object" || value === null) return;
+  if (left === 0) no(TOO_DEEP);
+  for (const inner of Object.values(value)) checkDepth(inner, left - 1);
+};
+
+const propertiesIn = (value: unknown): ExternalUser["properties"] => {
+  const entries = Object.entries(recordIn(value, "user.properties"));
+  if (entries.length > MOST_PROPERTIES) no(`user.properties has more than ${MOST_PROPERTIES} members.`);
+  return entries.flatMap(([name, one]) => {
+    if (name.trim() === "" || name.length > NAME_CHARACTERS)
+      return no(`A name in user.properties must have 1 to ${NAME_CHARACTERS} characters.`);
+    const text = textIn(one, `user.properties.${name}`);
+    return text === undefined ? [] : [{ name, value: text }];
+  });
+};
+
+const userIn = (value: unknown): ExternalUser => {
+  const record = recordIn(value, "user");
+  onlyKnown(record, USER_MEMBERS, " in user");
+  const text = (name: string) => textIn(record[name], `user.${name}`);
+  const [reference_id, email, given, first_name, last_name] = USER_MEMBERS.map((name) =>
+    name === "properties" ? undefined : text(name),
+  );
+  if (email !== undefined && !EMAIL.test(email)) no("user.email is no e-mail address.");
+  const phone = given === undefined ? undefined : internationalOf(given);
+  if (given !== undefined && phone === undefined)
+    no("user.phone must be a number with its country, such as +12025550101.");
+  if (reference_id === undefined && email === undefined && phone === undefined)
+    no("user needs one of reference_id, email, phone.");
+  const properties = propertiesIn(record["properties"]) ?? [];
+  return {
+    ...(reference_id !== undefined && { reference_id }),
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { phone }),
+    ...(first_name !== undefined && { first_name }),
+    ...(last_name !== undefined && { last_name }),
+    ...(properties.length > 0 && { properties }),
+  };
+};
+
+const eventIn = (body: unknown): ExternalEvent => {
+  if (!isRecord(body)) return no("The body must be a JSON object, or a form.");
+  const record = nested(Object.entries(body));
+  onlyKnown(record, MEMBERS, "");
+  const event = textIn(record["event"], "event", NAME_CHARACTERS) ?? no("event is missing, such as order.shipped.");
+  if (!EVENT.test(event)) no("event may hold letters, digits and . _ : / - only.");
+  const id = textIn(record["id"], "id");
+  const time = textIn(record["time"], "time");
+  if (time !== undefined && (!TIME.test(time) || Number.isNaN(Date.parse(time))))
+    no("time must be like 2026-01-31T12:00:00Z.");
+  const user = userIn(record["user"]);
+  const data = recordIn(record["data"], "data");
+  checkDepth(data, DEEPEST);
+  return { ...(id !== undefined && { id }), event, ...(time !== undefined && { time }), user, data };
+};
+
+/**
+ * Reads what another system has sent: JSON, or the fields of a form, whose names have dots (user.email).
+ * @assumed What isn't known is refused as a whole, so that a sender learns of a wrong name at once; what is empty counts as absent.
+ */
+export function readExternal(body: unknown): ReadExternal {
+  try {
+    if ((JSON.stringify(body) ?? "").length > BODY_CHARACTERS)
+      return { ok: false, status: 413, message: `The body has more than ${BODY_CHARACTERS} characters.` };
+    return { ok: true, event: eventIn(body) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { ok: false, status: 400, message: error.message };
+    // What is nested without end ends the stack.
+    if (error instanceof RangeError) return { ok: false, status: 400, message: TOO_DEEP };
+    throw error;
+  }
+}
