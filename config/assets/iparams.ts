@@ -1,8 +1,8 @@
-import { CHECKS, problemsAt, sentenceOf, type Check, type Checked } from "../../server/lib/check-settings.ts";
+import { CHECKS, problemsAt, sentenceOf, type Check, type Checked } from "../../server/lib/checks.ts";
 import { byLine } from "../../server/lib/lines.ts";
 import { textOf } from "../../server/lib/settings.ts";
 import { shownOf } from "../../server/lib/shown.ts";
-import { hasConversation, namesIn, troubleWithAccount } from "./page/account.ts";
+import { hasConversation, knownOf, troubleWithAccount } from "./page/account.ts";
 import { zoneProblem } from "../../server/lib/zone-name.ts";
 import { limit, refresh, remember, settingsNow } from "./page/form.ts";
 import { fillLists, showChosen } from "./page/lists.ts";
@@ -48,28 +48,28 @@ export async function checkKey(key: string): Promise<void> {
   await fillLists();
 }
 
-const againstAccount = async (key: Checked, value: string, names: Required<Check>["names"]): Promise<void> => {
-  const known = await namesIn(names.of);
+const againstAccount = async (key: Checked, value: string, { of, unknown }: NonNullable<Check["names"]>) => {
+  const known = await knownOf(of(settingsNow()));
   const settings = settingsNow();
-  const unknown = known ? names.unknown(settings, known) : [];
-  const sentence = sentenceOf(CHECKS[key], [...problemsAt(key, settings), ...unknown].sort(byLine));
-  remember(key, value, sentence);
-  refuse(sentence);
+  const problems = [...problemsAt(key, settings), ...unknown(settings, known)].sort(byLine);
+  remember(key, value, sentenceOf(key, problems));
+  refuse(sentenceOf(key, problems));
 };
 
+/** What is typed is looked at by itself, then held against the account where it names something of it. */
 const checkOf =
   (key: Checked) =>
   (value: string): string | undefined | Promise<void> => {
     const settings = settingsNow();
     refresh(settings);
     const { names }: Check = CHECKS[key];
-    const shown: Readonly<Record<string, boolean>> = shownOf(settings);
-    if (names && value !== "" && shown[key] !== false) return againstAccount(key, value, names);
-    const sentence = sentenceOf(CHECKS[key], problemsAt(key, settings));
+    if (names && names.of(settings).length > 0 && value !== "") return againstAccount(key, value, names);
+    const sentence = sentenceOf(key, problemsAt(key, settings));
     remember(key, value, sentence);
     return sentence;
   };
 
+/** Nothing to check: other fields follow. */
 const show = (): void => refresh();
 
 export const checkBotName = (name: string): string | undefined | Promise<void> =>
@@ -79,7 +79,7 @@ export const checkBusinessPhone = checkOf("business_phone");
 export const checkTimeZone = checkOf("time_zone");
 
 export const checkWelcome = checkOf("welcome");
-export const checkTopicWelcomes = (): undefined => undefined;
+export const checkTopicWelcomes = checkOf("topic_welcomes");
 export const checkWelcomeBack = checkOf("welcome_back");
 export const checkMenu = checkOf("menu");
 export const checkChoiceReply = checkOf("choice_reply");
@@ -88,12 +88,12 @@ export const showLeads = show;
 export const checkLeadConsent = checkOf("lead_consent");
 export const checkLeadCountry = checkOf("lead_country");
 
-export const checkRules = (): undefined => undefined;
-export const tryRules = (): undefined => undefined;
+export const checkRules = checkOf("rules");
+export const tryRules = show;
 
 export const showAfterHours = show;
-export const checkHours = (): undefined => undefined;
-export const checkHolidays = (): undefined => undefined;
+export const checkHours = checkOf("hours");
+export const checkHolidays = checkOf("holidays");
 export const checkClosedUntil = (day: string): string | undefined =>
   isPast(day) ? "This day is past. Leave it empty when there is no pause." : undefined;
 export const checkAwayMessage = checkOf("away_message");
@@ -117,9 +117,10 @@ export const checkSyncBody = (): undefined => undefined;
 export const showDigest = show;
 export const showDigestTarget = checkOf("digest_to");
 export async function checkDigestConversation(id: string): Promise<void> {
-  const sentence = sentenceOf(CHECKS.digest_conversation, problemsAt("digest_conversation", settingsNow()));
-  refuse(sentence);
-  if (shownOf(settingsNow()).digest_conversation && id !== "" && (await hasConversation(id)) === false)
-    refuse("The account has no such conversation.");
+  const settings = settingsNow();
+  const sentence = sentenceOf("digest_conversation", problemsAt("digest_conversation", settings));
+  const isAsked = sentence === undefined && id !== "" && shownOf(settings).digest_conversation;
+  const isThere = isAsked ? await hasConversation(id) : undefined;
+  refuse(isThere === false ? "The account has no such conversation." : sentence);
 }
 export const checkReplyTemplates = (): undefined => undefined;

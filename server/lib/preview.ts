@@ -1,7 +1,10 @@
+import { nextOpening } from "./calendar.ts";
 import { parseMenu } from "./menu.ts";
+import { openingView, timesOf } from "./opening.ts";
 import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 import { viewOf, type Subject } from "./view.ts";
+import { isTimeZone } from "./zone.ts";
 
 /** A customer of whom everything is known, for the person who writes the template. */
 const SAMPLE = {
@@ -17,6 +20,9 @@ const SAMPLE = {
 } as const satisfies Subject;
 /** A morning, wherever that is. */
 const NOW = new Date("2027-03-02T09:00:00Z");
+
+const EVENING = new Date("2027-03-06T20:00:00Z");
+const MONDAY = new Date("2027-03-08T09:00:00Z");
 
 const MOST_LINES = 5;
 
@@ -51,6 +57,13 @@ export const dataFor = (template: string): { readonly data: object } => {
   return { data };
 };
 
+/** The next opening from a Saturday evening on; without hours it is the Monday after it. */
+const opening = (settings: Settings) => {
+  const times = timesOf({ ...settings, timeZone: isTimeZone(settings.timeZone) ? settings.timeZone : "UTC" });
+  const next = nextOpening(EVENING, times);
+  return openingView(EVENING, next && next > EVENING ? next : MONDAY, times);
+};
+
 /** What single settings can speak of besides the customer. */
 const moreFor = (settings: Settings) => {
   const [choice] = parseMenu(settings.menu).choices;
@@ -58,7 +71,7 @@ const moreFor = (settings: Settings) => {
     last: { topic: SAMPLE.channel.name },
     choice: { label: choice?.label ?? "I need help", group: choice?.group ?? "Support" },
     lead: { value: SAMPLE.user.email },
-    opening: { day: "Monday", time: "09:00" },
+    ...opening(settings),
   };
 };
 

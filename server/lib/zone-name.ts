@@ -1,19 +1,11 @@
-/** Names as Area/Location: other forms that a browser knows, such as +02:00, are unknown to some runtimes. */
-const FORM = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/i;
+import { isTimeZone } from "./zone.ts";
+
 const MOST_SUGGESTIONS = 3;
 /** Letters that may be wrong in a name that was meant. */
 const MOST_SLIPS = 2;
 
-const isZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return FORM.test(name);
-  } catch {
-    return false;
-  }
-};
-
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+const cityOf = (name: string): string => lettersOf(name.split("/").at(-1) ?? "");
 
 /** How many letters must be put in, taken out or changed. */
 const distance = (one: string, other: string): number => {
@@ -29,17 +21,12 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** -> names that may have been meant: by their city, in part or with a slip */
+/** -> names that may have been meant: by their city, in part or with a slip, the nearest first */
 const near = (name: string): string[] => {
-  const wanted = lettersOf(name.split("/").at(-1) ?? "");
-  if (wanted.length < 2) return [];
+  const wanted = cityOf(name);
   return Intl.supportedValuesOf("timeZone")
-    .map((zone) => {
-      const city = lettersOf(zone.split("/").at(-1) ?? "");
-      const far = distance(city, wanted);
-      return { zone, far: city.startsWith(wanted) ? Math.min(far, 1) : far };
-    })
-    .filter(({ far }) => far <= MOST_SLIPS)
+    .map((zone) => ({ zone, far: cityOf(zone).startsWith(wanted) ? 0 : distance(cityOf(zone), wanted) }))
+    .filter(({ far }) => wanted.length > MOST_SLIPS && far <= MOST_SLIPS)
     .sort((one, other) => one.far - other.far)
     .slice(0, MOST_SUGGESTIONS)
     .map(({ zone }) => zone);
@@ -47,7 +34,7 @@ const near = (name: string): string[] => {
 
 /** -> what is wrong with the name of a time zone, undefined when nothing is */
 export function zoneProblem(name: string): string | undefined {
-  if (isZone(name)) return undefined;
+  if (isTimeZone(name)) return undefined;
   const meant = near(name);
   return meant.length > 0
     ? `there is no time zone "${name}". Is it ${meant.join(" or ")}?`

@@ -1,6 +1,6 @@
 import type { RequestFailure } from "@parley/framework/sdk";
 import { account, type Account } from "../../../server/lib/account.ts";
-import type { Names } from "../../../server/lib/check-settings.ts";
+import type { Known } from "../../../server/lib/rule-check.ts";
 import { textOf } from "../../../server/lib/settings.ts";
 
 /** How long names are taken as known: many fields ask for the same at once, and an account has few calls a minute. @units milliseconds */
@@ -23,39 +23,30 @@ const canAsk = async (): Promise<boolean> => {
 const ask = async <T>(what: (account: Account) => Promise<T>): Promise<T> =>
   what(account((await app.initialized()).request));
 
-const ASKED: Readonly<Record<keyof Names, (account: Account) => Promise<readonly string[]>>> = {
-  groups: async (account) => (await account.groups()).map(({ name }) => name),
-  topics: async (account) => (await account.channels()).map(({ name }) => name),
-  agents: async (account) =>
-    (await account.agents()).flatMap(({ email, first_name, last_name }) => [
-      email,
-      [first_name, last_name].filter(Boolean).join(" "),
-    ]),
-  fields: async (account) => (await account.fields()).map(({ name }) => name),
-};
+const ASKED = {
+  groups: (account) => account.groups(),
+  topics: (account) => account.channels(),
+  agents: (account) => account.agents(),
+  fields: (account) => account.fields(),
+} as const satisfies { readonly [Kind in keyof Known]-?: (account: Account) => Promise<NonNullable<Known[Kind]>> };
 
-const known = new Map<string, { readonly since: number; readonly names: Promise<readonly string[] | undefined> }>();
+type All = Awaited<ReturnType<(typeof ASKED)[keyof Known]>> | undefined;
+const known = new Map<string, { readonly since: number; readonly all: Promise<All> }>();
 
-/** Names of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
-async function namesOf(kind: keyof Names): Promise<readonly string[] | undefined> {
+/** All of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
+async function allOf(kind: keyof Known): Promise<All> {
   if (!(await canAsk())) return undefined;
   const which = JSON.stringify([kind, typed()]);
   const found = known.get(which);
-  if (found && performance.now() - found.since < FRESH) return found.names;
-  const names = ask(ASKED[kind]).then(
-    (all) => [...new Set(all.filter((name) => name !== ""))],
-    () => undefined,
-  );
-  known.set(which, { since: performance.now(), names });
-  return names;
+  if (found && performance.now() - found.since < FRESH) return found.all;
+  const all = ask<All>(ASKED[kind]).catch(() => undefined);
+  known.set(which, { since: performance.now(), all });
+  return all;
 }
 
-/** Names of several kinds; of a kind that is not asked for, none. -> undefined while the account can't be asked */
-export async function namesIn(kinds: readonly (keyof Names)[]): Promise<Names | undefined> {
-  const all = await Promise.all(kinds.map(async (kind) => [kind, await namesOf(kind)] as const));
-  if (all.some(([, names]) => names === undefined)) return undefined;
-  return { groups: [], topics: [], agents: [], fields: [], ...Object.fromEntries(all) };
-}
+/** What the account has of these kinds, as far as it can be asked. */
+export const knownOf = async (kinds: readonly (keyof Known)[]): Promise<Known> =>
+  Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await allOf(kind)] as const)));
 
 /** -> undefined where the account can't be asked */
 export async function hasConversation(id: string): Promise<boolean | undefined> {

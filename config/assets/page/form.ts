@@ -1,8 +1,8 @@
 import type { IparamAttributes, IparamValues } from "@parley/framework/sdk";
-import { CHECKS, LIMITS, type Check } from "../../../server/lib/check-settings.ts";
+import { CHECKS, LIMITS, type Check } from "../../../server/lib/checks.ts";
 import { settingsOf, textOf, type Settings } from "../../../server/lib/settings.ts";
 import { NEEDED, shownOf, type Optional } from "../../../server/lib/shown.ts";
-import { HINTS, hintOf } from "./hints.ts";
+import { HINTS, hintOf, tryHint } from "./hints.ts";
 
 /** What the form holds at the moment. Each parameter is looked up when it is asked for. */
 export const settingsNow = (): Settings =>
@@ -53,6 +53,7 @@ export function refresh(settings = settingsNow()): void {
     if (tell(key, { visible, required: visible && NEEDED.includes(key) }) && !visible) letGo(key, settings);
   }
   for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: hintOf(key, settings) });
+  tell("try_message", { hint: tryHint(textOf(utils.get("try_message")), settings) });
 }
 
 export function limit(): void {

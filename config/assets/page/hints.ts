@@ -1,5 +1,7 @@
-import { previewOf } from "../../../server/lib/preview.ts";
+import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
+import { dryRun } from "../../../server/lib/rule-words.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
+import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
 
 /** What stands under a field: how a customer will read it, then what can be written. */
 interface Hint {
@@ -18,6 +20,17 @@ export const HINTS = {
     ({ welcome }) => welcome,
     "Sent once, at the start of a conversation. Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}, {{business.email}}, {{time.of_day}}. What isn't known of a customer stays empty; {{#if user.first_name}} … {{/if}} is for customers with a name.",
   ),
+  topic_welcomes: {
+    description: "One a line: Topic => message. Other topics get the one above.",
+    preview: (settings) =>
+      previewOfAll(
+        parseTopicWelcomes(settings.topicWelcomes).welcomes.map(({ topic, welcome }) => ({
+          name: topic,
+          template: welcome,
+        })),
+        settings,
+      ),
+  },
   welcome_back: hint(
     ({ welcomeBack }) => welcomeBack,
     "For customers who have written before. {{last.topic}} is the topic of their last conversation. Empty: the same as for all.",
@@ -38,6 +51,11 @@ export const HINTS = {
   nudge_message: hint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
   csat_question: hint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
 } as const satisfies Readonly<Record<string, Hint>>;
+
+/** What the rules would do with a message. */
+export const tryHint = (words: string, { rules }: Settings): string =>
+  words.trim() === "" ? TRY : dryRun(rules, { words });
+const TRY = "Write what a customer might write: the answer says where it would go.";
 
 export const hintOf = (key: keyof typeof HINTS, settings: Settings): string => {
   const { description, preview }: Hint = HINTS[key];

@@ -1,6 +1,6 @@
 import { alike, among } from "../../../server/lib/lines.ts";
 import { listOf, NO_GROUP, textOf } from "../../../server/lib/settings.ts";
-import { namesIn } from "./account.ts";
+import { knownOf } from "./account.ts";
 
 const GROUP_LISTS = ["queue_group", "escalation_group"];
 const TOPICS_HINT = "Where the bot speaks. Choose none for all topics that everyone can see.";
@@ -33,8 +33,8 @@ export const showChosen = (): void => {
 /** Offers what the account has. What is chosen and still there stays chosen. */
 export async function fillLists(): Promise<void> {
   const domain = utils.get("domain");
-  const names = await namesIn(["groups", "topics"]);
-  if (!names || utils.get("domain") !== domain) return;
-  fillGroups(names.groups);
-  fillTopics(names.topics);
+  const { groups, topics } = await knownOf(["groups", "topics"]);
+  if (utils.get("domain") !== domain) return;
+  if (groups) fillGroups(groups.map(({ name }) => name));
+  if (topics) fillTopics(topics.map(({ name }) => name));
 }

@@ -1,0 +1,164 @@
+import { parseHolidays } from "./holidays.ts";
+import { textOfProblems, type LineProblem } from "./lines.ts";
+import { parseMenu, unknownGroups } from "./menu.ts";
+import { parseHours } from "./opening-hours.ts";
+import { outsideOf } from "./outside.ts";
+import { countryProblem, phoneProblem } from "./phone-number.ts";
+import { previewOf } from "./preview.ts";
+import { unknownIn, type Known } from "./rule-check.ts";
+import { parseRules } from "./rules.ts";
+import { DIGEST_TARGETS, type Settings } from "./settings.ts";
+import { shownOf } from "./shown.ts";
+import { readTemplate } from "./template.ts";
+import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
+import { zoneProblem } from "./zone-name.ts";
+
+/** What must hold of one parameter. An empty one is no problem here: see NEEDED. */
+export interface Check {
+  /** As a sentence about it begins. @shape at most 30 characters */
+  readonly what: string;
+  /** Several lines, so a problem says which. */
+  readonly isLines: boolean;
+  readonly problems: (settings: Settings) => readonly LineProblem[];
+  /** What it says of the account, held against what is known of the account. */
+  readonly names?: {
+    readonly of: (settings: Settings) => readonly (keyof Known)[];
+    readonly unknown: (settings: Settings, known: Known) => readonly LineProblem[];
+  };
+}
+
+const none: readonly LineProblem[] = [];
+const one = (message: string | undefined): readonly LineProblem[] =>
+  message === undefined ? none : [{ line: 1, message }];
+
+const template = (what: string, of: (settings: Settings) => string): Check => ({
+  what,
+  isLines: true,
+  problems(settings) {
+    const text = of(settings);
+    const read = readTemplate(text);
+    if (!read.ok) return [read.problem];
+    return text.trim() !== "" && previewOf(text, settings) === undefined
+      ? one("the text says nothing to anyone.")
+      : none;
+  },
+});
+
+const lines = (what: string, problems: Check["problems"], names?: Check["names"]): Check => ({
+  what,
+  isLines: true,
+  problems,
+  ...(names && { names }),
+});
+
+const line = (
+  what: string,
+  of: (settings: Settings) => string,
+  wrong: (value: string) => string | undefined,
+): Check => ({
+  what,
+  isLines: false,
+  problems(settings) {
+    const value = of(settings);
+    return value === "" ? none : one(wrong(value));
+  },
+});
+
+const within = (what: string, of: (settings: Settings) => number, [least, most]: readonly [number, number]): Check => ({
+  what,
+  isLines: false,
+  problems: (settings) =>
+    of(settings) < least || of(settings) > most ? one(`it must be from ${least} to ${most}.`) : none,
+});
+
+/** The least and the most that a number may be. */
+export const LIMITS = { nudge_hours: [1, 720], resolve_hours: [0, 720], reserve: [0, 90] } as const;
+
+const NAME_CHARACTERS = 60;
+const nameProblem = (name: string): string | undefined =>
+  name.length > NAME_CHARACTERS ? `a name has at most ${NAME_CHARACTERS} characters.` : undefined;
+const addressProblem = (address: string): string | undefined => {
+  const read = outsideOf(address);
+  return "problem" in read ? read.problem : undefined;
+};
+const idProblem = (id: string): string | undefined =>
+  /^[\w-]{1,64}$/.test(id) ? undefined : "a conversation's id has letters, digits and hyphens only.";
+
+const namesOf = (all: readonly { readonly name: string }[]): readonly string[] => all.map(({ name }) => name);
+const welcomesIn = ({ topicWelcomes }: Settings) => parseTopicWelcomes(topicWelcomes);
+
+const namesInRules = ({ rules }: Settings): readonly (keyof Known)[] => {
+  const read = parseRules(rules).rules;
+  const asked: Readonly<Record<keyof Known, boolean>> = {
+    groups: read.some(({ group, agent }) => group !== undefined || agent !== undefined),
+    agents: read.some(({ agent }) => agent !== undefined),
+    topics: read.some(({ conditions }) => conditions.some(({ kind }) => kind === "topic")),
+    fields: read.some(({ fields }) => fields !== undefined),
+  };
+  return (Object.keys(asked) as (keyof Known)[]).filter((kind) => asked[kind]);
+};
+
+/** By key of the parameter, in the order of the page. */
+export const CHECKS = {
+  bot_name: line("The name of the bot", ({ botName }) => botName, nameProblem),
+  business_phone: line("The number of the business", ({ business }) => business.phone, phoneProblem),
+  time_zone: line("The time zone", ({ timeZone }) => timeZone, zoneProblem),
+
+  welcome: template("The welcome message", ({ welcome }) => welcome),
+  topic_welcomes: lines("The list of welcome messages", (settings) => welcomesIn(settings).problems, {
+    of: () => ["topics"],
+    unknown: (settings, { topics }) => (topics ? unknownTopics(welcomesIn(settings).welcomes, namesOf(topics)) : none),
+  }),
+  welcome_back: template("The message of known customers", ({ welcomeBack }) => welcomeBack),
+  menu: lines("The menu", ({ menu }) => parseMenu(menu).problems, {
+    of: () => ["groups"],
+    unknown: ({ menu }, { groups }) => (groups ? unknownGroups(parseMenu(menu).choices, namesOf(groups)) : none),
+  }),
+  choice_reply: template("The answer to a choice", ({ choiceReply }) => choiceReply),
+
+  rules: lines("The list of routing rules", ({ rules }) => parseRules(rules).problems, {
+    of: namesInRules,
+    unknown: ({ rules }, known) => unknownIn(parseRules(rules).rules, known),
+  }),
+
+  lead_consent: template("The question before it is kept", ({ leads }) => leads.consent),
+  lead_country: line("The country of numbers", ({ leads }) => leads.country, countryProblem),
+
+  hours: lines("The list of business hours", ({ afterHours }) => parseHours(afterHours.hours).problems),
+  holidays: lines("The list of holidays", ({ afterHours }) => parseHolidays(afterHours.holidays).problems),
+  away_message: template("The message after hours", ({ afterHours }) => afterHours.awayMessage),
+  opening_message: template("The message at opening time", ({ afterHours }) => afterHours.openingMessage),
+
+  nudge_hours: within("The number of hours", ({ followUp }) => followUp.nudgeHours, LIMITS.nudge_hours),
+  nudge_message: template("The question to quiet customers", ({ followUp }) => followUp.nudge),
+  resolve_hours: within("The number of hours", ({ followUp }) => followUp.resolveHours, LIMITS.resolve_hours),
+
+  csat_question: template("The question how it went", ({ csat }) => csat.question),
+
+  outbound_from: line("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
+  sync_url: line("The other system's address", ({ syncOut }) => syncOut.url, addressProblem),
+
+  digest_to: {
+    what: "The report's place",
+    isLines: false,
+    problems: ({ digest, syncOut }) =>
+      digest.target === DIGEST_TARGETS[1] && !syncOut.isOn
+        ? one('turn on "Tell another system", and give its address.')
+        : none,
+  },
+  digest_conversation: line("The report's conversation", ({ digest }) => digest.conversation, idProblem),
+} as const satisfies Readonly<Record<string, Check>>;
+export type Checked = keyof typeof CHECKS;
+
+/** -> what is wrong with one parameter, as far as the settings tell; nothing with one that they make meaningless */
+export const problemsAt = (key: Checked, settings: Settings): readonly LineProblem[] => {
+  const shown: Readonly<Record<string, boolean>> = shownOf(settings);
+  return shown[key] === false ? none : CHECKS[key].problems(settings);
+};
+
+/** -> what a field says, undefined when nothing is wrong */
+export const sentenceOf = (key: Checked, problems: readonly LineProblem[]): string | undefined => {
+  if (CHECKS[key].isLines) return textOfProblems(problems);
+  const message = problems[0]?.message;
+  return message && message.charAt(0).toUpperCase() + message.slice(1);
+};
