@@ -197,6 +197,9 @@ describe("the admin's times", () => {
       `Line 2 of the business hours: ${FORM}`,
       expect.stringMatching(/^Line 1 of the holidays: write "2026-12-25 Christmas"/),
     ]);
+    const lost = timesOf(settings({ time_zone: "Mars/Phobos" }));
+    expect(lost.problems).toEqual(['there is no time zone "Mars/Phobos": write Area/Location, such as Europe/Berlin.']);
+    expect(lost.zone.at(new Date("2026-01-05T09:00:00Z"))).toEqual({ day: "2026-01-05", minutes: 540 });
     expect(timesOf(settings({ closed_until: "soon" })).closedUntil).toBe("");
   });
   test("are said in words", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Conversation } from "@parley/contract";
 import type { Facts } from "../server/lib/facts.ts";
 import { isFree } from "../server/lib/assignment.ts";
-import { unknownIn } from "../server/lib/rule-check.ts";
+import { unknownIn, type Known } from "../server/lib/rule-check.ts";
 import { dryRun, firstRule, saidOf } from "../server/lib/rule-words.ts";
 import { parseRules } from "../server/lib/rules.ts";
 
@@ -104,7 +104,7 @@ language fr => agent ben@example.com`;
 describe("what the account does not have", () => {
   const choices = ["Return", "Order"].map((value) => ({ id: value, value }));
   const field = { custom: true, editable: true, choices: [] };
-  const known = {
+  const known: Known = {
     groups: [
       { id: "1", name: "Billing" },
       { id: "2", name: "Level 2" },
@@ -121,7 +121,7 @@ describe("what the account does not have", () => {
       { ...field, name: "cf_text", type: "TEXT" },
       { ...field, name: "cf_fixed", type: "TEXT", editable: false },
     ],
-  } as const;
+  };
   test.each([
     ["always => group billing; agent BEN@example.com", []],
     ["always => agent ben@example.com", []],

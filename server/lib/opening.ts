@@ -4,6 +4,7 @@ import { holidayOn, parseHolidays } from "./holidays.ts";
 import type { LineProblem } from "./lines.ts";
 import { clockOf, parseHours } from "./opening-hours.ts";
 import type { Settings } from "./settings.ts";
+import { usableZone, zoneProblem } from "./zone-name.ts";
 import { zone, type Zone } from "./zone.ts";
 
 /** Languages in which templates can say a day: {{opening.de.day}}. */
@@ -22,12 +23,13 @@ export function timesOf({ timeZone, afterHours }: Pick<Settings, "timeZone" | "a
   const { week, problems } = parseHours(afterHours.hours);
   const { holidays, problems: odd } = parseHolidays(afterHours.holidays);
   const closedUntil = isDay(afterHours.closedUntil) ? afterHours.closedUntil : "";
+  const noZone = zoneProblem(timeZone);
   return {
     week,
     holidays,
     closedUntil,
-    zone: zone(timeZone),
-    problems: [...sentences("business hours", problems), ...sentences("holidays", odd)],
+    zone: zone(usableZone(timeZone)),
+    problems: [...(noZone ? [noZone] : []), ...sentences("business hours", problems), ...sentences("holidays", odd)],
   };
 }
 

@@ -1,6 +1,5 @@
 import type { IparamValues } from "@parley/contract";
 import { linesOf } from "./lines.ts";
-import { isTimeZone } from "./zone.ts";
 
 type Value = IparamValues[string] | undefined;
 
@@ -41,8 +40,7 @@ export const settingsOf = (iparams: IparamValues) => {
   return {
     botName: line("bot_name") || "Concierge",
     business: { email: line("business_email"), phone: line("business_phone") },
-    /** One that isn't there would keep every message from being rendered. */
-    timeZone: isTimeZone(line("time_zone")) ? line("time_zone") : "UTC",
+    timeZone: line("time_zone") || "UTC",
 
     /** Names; none: all topics that everyone can see. */
     topics: listOf(iparams["topics"]),

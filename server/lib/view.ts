@@ -1,5 +1,6 @@
 import type { Associations, Conversation, User } from "@parley/contract";
 import type { Settings } from "./settings.ts";
+import { usableZone } from "./zone-name.ts";
 
 /** Whom and what a message is about. All of it may be unknown. */
 export interface Subject {
@@ -55,7 +56,7 @@ export const viewOf = (
     conversation,
     bot: { name: botName },
     business,
-    time: timeView(now, timeZone),
+    time: timeView(now, usableZone(timeZone)),
     locale: language === undefined ? undefined : { code: language, [language]: true },
     ...more,
   };
