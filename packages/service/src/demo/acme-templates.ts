@@ -25,6 +25,13 @@ const TEMPLATES: readonly Template[] = [
   },
   {
     namespace: NAMESPACE,
+    name: "order_update",
+    language: "en",
+    status: "approved",
+    body: { text: "Hi {{1}}, your order {{2}} is on its way." },
+  },
+  {
+    namespace: NAMESPACE,
     name: "appointment_reminder",
     language: "en",
     status: "approved",

@@ -1,0 +1,81 @@
+/** `npm run demo`: a day of a small business with Concierge, on a service and host of its own, told as it happens. */
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { ensureInstalled, root } from "./installed.mjs";
+
+const HELP = `npm run demo [-- --exit] [--quick]: a scripted hour of a small business, and the night after it, with the clock sped up.
+
+Tells who says what, and what Concierge did and why, on the real service, app host and app. Then it leaves all to be looked at: the agent's
+page with Concierge beside each conversation, the installation page, the API. Ctrl-C ends it; nothing of it stays.
+
+  --exit     end after the script
+  --quick    without the pauses of a person who reads along`;
+
+const { values } = parseArgs({
+  options: { exit: { type: "boolean" }, quick: { type: "boolean" }, help: { type: "boolean" } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+const { world } = await import("../packages/framework/dist/testing.js");
+const { play, SETTINGS, OUTSIDE } = await import("./demo/story.mjs");
+const { transcript } = await import("./demo/transcript.mjs");
+
+/** The business's own system, which Concierge tells what happens. */
+async function openOutside() {
+  const told = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      told.push({ path: request.url, body });
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { told, origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+let isOver = false;
+const over = new Promise((resolve) => {
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.on(signal, () => {
+      isOver = true;
+      resolve();
+    });
+});
+const outside = await openOutside();
+let w;
+try {
+  console.log("Starting a service, an app host, and Concierge on them …");
+  const opening = world({ folder: root, iparams: SETTINGS, maps: { [OUTSIDE]: outside.origin } });
+  w = await opening;
+  const played = play(w, transcript(w, outside.told, { pause: values.quick || values.exit ? 0 : 700 }), () => isOver);
+  await Promise.race([played, over]);
+  if (!isOver && !values.exit) {
+    // From here on time goes by itself.
+    await w.clock.run();
+    console.log(`
+  The agent's page      ${w.page}  with Concierge beside each conversation
+  Installation page     ${w.installPage}
+  Service               ${w.url}
+  API key               ${w.token}
+
+  Ctrl-C ends it; nothing of it stays.`);
+    await over;
+  }
+  // What was under way when it was ended may fail.
+  await played.catch((error) => {
+    if (!isOver) throw error;
+  });
+} finally {
+  await w?.close();
+  outside.close();
+}
+// Ends at once, whatever a library still holds open.
+process.exit(process.exitCode ?? 0);

@@ -1,0 +1,131 @@
+/** Prints what happens as people would see it. */
+import { styleText } from "node:util";
+import { setTimeout as wait } from "node:timers/promises";
+
+const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR;
+const styled = (style, text) => (isTerminal ? styleText(style, text) : text);
+const MARGIN = " ".repeat(7);
+const WIDTH = 100;
+/** Of a JSON document. @units characters */
+const MOST = 160;
+
+/** Under its first line, from the margin on. */
+const wrapped = (text, first, rest = first) => {
+  const lines = [];
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line && line.length + word.length + 1 > WIDTH) {
+        lines.push(line);
+        line = "";
+      }
+      line = line ? `${line} ${word}` : word;
+    }
+    lines.push(line);
+  }
+  return lines.map((line, index) => (index === 0 ? first : rest) + line).join("\n");
+};
+
+const contentOf = ({ message_parts }) => message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n");
+/** What a customer may press under a message. */
+const choicesOf = ({ reply_parts = [] }) => {
+  const found = [];
+  const look = (value) => {
+    if (typeof value !== "object" || value === null) return;
+    if (value.quick_reply_button) found.push(value.quick_reply_button.label);
+    else Object.values(value).forEach(look);
+  };
+  look(reply_parts);
+  return found;
+};
+
+/** A report has a text for people; of the rest the beginning will do. */
+const shortOf = (body) => {
+  const { report } = JSON.parse(body);
+  if (report?.text) return report.text;
+  return body.length > MOST ? `${body.slice(0, MOST)} …` : body;
+};
+
+/** @param told what the business's own system was told */
+export function transcript(w, told, { pause }) {
+  const conversations = new Map();
+  let heard = 0;
+  let groups = new Map();
+  let agents = new Map();
+  let agent;
+  const print = async (line) => {
+    console.log(line);
+    if (pause > 0) await wait(pause);
+  };
+
+  const showMessage = async (name, message) => {
+    const { actor_type, actor_id, message_type } = message;
+    const content = contentOf(message);
+    if (!content) return;
+    if (message_type === "private")
+      return print(styled("yellow", wrapped(content, `${MARGIN}(note for agents) `, `${MARGIN}  `)));
+    const who = {
+      user: styled("bold", name),
+      bot: styled("cyan", "Concierge"),
+      agent: styled("green", agents.get(actor_id) ?? "Agent"),
+    };
+    await print(wrapped(content, `${MARGIN}${who[actor_type] ?? actor_type}: `, `${MARGIN}  `));
+    const choices = choicesOf(message);
+    if (choices.length > 0) await print(`${MARGIN}  ${choices.map((label) => styled("cyan", `[${label}]`)).join(" ")}`);
+  };
+  const stateOf = ({ status, assigned_group_id, assigned_agent_id, properties = {} }) =>
+    [
+      status,
+      assigned_group_id && `group ${groups.get(assigned_group_id)}`,
+      assigned_agent_id && `agent ${agents.get(assigned_agent_id)}`,
+      properties.priority && `priority ${properties.priority}`,
+    ]
+      .filter(Boolean)
+      .join(", ");
+
+  const look = async (id, known, now) => {
+    const params = { conversation_id: id };
+    const { messages } = await w.api.messages.listMessages({ params, query: { items_per_page: 50 } });
+    for (const message of messages.toReversed().filter((one) => !known.messages.has(one.id))) {
+      known.messages.add(message.id);
+      await showMessage(known.name, message);
+    }
+    // What the agent's panel would show.
+    const view = await w.function("panelView", { conversation_id: id, agent, now: now.toISOString() });
+    for (const { at, did, why } of view.output?.did ?? view.output?.data?.did ?? []) {
+      const key = `${at} ${did}`;
+      if (known.did.has(key)) continue;
+      known.did.add(key);
+      await print(styled("dim", wrapped(`${did}${why ? ` ${why}` : ""}`, `${MARGIN}· Concierge: `, `${MARGIN}  `)));
+    }
+    const state = stateOf(await w.api.conversations.getConversation({ params }));
+    if (state !== known.state) await print(styled("dim", `${MARGIN}· the conversation: ${state}`));
+    known.state = state;
+  };
+
+  return {
+    async begin() {
+      const many = { query: { items_per_page: 100 } };
+      groups = new Map((await w.api.groups.listGroups(many)).groups.map(({ id, name }) => [id, name]));
+      const { agents: all } = await w.api.agents.listAgents(many);
+      agents = new Map(all.map(({ id, first_name }) => [id, first_name]));
+      [agent] = all.map(({ id, first_name, last_name }) => ({ id, first_name, last_name }));
+      return { agent: agent.id };
+    },
+    /** A conversation that is told of from now on. */
+    follow(id, name) {
+      conversations.set(id, { name, messages: new Set(), did: new Set(), state: "new" });
+    },
+    async chapter(time, text) {
+      await print(`\n${styled("bold", time)}  ${styled("bold", text)}`);
+    },
+    line: (text) => print(`${MARGIN}${text}`),
+    /** What has happened by now. */
+    async tell(now) {
+      for (const [id, known] of conversations) await look(id, known, now);
+      for (const { body } of told.slice(heard))
+        await print(styled("magenta", wrapped(shortOf(body), `${MARGIN}→ to the shop's CRM: `, `${MARGIN}    `)));
+      heard = told.length;
+    },
+  };
+}
