@@ -1,10 +1,10 @@
-import type { Conversation, ConversationChange, ConversationInEvent, Message } from "@parley/contract";
+import type { Conversation, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
+import { carryOut, planOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
 import { answerIn, isOvertaken, isToAsk, QUESTION, questionKey, type Asked } from "./lib/csat-answer.ts";
 import { note } from "./lib/journal.ts";
-import { alike } from "./lib/lines.ts";
 import { POINTS, ratingIn } from "./lib/rating.ts";
 import { claim, find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
 import { rendered } from "./lib/template.ts";
@@ -67,20 +67,15 @@ const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, l
   log.error(`Conversation ${id} can't be resolved again after a good rating (${changed.status}): it stays open.`);
 };
 
-/** -> what was done */
-const escalate = async ({ conversation_id: id }: Conversation, { account, log, settings }: Deps): Promise<string> => {
-  const name = settings.csat.group;
-  const group = name ? (await account.groups()).find((one) => alike(one.name) === alike(name)) : undefined;
-  if (name && !group) log.error(`The account does not have the group for unhappy customers, ${name}.`);
-  const where = group ? `Opened again for ${group.name}` : "Opened again";
-  const change: ConversationChange = group ? { status: "assigned", assigned_group_id: group.id } : {};
-  const whole = await account.change(id, { ...change, properties: { priority: "Urgent" } });
-  if (whole.ok) return `${where}, priority Urgent.`;
-  // A stand-alone account has no properties: there the group alone is set.
-  const plain = group && whole.status === "INVALID_PROPERTY" ? await account.change(id, change) : whole;
-  if (plain.ok) return `${where}.`;
-  log.error(`Conversation ${id} has a low rating and can't be escalated (${plain.status}).`);
-  return "Opened again.";
+/** -> what was done, and what was not */
+const escalate = async (present: Conversation, { account, log, settings }: Deps): Promise<string> => {
+  const { group } = settings.csat;
+  const plan = await planOf({ ...(group && { group }), priority: "Urgent" }, present, account);
+  const { done, failed } = await carryOut(account, present.conversation_id, plan);
+  for (const problem of failed)
+    log.error(`The low rating of conversation ${present.conversation_id}, group for unhappy customers: ${problem}`);
+  const notDone = failed.map((problem) => `Not done: ${problem}`);
+  return [done ? `Opened again: ${done}.` : "Opened again.", ...notDone].join(" ");
 };
 
 /** Somebody has to look at it again, and sees why. */

@@ -91,7 +91,9 @@ test.each(["says", "answers"] as const)(
       properties: { priority: "Urgent" },
     });
     expect(await heard(ada)).toEqual([QUESTION, SORRY]);
-    expect(await ada.notes()).toEqual(["The customer gave 2 of 5 points. Opened again for Billing, priority Urgent."]);
+    expect(await ada.notes()).toEqual([
+      "The customer gave 2 of 5 points. Opened again: group Billing, priority Urgent.",
+    ]);
     expect(await callsOf("createCsat", ada)).toBe(1);
   },
 );
@@ -146,6 +148,8 @@ test("a question that comes too late is not asked", async () => {
   const conversation = { ...data.conversation, conversation_id: ben.id, interaction_id: "1-1" };
   await w.event("onConversationUpdate", { data: { ...data, associations: {}, conversation } });
   expect(await heard(ben)).toEqual([]);
+  expect(await callsOf("sendMessage", ben)).toBe(1);
+  expect(await callsOf("getMessages", ben)).toBe(2);
 });
 
 test("a service that fails while a rating is carried out is asked again", async () => {
@@ -157,4 +161,22 @@ test("a service that fails while a rating is carried out is asked again", async 
   expect(await callsOf("createCsat", ada)).toBe(1);
   expect(await heard(ada)).toEqual([QUESTION, SORRY]);
   expect(await ada.conversation()).toMatchObject({ status: "new", properties: { priority: "Urgent" } });
+});
+
+test("what the admin has set wrong is told in the note, and the rating counts all the same", async () => {
+  const ada = await resolved();
+  await w.install({ escalation_group: "Nowhere", csat_low: "1", csat_question: "{{#if user.email}}?{{/if}}" });
+  await ada.says("1");
+  expect(await ada.notes()).toEqual([
+    expect.stringMatching(/^The customer gave 1 of 5 points\. Opened again: priority Urgent\. Not done: .*Nowhere/),
+  ]);
+  expect(await callsOf("createCsat", ada)).toBe(1);
+  const ben = await resolved();
+  expect(await heard(ben)).toEqual([]);
+  await w.install({ csat_low: "None", csat_question: QUESTION });
+  const cleo = await resolved();
+  await cleo.says("1");
+  expect(await cleo.conversation()).toMatchObject({ status: "resolved" });
+  await w.install({ csat: false });
+  expect(await heard(await resolved())).toEqual([]);
 });

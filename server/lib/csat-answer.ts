@@ -40,7 +40,6 @@ const pointsOf = (message: Said): number | undefined => {
 export const isToAsk = (latest: readonly Said[], interaction_id: string): boolean => {
   const said = latest.filter((message) => message.interaction_id === interaction_id);
   return (
-    latest[0] !== undefined &&
     latest[0] === said[0] &&
     said.some((message) => isWord(message) && message.actor_type === "user") &&
     !said.some((message) => markOf(message) === QUESTION)

@@ -26,7 +26,6 @@ export function ratingIn(words: string): number | undefined {
     const points = [...full].length;
     return empty === "" || points + empty.length === POINTS.length ? points : undefined;
   }
-  if (/\d[.,]\d/.test(said)) return undefined;
   const number = SAID.exec(said.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
   return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
 }
