@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { dayAt, daysAfter, isDay, startOf, weekdayOf } from "../server/lib/days.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { viewOf } from "../server/lib/view.ts";
-import { zone } from "../server/lib/zone.ts";
+import { isTimeZone, zone } from "../server/lib/zone.ts";
 
 const ZONES = [
   "UTC",
@@ -79,6 +79,20 @@ test.each([
 ])("templates know the time where the zone is %s", (time_zone, hour) => {
   const now = new Date("2026-01-05T09:00:00Z");
   expect(viewOf(settingsOf({ time_zone }), {}, now).time).toMatchObject({ hour });
+});
+
+test.each([
+  ["Europe/Berlin", true],
+  ["UTC", true],
+  ["America/Argentina/Buenos_Aires", true],
+  ["Mars/Phobos", false],
+  ["EST", false],
+  ["Berlin", false],
+  ["", false],
+  ["+01:00", false],
+  ["Europe / Berlin", false],
+])("%j is a time zone: %j", (text, is) => {
+  expect(isTimeZone(text)).toBe(is);
 });
 
 describe("a day", () => {

@@ -4,8 +4,8 @@ import { holidayOn, parseHolidays } from "./holidays.ts";
 import type { LineProblem } from "./lines.ts";
 import { clockOf, parseHours } from "./opening-hours.ts";
 import type { Settings } from "./settings.ts";
-import { usableZone, zoneProblem } from "./zone-name.ts";
-import { zone, type Zone } from "./zone.ts";
+import { zoneProblem } from "./zone-name.ts";
+import { usableZone, zone, type Zone } from "./zone.ts";
 
 /** Languages in which templates can say a day: {{opening.de.day}}. */
 const LANGUAGES = ["de", "es", "fr", "it", "nl", "pt"] as const;

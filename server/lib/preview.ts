@@ -4,7 +4,6 @@ import { openingView, timesOf } from "./opening.ts";
 import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 import { viewOf, type Subject } from "./view.ts";
-import { isTimeZone } from "./zone.ts";
 
 /** A customer of whom everything is known, for the person who writes the template. */
 const SAMPLE = {
@@ -59,7 +58,7 @@ export const dataFor = (template: string): { readonly data: object } => {
 
 /** The next opening from a Saturday evening on; without hours it is the Monday after it. */
 const opening = (settings: Settings) => {
-  const times = timesOf({ ...settings, timeZone: isTimeZone(settings.timeZone) ? settings.timeZone : "UTC" });
+  const times = timesOf(settings);
   const next = nextOpening(EVENING, times);
   return openingView(EVENING, next && next > EVENING ? next : MONDAY, times);
 };

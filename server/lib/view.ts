@@ -1,6 +1,6 @@
 import type { Associations, Conversation, User } from "@parley/contract";
 import type { Settings } from "./settings.ts";
-import { usableZone } from "./zone-name.ts";
+import { usableZone } from "./zone.ts";
 
 /** Whom and what a message is about. All of it may be unknown. */
 export interface Subject {

@@ -40,6 +40,3 @@ export function zoneProblem(name: string): string | undefined {
     ? `there is no time zone "${name}". Is it ${meant.join(" or ")}?`
     : `there is no time zone "${name}": write Area/Location, such as Europe/Berlin.`;
 }
-
-/** The zone by which clocks are read: a name that stands for none would keep every message from being rendered. */
-export const usableZone = (name: string): string => (isZone(name) ? name : "UTC");

@@ -26,6 +26,20 @@ const formatOf = (timeZone: string) =>
     minute: "numeric",
   });
 
+/** Whether it is a time zone's name: Area/Location, or UTC. Short names such as EST know no summer time, and are refused. */
+export const isTimeZone = (text: string): boolean => {
+  if (!text.includes("/") && text !== "UTC") return false;
+  try {
+    formatOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The zone by which clocks are read: a name that stands for none would keep every message from being rendered. */
+export const usableZone = (name: string): string => (isTimeZone(name) ? name : "UTC");
+
 /** @errors RangeError where there is no such zone */
 export const zone = (timeZone: string): Zone => {
   const format = formatOf(timeZone);
