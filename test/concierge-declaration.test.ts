@@ -4,10 +4,13 @@ import { describe, expect, test } from "@jest/globals";
 import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
 import { fits, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
+import { TOPICS_HINT } from "../config/assets/page/lists.ts";
+import { HINTS, TRY } from "../config/assets/page/hints.ts";
 import { refusalOf } from "../server/lib/check-settings.ts";
 import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
 import { settingsOf } from "../server/lib/settings.ts";
+import { shownOf } from "../server/lib/shown.ts";
 import { readTemplate } from "../server/lib/template.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -36,6 +39,22 @@ test("every event of the manifest has its handler, and every request its templat
 test("every change callback of the parameters is there", () => {
   const named = Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
   expect([...new Set([...named, "onFormLoad"])].sort()).toEqual(Object.keys(callbacks).sort());
+});
+
+test("a hint under a field ends with the parameter's description, in whose place it stands", () => {
+  const written = Object.keys(HINTS).map((key) => [key, iparams[key]?.description]);
+  expect(Object.fromEntries(written)).toEqual(
+    Object.fromEntries(Object.entries(HINTS).map(([key, { description }]) => [key, description])),
+  );
+  expect(TRY).toBe(iparams["try_message"]?.description);
+  expect(TOPICS_HINT).toBe(iparams["topics"]?.description);
+});
+
+test("all 13 types of parameters are there, and what a feature needs is hidden exactly where the feature is off", () => {
+  expect(new Set(Object.values(iparams).map(({ type }) => type)).size).toBe(13);
+  const hidden = Object.keys(iparams).filter((key) => iparams[key]?.visible === false);
+  const shown = Object.entries(shownOf(settingsOf(defaults)));
+  expect(hidden.sort()).toEqual(shown.flatMap(([key, isShown]) => (isShown ? [] : [key])).sort());
 });
 
 test("the secure parameter stands in headers only, in every request", () => {

@@ -107,7 +107,7 @@ export const checkCsatQuestion = checkOf("csat_question");
 export const showEscalation = show;
 
 export const showSyncIn = show;
-export const checkOutboundEvents = show;
+export const checkOutboundEvents = checkOf("outbound_events");
 export const checkOutboundFrom = checkOf("outbound_from");
 
 export const showSyncOut = show;
@@ -123,4 +123,4 @@ export async function checkDigestConversation(id: string): Promise<void> {
   const isThere = isAsked ? await hasConversation(id) : undefined;
   refuse(isThere === false ? "The account has no such conversation." : sentence);
 }
-export const checkReplyTemplates = (): undefined => undefined;
+export const checkReplyTemplates = checkOf("reply_templates");

@@ -2,9 +2,11 @@ import { parseHolidays } from "./holidays.ts";
 import { textOfProblems, type LineProblem } from "./lines.ts";
 import { parseMenu, unknownGroups } from "./menu.ts";
 import { parseHours } from "./opening-hours.ts";
+import { parseOutboundEvents } from "./outbound.ts";
 import { outsideOf } from "./outside.ts";
 import { countryProblem, phoneProblem } from "./phone-number.ts";
 import { previewOf } from "./preview.ts";
+import { parseReplyTemplates } from "./reply-templates.ts";
 import { unknownIn, type Known } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
 import { DIGEST_TARGETS, type Settings } from "./settings.ts";
@@ -135,6 +137,10 @@ export const CHECKS = {
 
   csat_question: template("The question how it went", ({ csat }) => csat.question),
 
+  outbound_events: lines(
+    "The list of template messages",
+    ({ outbound }) => parseOutboundEvents(outbound.events).problems,
+  ),
   outbound_from: line("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
   sync_url: line("The other system's address", ({ syncOut }) => syncOut.url, addressProblem),
 
@@ -147,6 +153,8 @@ export const CHECKS = {
         : none,
   },
   digest_conversation: line("The report's conversation", ({ digest }) => digest.conversation, idProblem),
+
+  reply_templates: lines("The list of replies", ({ replyTemplates }) => parseReplyTemplates(replyTemplates).problems),
 } as const satisfies Readonly<Record<string, Check>>;
 export type Checked = keyof typeof CHECKS;
 

@@ -1,4 +1,14 @@
-import { isTimeZone } from "./zone.ts";
+/** Area/Location, or UTC: short names such as EST know no summer time, and forms such as +02:00 are unknown to some runtimes. */
+const FORM = /^(?:UTC|[a-z][\w+-]*(?:\/[\w+-]+)+)$/i;
+
+const isZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return FORM.test(name);
+  } catch {
+    return false;
+  }
+};
 
 const MOST_SUGGESTIONS = 3;
 /** Letters that may be wrong in a name that was meant. */
@@ -34,7 +44,7 @@ const near = (name: string): string[] => {
 
 /** -> what is wrong with the name of a time zone, undefined when nothing is */
 export function zoneProblem(name: string): string | undefined {
-  if (isTimeZone(name)) return undefined;
+  if (isZone(name)) return undefined;
   const meant = near(name);
   return meant.length > 0
     ? `there is no time zone "${name}". Is it ${meant.join(" or ")}?`

@@ -1,4 +1,6 @@
+import { parseOutboundEvents } from "../../../server/lib/outbound.ts";
 import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
+import { parseReplyTemplates } from "../../../server/lib/reply-templates.ts";
 import { dryRun } from "../../../server/lib/rule-words.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
 import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
@@ -49,15 +51,35 @@ export const HINTS = {
     "To each customer who has waited. Empty: no message.",
   ),
   nudge_message: hint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
+  outbound_events: {
+    description:
+      "What an event sends to the customer, one a line: event => template (language): value, value. Such as: order.shipped => order_shipped (en_US): {{user.first_name}}, {{data.number}}.",
+    preview: (settings) =>
+      previewOfAll(
+        parseOutboundEvents(settings.outbound.events).events.map(({ event, template, values }) => ({
+          name: `${event} (${template})`,
+          template: values.join(", "),
+        })),
+        settings,
+      ),
+  },
+  reply_templates: {
+    description: "Beside a conversation, one a line: Name => text. Placeholders as in the welcome message.",
+    preview: (settings) =>
+      previewOfAll(
+        parseReplyTemplates(settings.replyTemplates).templates.map(({ name, text }) => ({ name, template: text })),
+        settings,
+      ),
+  },
   csat_question: hint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
 } as const satisfies Readonly<Record<string, Hint>>;
 
 /** What the rules would do with a message. */
 export const tryHint = (words: string, { rules }: Settings): string =>
   words.trim() === "" ? TRY : dryRun(rules, { words });
-const TRY = "Write what a customer might write: the answer says where it would go.";
+export const TRY = "Write what a customer might write: the answer says where it would go.";
 
 export const hintOf = (key: keyof typeof HINTS, settings: Settings): string => {
   const { description, preview }: Hint = HINTS[key];
-  return [preview(settings), description].filter(Boolean).join("\n");
+  return [preview(settings), description].filter(Boolean).join("\n\n");
 };

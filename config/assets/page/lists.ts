@@ -3,7 +3,7 @@ import { listOf, NO_GROUP, textOf } from "../../../server/lib/settings.ts";
 import { knownOf } from "./account.ts";
 
 const GROUP_LISTS = ["queue_group", "escalation_group"];
-const TOPICS_HINT = "Where the bot speaks. Choose none for all topics that everyone can see.";
+export const TOPICS_HINT = "Where the bot speaks. Choose none for all topics that everyone can see.";
 
 const fillGroups = (groups: readonly string[]): void => {
   const values = [NO_GROUP, ...groups.filter((name) => name !== NO_GROUP)];
