@@ -107,11 +107,11 @@ export const CHECKS = {
   time_zone: line("The time zone", ({ timeZone }) => timeZone, zoneProblem),
 
   welcome: template("The welcome message", ({ welcome }) => welcome),
-  topic_welcomes: lines("The list of welcome messages", (settings) => welcomesIn(settings).problems, {
+  topic_welcomes: lines("The list of welcomes", (settings) => welcomesIn(settings).problems, {
     of: () => ["topics"],
     unknown: (settings, { topics }) => (topics ? unknownTopics(welcomesIn(settings).welcomes, namesOf(topics)) : none),
   }),
-  welcome_back: template("The message of known customers", ({ welcomeBack }) => welcomeBack),
+  welcome_back: template("The known customers' message", ({ welcomeBack }) => welcomeBack),
   menu: lines("The menu", ({ menu }) => parseMenu(menu).problems, {
     of: () => ["groups"],
     unknown: ({ menu }, { groups }) => (groups ? unknownGroups(parseMenu(menu).choices, namesOf(groups)) : none),
@@ -132,13 +132,13 @@ export const CHECKS = {
   opening_message: template("The message at opening time", ({ afterHours }) => afterHours.openingMessage),
 
   nudge_hours: within("The number of hours", ({ followUp }) => followUp.nudgeHours, LIMITS.nudge_hours),
-  nudge_message: template("The question to quiet customers", ({ followUp }) => followUp.nudge),
+  nudge_message: template("The question to the quiet", ({ followUp }) => followUp.nudge),
   resolve_hours: within("The number of hours", ({ followUp }) => followUp.resolveHours, LIMITS.resolve_hours),
 
   csat_question: template("The question how it went", ({ csat }) => csat.question),
 
   outbound_events: lines(
-    "The list of template messages",
+    "The list of messages",
     ({ outbound }) => parseOutboundEvents(outbound.events).problems,
   ),
   outbound_from: line("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
