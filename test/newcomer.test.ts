@@ -43,7 +43,8 @@ describe("a running instance", () => {
 
   beforeAll(async () => {
     data = await temporaryFolder();
-    running = await startParley(data.folder);
+    // As on a newcomer's machine, where nobody has made a cluster before.
+    running = await startParley(data.folder, { env: { PARLEY_TEST_CLUSTER: undefined } });
     client = parleyClient({ url: running.service, token: running.token });
   });
   afterAll(async () => {

@@ -9,3 +9,12 @@ export const TEST_SERVER = "PARLEY_TEST_DATABASE";
 
 /** The folder of the test run's socket, if a run is on. */
 export const testServer = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[TEST_SERVER];
+
+/** The variable in which a test run offers the processes that it starts a cluster that was made before. */
+export const TEST_CLUSTER = "PARLEY_TEST_CLUSTER";
+
+/** Holds that cluster, in a folder with the name of the release that made it; nothing outside of tests. */
+export const testCluster = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[TEST_CLUSTER];
+
+/** From here on this process and what it starts make their clusters as is done outside of tests. */
+export const makeClusters = (env: NodeJS.ProcessEnv = process.env): void => void delete env[TEST_CLUSTER];

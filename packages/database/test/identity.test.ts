@@ -6,9 +6,11 @@ import { binariesIn, findBinaries } from "../src/embedded/binaries.ts";
 import { ensureCluster } from "../src/embedded/cluster.ts";
 import { settle } from "../src/embedded/home.ts";
 import { canUse, identitiesOfRoot, ordinary } from "../src/embedded/identity.ts";
+import { makeClusters } from "../src/testing.ts";
 import { temporaryFolders } from "./folders.ts";
 import { hold, processesIn } from "./holder.ts";
 
+makeClusters();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 

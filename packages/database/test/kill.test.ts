@@ -1,9 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
+import { makeClusters } from "../src/testing.ts";
 import { temporaryFolders } from "./folders.ts";
 import { guardsIn, hold, postmasterOf, processesIn } from "./holder.ts";
 
+makeClusters();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 

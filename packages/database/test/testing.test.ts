@@ -1,6 +1,14 @@
-import { expect, test } from "@jest/globals";
-import { statement, type Database } from "../src/index.ts";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "@jest/globals";
+import { TEST_CLUSTER, testCluster } from "../src/config.ts";
+import { findBinaries } from "../src/embedded/binaries.ts";
+import { openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
+import { temporaryFolders } from "./folders.ts";
+
+const folders = temporaryFolders();
+afterAll(() => folders.remove());
 
 const READ = statement("read", "SELECT word FROM words");
 const WRITE = statement("write", "INSERT INTO words VALUES ($1)");
@@ -24,4 +32,42 @@ test("each test database starts from what the preparation left, made once for al
     expect(await pool.rows(READ, [])).toEqual([{ word: "first" }, { word: `of ${index}` }]);
   }
   await Promise.all(databases.map((database) => database.close()));
+});
+
+/** A cluster is known by its number. @shape hex */
+const numberOf = (cluster: string) =>
+  readFileSync(join(cluster, "global", "pg_control"))
+    .subarray(0, 8)
+    .toString("hex");
+
+test("a server begins with a copy of the cluster that the run offers, if it is of its own release", async () => {
+  const offered = testCluster() ?? "";
+  const { version } = findBinaries();
+  const before = readdirSync(join(offered, version), { recursive: true }).length;
+  const own = folders.fresh();
+  const made = async () => {
+    const dataFolder = folders.fresh();
+    const database = await openDatabase({ dataFolder });
+    const pool = database.pool("words");
+    expect(await pool.one(statement("", "SELECT 1 AS one"), [])).toEqual({ one: 1 });
+    await database.close();
+    expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["cluster"]);
+    return numberOf(join(dataFolder, "postgres", "cluster"));
+  };
+  const number = numberOf(join(offered, version));
+  expect([await made(), await made()]).toEqual([number, number]);
+  expect(readdirSync(join(offered, version), { recursive: true })).toHaveLength(before);
+  try {
+    process.env[TEST_CLUSTER] = own;
+    cpSync(join(offered, version), join(own, "17.0.0"), { recursive: true });
+    expect(await made()).not.toBe(number);
+    renameSync(join(own, "17.0.0"), join(own, version));
+    expect(await made()).toBe(number);
+    // One that was never whole has no such file.
+    process.env[TEST_CLUSTER] = folders.fresh();
+    mkdirSync(join(process.env[TEST_CLUSTER], version));
+    expect(await made()).not.toBe(number);
+  } finally {
+    process.env[TEST_CLUSTER] = offered;
+  }
 });

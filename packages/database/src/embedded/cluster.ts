@@ -1,5 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
+import { testCluster } from "../config.ts";
 import { DatabaseUnavailable } from "../failure.ts";
 import { majorOf, type Binaries } from "./binaries.ts";
 import { giveTo, spawnAs, type Identity } from "./identity.ts";
@@ -24,12 +35,23 @@ export async function ensureCluster(home: string, binaries: Binaries, identity: 
     return cluster;
   }
   mkdirSync(draft, { mode: 0o700 });
+  const made = madeBefore(binaries);
+  if (made !== undefined) cpSync(made, draft, { recursive: true });
   giveTo(identity, draft);
-  await initialise(draft, binaries, identity);
-  // Whatever interrupts initdb, a folder of this name is always a whole cluster.
+  if (made === undefined) await initialise(draft, binaries, identity);
+  // Whatever interrupts this, a folder of this name is always a whole cluster.
   renameSync(draft, cluster);
   syncFolder(home);
   return cluster;
+}
+
+/** A cluster of this very release that was never started, where a test run offers one. */
+function madeBefore({ version }: Binaries): string | undefined {
+  const folder = testCluster();
+  if (folder === undefined) return undefined;
+  const cluster = join(folder, version);
+  // Another user's can't be read, and is none.
+  return existsSync(join(cluster, "PG_VERSION")) ? cluster : undefined;
 }
 
 async function initialise(folder: string, binaries: Binaries, identity: Identity): Promise<void> {
