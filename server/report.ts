@@ -8,7 +8,7 @@ import { cancel, move, timeOf } from "./lib/schedules.ts";
 import type { Settings } from "./lib/settings.ts";
 import { tally, tallyOf } from "./lib/tally.ts";
 import type { Deps, Happening, UseCase } from "./lib/use-case.ts";
-import { zone } from "./lib/zone.ts";
+import { usableZone, zone } from "./lib/zone.ts";
 
 const NAME = "digest";
 /** A host that stood still for longer tells of these days, and of none before. @units milliseconds */
@@ -16,7 +16,7 @@ const CAUGHT_UP = 3 * 24 * 3_600_000;
 
 /** The report that comes next; `at` is the time that it is meant for, whenever it is made. */
 const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
-  const at = nextAt(after, digest.hour, zone(timeZone)).toISOString();
+  const at = nextAt(after, digest.hour, zone(usableZone(timeZone))).toISOString();
   return move(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
 };
 
@@ -68,7 +68,7 @@ const postOutside = async (id: string, day: string, figures: Figures, { account,
   const { begun, resolved, firstResponse, resolution, ratings, leads } = figures;
   const report = {
     day,
-    time_zone: settings.timeZone,
+    time_zone: usableZone(settings.timeZone),
     conversations_begun: begun,
     conversations_resolved: resolved,
     first_response_seconds: firstResponse ?? null,
@@ -78,12 +78,15 @@ const postOutside = async (id: string, day: string, figures: Figures, { account,
     leads,
     text: digestText(day, figures),
   };
-  await account.tellOutside({ ...to, id }, JSON.stringify({ id, event: "report", time: now.toISOString(), report }));
+  await account.tellOutside(
+    { ...to, id },
+    JSON.stringify({ id, event: "report.made", time: now.toISOString(), report }),
+  );
 };
 
 const post = async (at: Date, deps: Deps): Promise<void> => {
   const { db, log, settings } = deps;
-  const range = dayBefore(at, zone(settings.timeZone));
+  const range = dayBefore(at, zone(usableZone(settings.timeZone)));
   const id = `digest-${range.day}`;
   await once(db, id, async () => {
     const figures = await figuresOf(range, deps);
@@ -115,7 +118,7 @@ export const report: UseCase<ScheduledPayload> = {
 export const count: UseCase<{ readonly happening: Happening }> = {
   name: "count",
   async run({ happening }, { db, log, settings, now }) {
-    const { day } = zone(settings.timeZone).at(now);
+    const { day } = zone(usableZone(settings.timeZone)).at(now);
     const [what, id, value] =
       happening.kind === "rated"
         ? (["rating", happening.interaction_id, happening.rating] as const)

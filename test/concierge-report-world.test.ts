@@ -1,5 +1,6 @@
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { OUTSIDE_HOST } from "./concierge-outside.ts";
+import { KEEP } from "../server/lib/consent.ts";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
 /** The daily report, on the real service: its clock begins on Monday, 5 January 2026, at 9:00 UTC. */
@@ -41,7 +42,8 @@ const report = (date: string, ...values: string[]) =>
 
 test("the report of the day before is a private note in the conversation of the admin's choice, each day once", async () => {
   await w.install({ ...settings, digest_conversation: desk.id });
-  const ada = await customer(w);
+  const ada = await customer(w, { says: "You reach me by ada@example.org" });
+  await ada.says(KEEP);
   await pass("200s");
   await w.api.messages.createMessage({
     params: { conversation_id: ada.id },
@@ -63,7 +65,7 @@ test("the report of the day before is a private note in the conversation of the 
   await pass("21h50m");
   expect(await desk.notes()).toEqual([]);
   await pass("10m");
-  const monday = report("Monday, 2026-01-05", "2", "1", "3 min 20 s", "1 h 3 min", "1, on average 4 of 5", "0");
+  const monday = report("Monday, 2026-01-05", "2", "1", "3 min 20 s", "1 h 3 min", "1, on average 4 of 5", "1");
   expect(await desk.notes()).toEqual([monday]);
 
   for (const { event, payload } of await firings()) await w.event(event, payload as Record<string, unknown>);
@@ -112,7 +114,7 @@ test("the other system is told the figures", async () => {
   const [told] = w.outside.told;
   const { id, event, time, report: figures } = JSON.parse(told?.body ?? "{}") as Record<string, unknown>;
   expect(told?.headers["x-concierge-id"]).toBe(id);
-  expect({ event, id }).toEqual({ event: "report", id: expect.stringMatching(/^digest-2026-01-\d\d$/) });
+  expect({ event, id }).toEqual({ event: "report.made", id: expect.stringMatching(/^digest-2026-01-\d\d$/) });
   expect(time).toMatch(/^2026-01-\d\dT\d\d:\d\d:\d\d\.000Z$/);
   expect(figures).toMatchObject({
     day: String(id).slice(7),
