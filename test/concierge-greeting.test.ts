@@ -3,7 +3,7 @@ import { fits, MessagePart, type Message } from "@parley/contract";
 import fc from "fast-check";
 import { mayBeAgain, isTaken, offerOf, previousOf } from "../server/lib/known-customer.ts";
 import { CARDS_TITLE, labelsOf, menuParts } from "../server/lib/menu-parts.ts";
-import { isSaidLater, questionOf } from "../server/lib/question.ts";
+import { GREETING, isSaidLater, questionOf } from "../server/lib/question.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 import { parseTopicWelcomes, unknownTopics, welcomeOf } from "../server/lib/topic-welcomes.ts";
 
@@ -189,6 +189,12 @@ describe("what a customer's words answer", () => {
     const words = said.message_parts[0]?.text?.content ?? "";
     expect(questionOf([later, said, ofAgent, consent, menu], said, words)).toBe(mark);
     expect(questionOf([later, ofAgent, consent, menu], said, words)).toBeUndefined();
+  });
+
+  test("is the greeting where nothing else was asked, and nothing was said since", () => {
+    const said = says("Buy");
+    expect(questionOf([said, menu], said, "Buy")).toBe(GREETING);
+    expect(isSaidLater([said, menu], said, () => true)).toBe(false);
   });
 
   test("later words are those of the customer, after it", () => {

@@ -23,7 +23,9 @@ describe("e-mail addresses", () => {
     ["see https://example.com/a then ada@example.com", ["ada@example.com"]],
     ["https://ada:secret@example.com/x", []],
     ["https://example.com/@ada", []],
-    ["logo@2x.png photo@3x.JPEG ada@file.pdf", []],
+    ["logo@2x.png photo@3x.JPEG photo@3x.jpg ada@file.pdf", []],
+    ["ada@file.pdf.example", ["ada@file.pdf.example"]],
+    [`ada@example.com ${"x ".repeat(300)}`, ["ada@example.com"]],
     ["a@b", []],
     ["ada@example.c", []],
     ["ada@@example.com", []],
@@ -68,6 +70,8 @@ describe("phone numbers", () => {
     ["0612345678", "FR", "+33612345678"],
     ["(11) 98765-4321", "BR", "+5511987654321"],
     ["www.example.com 4155552671", "US", "+14155552671"],
+    ["4155552671, or 5 EUR", "US", "+14155552671"],
+    ["$5? call 4155552671", "US", "+14155552671"],
   ])("%j in %s is %s", (text, country, value) => {
     expect(valuesIn(text, country)).toEqual([value]);
   });
@@ -113,6 +117,9 @@ describe("phone numbers", () => {
     ["https://example.com/4155552671", "US"],
     ["www.example.com/4155552671", "US"],
     ["4155552671@example", "US"],
+    ["0301234567@example", "DE"],
+    ["https://example.com/?q=0301234567", "DE"],
+    ["www.example.com/?q=0301234567", "DE"],
   ])("%j in %s is none", (text, country) => {
     expect(valuesIn(text, country)).toEqual([]);
   });
@@ -208,6 +215,7 @@ describe("an answer", () => {
   test.each([
     [KEEP, true],
     ["  yes KEEP it. ", true],
+    ["yes,keep it", true],
     [DROP, false],
     ["no thanks!", false],
     ["yes", undefined],

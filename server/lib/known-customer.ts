@@ -1,8 +1,4 @@
-import type { Associations } from "@parley/contract";
-import type { KeyValueStore } from "@parley/framework/sdk";
-import type { Account } from "./account.ts";
 import { alike } from "./lines.ts";
-import { find, KNOWN_SECONDS, put } from "./records.ts";
 
 /** What is known of the conversation that a customer had before. */
 export interface Last {
@@ -20,7 +16,6 @@ export interface Offer {
 }
 
 const ENDING = " again";
-const keyOf = (conversation_id: string): string => `last:${conversation_id}`;
 
 /** Whether words may take an offer up: others need no look at the records. */
 export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDING);
@@ -29,12 +24,6 @@ export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDI
 export const offerOf = ({ topic, group_id }: Last): Offer | undefined =>
   topic && group_id ? { label: `${topic}${ENDING}`, group_id } : undefined;
 
-export const keepOffer = (db: KeyValueStore, conversation_id: string, offer: Offer): Promise<void> =>
-  put(db, keyOf(conversation_id), offer, KNOWN_SECONDS);
-
-export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<Offer | undefined> =>
-  find<Offer>(db, keyOf(conversation_id));
-
 /** Tells whether a customer's words take the offer up. */
 export const isTaken = (offer: Offer | undefined, words: string): boolean =>
   offer !== undefined && alike(offer.label) === alike(words);
@@ -42,24 +31,3 @@ export const isTaken = (offer: Offer | undefined, words: string): boolean =>
 /** The conversation before this one. @param ids the newest first, as the account lists them */
 export const previousOf = (ids: readonly string[], conversation_id: string): string | undefined =>
   ids[ids.indexOf(conversation_id) + 1];
-
-/**
- * Asks the account for the conversation that a customer had before.
- * @param channel of the conversation now: what it tells isn't asked for
- * @errors PutOff when the account can't be asked now
- */
-export const lastOf = async (
-  account: Pick<Account, "conversationsOf" | "conversation" | "channels">,
-  user_id: string,
-  conversation_id: string,
-  channel: NonNullable<Associations["channel"]>,
-): Promise<Last | undefined> => {
-  const previous = previousOf(await account.conversationsOf(user_id), conversation_id);
-  if (previous === undefined) return undefined;
-  const reply = await account.conversation(previous);
-  if (!reply.ok) return undefined;
-  const { channel_id, assigned_group_id: group_id } = reply.body;
-  const topic =
-    channel_id === channel.id ? channel.name : (await account.channels()).find(({ id }) => id === channel_id)?.name;
-  return { ...(topic && { topic }), ...(group_id && { group_id }) };
-};
