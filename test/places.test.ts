@@ -90,7 +90,7 @@ async function appElsewhere() {
   for (const name of ["manifest.json", "package.json", "config", "server", "app"])
     await cp(join(ROOT, name), join(clone.folder, name), { recursive: true });
   await mkdir(join(clone.folder, "node_modules"));
-  for (const name of ["handlebars", "@parley"])
+  for (const name of ["handlebars", "libphonenumber-js", "@parley"])
     await symlink(join(ROOT, "node_modules", name), join(clone.folder, "node_modules", name));
   return clone;
 }
@@ -108,7 +108,9 @@ test("a change under server/ is live within a second, and a syntax error keeps t
   expect(running.said.stderr).toMatch(/server\/greet\.ts:\d+:\d+/);
   expect(await answers(data)).toContain("Concierge: Hi Sam");
 
-  await writeFile(welcome, good.replace(/bot_name:/, 'edited: "live", bot_name:'));
+  await writeFile(welcome, good);
+  const message = join(clone.folder, "server", "lib", "bot-message.ts");
+  await writeFile(message, (await readFile(message, "utf8")).replace(/bot_name:/, 'edited: "live", bot_name:'));
   await wait(1_000);
   await answers(data);
   const client = parleyClient({ url: running.service, token: running.token });
@@ -128,14 +130,10 @@ test("a change under server/ is live within a second, and a syntax error keeps t
 
 test("an app's handler in an endless loop ends with its host, even when that is killed with -9", async () => {
   const clone = await appElsewhere();
-  await writeFile(
-    join(clone.folder, "server", "server.ts"),
-    `export default {
-       onAppInstallHandler: () => renderData(),
-       onConversationCreateHandler: () => { for (;;); },
-       onMessageCreateHandler: () => undefined,
-     };\n`,
-  );
+  const server = join(clone.folder, "server", "server.ts");
+  const endless = "onConversationCreateHandler: () => { for (;;); },";
+  await writeFile(server, (await readFile(server, "utf8")).replace(/onConversationCreateHandler: .*/, endless));
+  expect(await readFile(server, "utf8")).toContain(endless);
   const data = join(clone.folder, "data");
   running = await startParley(data, { folder: clone.folder });
   await parley(["chat", "--once", "Hi", "--wait", "1"], { env: { PARLEY_DATA: data } });
