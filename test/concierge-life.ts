@@ -14,12 +14,24 @@ export const LIFE_SETTINGS = {
   nudge_hours: 2,
   resolve_hours: 3,
   escalation_group: "Returns",
+  sync_in: true,
+  outbound_events: "order.shipped => order_update (en): {{user.first_name}}, {{data.number}}",
+  outbound_from: "+12025550100",
+  outbound_namespace: "acme_shop",
   sync_out: true,
   sync_url: OUTSIDE_URL,
   sync_secret: "a secret",
   digest: true,
   digest_hour: "18:00",
   digest_to: "The other system",
+};
+
+/** What the shop's system tells: of somebody who hasn't written yet. */
+const ORDER = {
+  id: "order-1041",
+  event: "order.shipped",
+  user: { phone: "+12025550103", first_name: "Fay", properties: { plan: "Pro" } },
+  data: { number: "1041" },
 };
 
 type Customer = Awaited<ReturnType<typeof customer>>;
@@ -81,6 +93,14 @@ export async function life(w: World, after: () => Promise<void> = () => Promise.
   await cleo.change({ status: "resolved" });
   await cleo.says("1");
 
+  await w.event("onExternalEvent", {
+    data: ORDER,
+    timestamp: Date.parse("2026-01-05T09:00:00Z"),
+    domain: "acme.parley.localhost",
+  });
+  await w.settled();
+  await after();
+
   const dan = await comes("Dan", "Do you have a blue one?");
   await answers(dan, "We have. How many?");
   await at("2026-01-05T11:30:00Z");
@@ -100,7 +120,7 @@ export async function seenOf(w: World, { customers }: Life, { withIds = false } 
   const groups = new Map(
     (await w.api.groups.listGroups({ query: { items_per_page: 100 } })).groups.map(({ id, name }) => [id, name]),
   );
-  return Promise.all(
+  const each = await Promise.all(
     customers.map(async (one) => {
       const [messages, conversation, user] = [await one.messages(), await one.conversation(), await one.user()];
       return {
@@ -115,6 +135,13 @@ export async function seenOf(w: World, { customers }: Life, { withIds = false } 
       };
     }),
   );
+  const { users } = await w.api.users.listUsers({ query: { phone_no: ORDER.user.phone } });
+  const { outbound_messages } = await w.api.outbound.listOutboundMessages({ query: { items_per_page: 100 } });
+  return {
+    customers: each,
+    fay: users.map(({ first_name, phone, properties }) => ({ first_name, phone, properties })),
+    outbound: outbound_messages.map(({ to, data }) => ({ to, data })),
+  };
 }
 
 /** Events and schedules that handlers were called for: what may come again. */
