@@ -40,7 +40,9 @@ describe("a failure is", () => {
   test.each([
     [400, "INVALID_VALUE"],
     [404, "CONVERSATION_NOT_FOUND"],
-    [409, "CONFLICT"],
+    [410, "KEPT_ANSWER_REMOVED"],
+    [413, "PAYLOAD_TOO_LARGE"],
+    [422, "IDEMPOTENCY_KEY_REUSED"],
   ])("final: %d with the token %s", async (status, token) => {
     expect(await accountRequests(answering(problem(status, token)), BOUNDS)("x", {})).toEqual({
       ok: false,
@@ -49,6 +51,9 @@ describe("a failure is", () => {
   });
 
   test.each([
+    ["a copy that is under way", problem(409, "IDEMPOTENCY_KEY_IN_USE", { "Retry-After": "1" }), "turn", 10],
+    ["a change that came in between", problem(409, "CONFLICT"), "turn", 10],
+    ["a 409 of something else than the API", { status: 409, response: "" }, "unreachable", 60],
     ["an outage", problem(500, "INTERNAL_ERROR"), "unreachable", 60],
     ["an answer of something else than the API", { status: 404, response: "<html>" }, "unreachable", 60],
     ["a request that could not be made", new Error("Error in establishing connection"), "unreachable", 60],

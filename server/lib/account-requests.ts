@@ -15,9 +15,11 @@ export interface Bounds {
 }
 export const HANDLER_BOUNDS: Omit<Bounds, "reserve"> = { calls: 40, milliseconds: 1_600 };
 
-/** Refusals of what is asked for; others pass, or are the admin's to mend. */
-const FINAL = [400, 404, 409];
-const WAIT_SECONDS = { slow: 60, calls: 30, unreachable: 60, refused: 600 } as const;
+/** Refusals of what is asked for, or of what was done already; others pass, or are the admin's to mend. */
+const FINAL = [400, 404, 410, 413, 422];
+/** A copy of the same request is under way, or another change came in between: the next try finds how that one ended. */
+const BUSY = 409;
+const WAIT_SECONDS = { slow: 60, calls: 30, unreachable: 60, refused: 600, turn: 10 } as const;
 /** Where the answer does not tell when the next hour begins. */
 const HOUR_SECONDS = 3_600;
 
@@ -105,6 +107,7 @@ export const accountRequests = (
       const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
       throw new PutOff("allowance", seconds, said);
     }
+    if (status === BUSY && token) throw new PutOff("turn", WAIT_SECONDS.turn, said);
     if (status === 401 || status === 403) throw new PutOff("refused", WAIT_SECONDS.refused, said);
     throw new PutOff("unreachable", WAIT_SECONDS.unreachable, said);
   };
