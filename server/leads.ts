@@ -4,7 +4,7 @@ import { isAttended } from "./lib/attended.ts";
 import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
 import { consentOf, DROP, KEEP } from "./lib/consent.ts";
 import { note } from "./lib/journal.ts";
-import { outcomeEntry, outcomeWords, type Outcome } from "./lib/lead-outcome.ts";
+import { OUTCOME, outcomeEntry, outcomeWords, type Outcome } from "./lib/lead-outcome.ts";
 import {
   answerAt,
   close,
@@ -125,7 +125,7 @@ async function settle(message: Message, agrees: boolean, question: Question, use
     const sent = await account.send(id, privateNote(settings, "lead-note", words), `lead-note:${message.id}`);
     if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
   }
-  await note(db, id, `lead-answer:${message.id}`, outcomeEntry(outcome, now.toISOString()));
+  await note(db, id, `${OUTCOME}${message.id}`, outcomeEntry(outcome, now.toISOString()));
   const kept = outcome.kept.map(({ field }) => field);
   await keepAnswer(db, message.id, { message_id: question.message_id, kept });
 }

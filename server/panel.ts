@@ -2,6 +2,7 @@ import type { Channel, Conversation, User } from "@parley/contract";
 import type { Account } from "./lib/account.ts";
 import { questionKey, type Asked } from "./lib/csat-answer.ts";
 import { journalOf } from "./lib/journal.ts";
+import { OUTCOME } from "./lib/lead-outcome.ts";
 import { agentIn, idIn, PanelRefusal, textIn, timeIn, type PanelAgent } from "./lib/panel-args.ts";
 import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
 import {
@@ -56,8 +57,16 @@ const pastOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: 
     const rating = asked?.isRated ? asked.rating : undefined;
     return reply.ok ? [{ ...panelConversation(reply.body), ...(rating !== undefined && { rating }) }] : [];
   };
-  const past = await Promise.all(ids.slice(0, MOST_PAST).map(one));
-  return { past: past.flat(), earlier: Math.max(0, ids.length - MOST_PAST) };
+  const newest = ids.slice(0, MOST_PAST);
+  const [past, leads] = await Promise.all([
+    Promise.all(newest.map(one)),
+    Promise.all([conversation_id, ...newest].map((id) => journalOf(db, id, OUTCOME))),
+  ]);
+  return {
+    past: past.flat(),
+    earlier: ids.length - newest.length,
+    leads: leads.flat().sort((lead, other) => (lead.at < other.at ? 1 : -1)),
+  };
 };
 
 const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name });
@@ -72,7 +81,7 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
   const agent = agentIn(args);
   const now = timeIn(args, "now");
   const conversation = await conversationOf(account, id);
-  const [user, did, channels, groups, past] = await Promise.all([
+  const [user, did, channels, groups, before] = await Promise.all([
     userOf(account, conversation),
     journalOf(db, id),
     account.channels(),
@@ -88,7 +97,7 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
     did,
     topics: channels.map(named),
     groups: groups.map(named),
-    ...past,
+    ...before,
     replies: replies.filter(({ text }) => text !== ""),
     escalation: settings.csat.group,
     syncIn: settings.syncIn.isOn,

@@ -33,24 +33,32 @@ export const drawConversation = (
     { term: "Priority", text: priority ?? "", look: priority === "Urgent" ? "urgent-text" : "" },
   ]);
 
-/** The newest last, as in the conversation. */
-export const drawStory = (did: readonly Entry[]): void => {
-  drawItems(byId("did"), did, {
+const drawEntries = (list: HTMLElement, entries: readonly Entry[]): void =>
+  drawItems(list, entries, {
     key: ({ at }, index) => `${index} ${at}`,
     make: () => {
       const item = made("li");
       item.append(made("p", "what"), made("p", "soft why"), made("time", "soft"));
       return item;
     },
-    draw: (item, { at, did: what, why = "" }) => {
+    draw: (item, { at, did, why = "" }) => {
       const [done, reason, time] = [...item.children] as [HTMLElement, HTMLElement, HTMLTimeElement];
-      setText(done, what);
+      setText(done, did);
       setText(reason, why);
       show(reason, why !== "");
       drawTime(time, at);
     },
   });
+
+/** The newest last, as in the conversation. */
+export const drawStory = (did: readonly Entry[]): void => {
+  drawEntries(byId("did"), did);
   show(byId("nothing-done"), did.length === 0);
+};
+
+export const drawLeads = (leads: readonly Entry[]): void => {
+  drawEntries(byId("leads"), leads);
+  show(byId("leads-part"), leads.length > 0);
 };
 
 export const drawPast = (

@@ -9,7 +9,7 @@ import {
 } from "../../server/lib/panel-view.ts";
 import { addressOn } from "./address.ts";
 import { deedsOn } from "./deeds.ts";
-import { drawConversation, drawCustomer, drawPast, drawStory } from "./drawing.ts";
+import { drawConversation, drawCustomer, drawLeads, drawPast, drawStory } from "./drawing.ts";
 import { byId, setText, show } from "./elements.ts";
 import { now } from "./ports.ts";
 import { repliesOn } from "./replies.ts";
@@ -59,6 +59,7 @@ const begin = async (client: Client): Promise<void> => {
     view = await ask<PanelView>("panelView", {});
     drawCustomer(view.customer);
     drawStory(view.did);
+    drawLeads(view.leads);
     replies.show(view.replies);
     drawPast(view, (id) => void client.interface.trigger("click", { id: "conversation", value: id }));
     address.show(view.syncIn && me?.role_name !== ROLE_WITHOUT_SETTINGS);

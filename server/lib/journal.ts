@@ -24,8 +24,8 @@ export const note = (
   return put(db, keyOf(conversation_id), { [name]: entry }, KNOWN_SECONDS);
 };
 
-/** What was done, the oldest first. */
-export const journalOf = async (db: KeyValueStore, conversation_id: string): Promise<readonly Entry[]> =>
-  Object.values((await find<Record<string, Entry>>(db, keyOf(conversation_id))) ?? {}).sort((one, other) =>
-    one.at < other.at ? -1 : one.at > other.at ? 1 : 0,
-  );
+/** What was done, the oldest first. @param kind how the names of the wanted entries begin */
+export const journalOf = async (db: KeyValueStore, conversation_id: string, kind = ""): Promise<readonly Entry[]> =>
+  Object.entries((await find<Record<string, Entry>>(db, keyOf(conversation_id))) ?? {})
+    .flatMap(([name, entry]) => (name.startsWith(kind) ? [entry] : []))
+    .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));

@@ -24,6 +24,9 @@ export const outcomeWords = (outcome: Outcome): string =>
     "\n",
   );
 
+/** How the names of its entries in the journal begin. */
+export const OUTCOME = "lead-answer:";
+
 /** For the journal. */
 export const outcomeEntry = (outcome: Outcome, at: string): Entry => ({
   at,

@@ -55,6 +55,8 @@ export interface PanelView {
   readonly past: readonly PastConversation[];
   /** How many conversations came before those. */
   readonly earlier: number;
+  /** What came of asking for addresses and numbers in these conversations, the newest first. */
+  readonly leads: readonly Entry[];
   readonly replies: readonly PanelReply[];
   /** Group that an escalation goes to; empty: it only becomes urgent. */
   readonly escalation: string;

@@ -1,0 +1,258 @@
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { World } from "@parley/framework/testing";
+import { KEEP } from "../server/lib/consent.ts";
+import type { PanelDeed, PanelReply, PanelView } from "../server/lib/panel-view.ts";
+import { MOST_PAST } from "../server/panel.ts";
+import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
+
+/** What the agent's panel asks of server/, through the app host and the service. */
+
+jest.setTimeout(60_000);
+
+const NOW = "2026-01-05T20:00:00.000Z";
+const SETTINGS = {
+  escalation_group: "Billing",
+  reply_templates: [
+    "Thank => Thank you, {{user.first_name}}, from {{agent.first_name}} in {{channel.name}}, good {{time.of_day}}",
+    "Sign => {{user.last_name}}",
+  ].join("\n"),
+};
+
+let w: World;
+let groups: Readonly<Record<string, string>>;
+let olivia: { readonly id: string; readonly first_name: string; readonly last_name: string };
+let diego: typeof olivia;
+beforeAll(async () => {
+  w = await conciergeWorld(SETTINGS);
+  groups = await groupsOf(w);
+  const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
+  const named = (name: string) => {
+    const { id = "", first_name = "", last_name = "" } = agents.find((one) => one.first_name === name) ?? {};
+    return { id, first_name, last_name };
+  };
+  [olivia, diego] = [named("Olivia"), named("Diego")];
+}, 90_000);
+
+const ask = (name: string, args: Readonly<Record<string, unknown>>) =>
+  w.function(name, { agent: olivia, now: NOW, ...args });
+const asked = async <Answer>(name: string, args: Readonly<Record<string, unknown>>): Promise<Answer> =>
+  (await ask(name, args)).output as Answer;
+const templates = async (name: string, args: Readonly<Record<string, unknown>>) =>
+  (await ask(name, args)).requests.map(({ template }) => template);
+
+describe("the view", () => {
+  test("of a first conversation shows the customer, where it stands and what was done, with five calls", async () => {
+    const ada = await customer(w, {
+      user: {
+        last_name: "Lovelace",
+        email: "ada@example.com",
+        phone: "+15550100",
+        properties: [
+          { name: "plan", value: "Pro" },
+          { name: "Language", value: "de-AT" },
+        ],
+      },
+      topic: "Support",
+    });
+    await ada.says("I need help with my order");
+    const { output, requests, lines } = await ask("panelView", { conversation_id: ada.id });
+    const { channel_id } = await ada.conversation();
+    expect(output).toMatchObject({
+      conversation: {
+        id: ada.id,
+        status: "new",
+        topic_id: channel_id,
+        group_id: groups["Support"],
+        priority: "High",
+        began: expect.stringMatching(/^2026-01-05T09/),
+      },
+      customer: {
+        id: ada.user_id,
+        name: "Ada Lovelace",
+        email: "ada@example.com",
+        phone: "+15550100",
+        language: "de",
+        properties: [{ name: "plan", value: "Pro" }],
+        since: expect.stringMatching(/^2026-01-05T09/),
+      },
+      topics: expect.arrayContaining([{ id: channel_id, name: "Support" }]),
+      groups: expect.arrayContaining([{ id: groups["Billing"], name: "Billing" }]),
+      past: [],
+      earlier: 0,
+      leads: [],
+      replies: [
+        { name: "Thank", text: "Thank you, Ada, from Olivia in Support, good evening" },
+        { name: "Sign", text: "Lovelace" },
+      ],
+      escalation: "Billing",
+      syncIn: false,
+    });
+    expect((output as PanelView).did.map(({ did, why }) => [did, why])).toEqual([
+      ["Greeted in the topic Support.", undefined],
+      ["Routed to Support, priority High.", 'The customer chose "I need help with my order".'],
+    ]);
+    expect(requests.map(({ template }) => template).sort()).toEqual([
+      "getConversation",
+      "getUser",
+      "getUserConversations",
+      "listChannels",
+      "listGroups",
+    ]);
+    expect(lines).toEqual([]);
+  });
+
+  test("names the newest past conversations with their ratings, and counts those before", async () => {
+    const first = await customer(w, { topic: "Sales" });
+    const { user_id } = first;
+    const { channel_id } = await first.conversation();
+    const messages = [
+      { message_parts: [{ text: { content: "Hello" } }], actor_type: "user" as const, actor_id: user_id },
+    ];
+    const body = { channel_id, users: [{ id: user_id }], messages };
+    await Promise.all(Array.from({ length: MOST_PAST }, () => w.api.conversations.createConversation({ body })));
+    const rated = await customer(w, { user_id, topic: "Returns" });
+    await rated.change({ status: "resolved" });
+    await rated.says("4");
+    const now = await customer(w, { user_id });
+    const view = await asked<PanelView>("panelView", { conversation_id: now.id });
+    expect(view.past).toHaveLength(MOST_PAST);
+    expect(view.earlier).toBe(2);
+    expect(view.past[0]).toMatchObject({ id: rated.id, status: "resolved", rating: 4 });
+    expect(view.past.slice(1).map(({ rating }) => rating)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(view.past.map(({ id }) => id)).not.toContain(now.id);
+  });
+
+  test("tells what came of a question for an address, in this conversation and in past ones", async () => {
+    const ada = await customer(w, { says: "Write to ada.leads@example.com" });
+    await ada.says(KEEP);
+    const later = await customer(w, { user_id: ada.user_id });
+    for (const { id } of [ada, later]) {
+      const { leads, customer: shown } = await asked<PanelView>("panelView", { conversation_id: id });
+      expect(leads.map(({ did }) => did)).toEqual([expect.stringContaining("Kept, as the customer agreed")]);
+      expect(shown?.email).toBe("ada.leads@example.com");
+    }
+  });
+
+  test("of a customer who was deleted shows the rest", async () => {
+    const ada = await customer(w);
+    await w.api.users.deleteUser({ params: { user_id: ada.user_id } });
+    const view = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(view.customer).toBeUndefined();
+    expect(view).toMatchObject({ conversation: { id: ada.id }, past: [], replies: [{ name: "Thank" }] });
+  });
+});
+
+describe("what the page asks wrongly is refused", () => {
+  const nobody = "019b8d62-7a80-7400-8000-000000000000";
+  test.each([
+    ["panelView", { conversation_id: 7 }, 400, "conversation_id must be an id."],
+    ["panelView", { conversation_id: "../users" }, 400, "conversation_id must be an id."],
+    ["panelView", { conversation_id: nobody, now: "soon" }, 400, expect.stringContaining("now must be a time")],
+    ["panelView", { conversation_id: nobody, agent: {} }, 400, "agent.id must be an id."],
+    ["panelView", { conversation_id: nobody }, 404, "This conversation isn't there any more."],
+    ["panelReply", { conversation_id: nobody, name: "" }, 400, expect.stringContaining("name must be a text")],
+    ["panelReply", { conversation_id: nobody, name: "Gone" }, 404, expect.stringContaining("isn't among the settings")],
+    ["panelAssign", { conversation_id: nobody, to: "me" }, 404, "This conversation isn't there any more."],
+    ["panelAssign", { conversation_id: "", to: "me" }, 400, "conversation_id must be an id."],
+  ])("%s %j", async (name, args, status, message) => {
+    expect(await asked(name, args)).toEqual({ status, message });
+  });
+
+  test.each([
+    [{ to: "nobody" }, 400, "to must be me, group or escalation."],
+    [{}, 400, expect.stringContaining("to must be a text")],
+    [{ to: "group" }, 400, "group_id must be an id."],
+    [{ to: "group", group_id: nobody }, 404, "This group isn't there any more."],
+  ])("panelAssign %j", async (args, status, message) => {
+    const ada = await customer(w);
+    expect(await asked("panelAssign", { conversation_id: ada.id, ...args })).toEqual({ status, message });
+  });
+});
+
+describe("a reply", () => {
+  test("speaks of the customer as of now", async () => {
+    const ada = await customer(w);
+    await w.api.users.updateUser({ params: { user_id: ada.user_id }, body: { first_name: "Augusta" } });
+    const reply = await asked<PanelReply>("panelReply", { conversation_id: ada.id, name: "thank", agent: diego });
+    expect(reply).toEqual({ name: "Thank", text: "Thank you, Augusta, from Diego in Inbox, good evening" });
+  });
+
+  test("that says nothing for this customer is not offered, and refused", async () => {
+    const ada = await customer(w);
+    const { replies } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(replies.map(({ name }) => name)).toEqual(["Thank"]);
+    expect(await asked("panelReply", { conversation_id: ada.id, name: "Sign" })).toEqual({
+      status: 409,
+      message: "This reply says nothing for this customer.",
+    });
+  });
+});
+
+describe("assigning", () => {
+  test("to the agent, once however often it is asked, and the journal says who", async () => {
+    const ada = await customer(w);
+    const args = { conversation_id: ada.id, to: "me" };
+    expect(await asked<PanelDeed>("panelAssign", args)).toMatchObject({
+      message: "The conversation is yours.",
+      changed: true,
+      conversation: { status: "assigned", agent_id: olivia.id },
+    });
+    expect(await ada.conversation()).toMatchObject({ status: "assigned", assigned_agent_id: olivia.id });
+    expect(await asked<PanelDeed>("panelAssign", args)).toMatchObject({
+      message: "The conversation is yours already.",
+      changed: false,
+      conversation: { agent_id: olivia.id },
+    });
+    expect(await templates("panelAssign", args)).toEqual(["getConversation"]);
+    const { did } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(did.slice(1)).toMatchObject([{ did: "Assigned to Olivia Reyes.", why: "Asked for here by Olivia Reyes." }]);
+  });
+
+  test("to an agent who isn't in the conversation's group is refused with what to do", async () => {
+    const ada = await customer(w);
+    await ada.change({ status: "assigned", assigned_group_id: groups["Billing"] });
+    expect(await asked("panelAssign", { conversation_id: ada.id, to: "me", agent: diego })).toEqual({
+      status: 409,
+      message: "You are no member of the conversation's group: assign it to a group of yours first.",
+    });
+  });
+
+  test("to a group takes it from its agent, and only once", async () => {
+    const ada = await customer(w);
+    await ada.change({ status: "assigned", assigned_agent_id: olivia.id });
+    const args = { conversation_id: ada.id, to: "group", group_id: groups["Sales"] };
+    expect(await asked("panelAssign", args)).toMatchObject({ message: "The conversation is in Sales now." });
+    const { assigned_group_id, assigned_agent_id } = await ada.conversation();
+    expect([assigned_group_id, assigned_agent_id ?? ""]).toEqual([groups["Sales"], ""]);
+    expect(await asked("panelAssign", args)).toMatchObject({
+      message: "The conversation waits in Sales already.",
+      changed: false,
+    });
+  });
+
+  test("a resolved conversation is escalated to the group for unhappy customers, urgently, and once", async () => {
+    const ada = await customer(w);
+    await ada.change({ status: "resolved" });
+    const args = { conversation_id: ada.id, to: "escalation" };
+    expect(await asked("panelAssign", args)).toMatchObject({ message: "Escalated to Billing.", changed: true });
+    expect(await ada.conversation()).toMatchObject({
+      status: "new",
+      assigned_group_id: groups["Billing"],
+      properties: { priority: "Urgent" },
+    });
+    expect(await asked("panelAssign", args)).toMatchObject({ changed: false });
+    const { did } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(did.map((entry) => entry.did)).toContain("Escalated to Billing, priority Urgent.");
+  });
+});
+
+describe("what keeps the account from answering is told in words", () => {
+  test.each([
+    [503 as const, "The messaging service can't be reached at the moment."],
+    [429 as const, expect.stringContaining("The account's calls of this hour are used up. It goes on in about")],
+  ])("%s", async (status, message) => {
+    const ada = await customer(w);
+    await w.fault({ target: "app", kind: "status", status, times: 2 });
+    expect(await asked("panelView", { conversation_id: ada.id })).toEqual({ status, message });
+  });
+});
