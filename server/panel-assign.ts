@@ -103,6 +103,10 @@ export const panelAssign: PanelFunction<PanelDeed> = async (args, deps) => {
   if (!reply.ok)
     throw new PanelRefusal(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
   const at = reply.body.updated_time;
-  await note(deps.db, id, `panel-${at}`, { at, did: plan.did, why: `Asked for here by ${nameOfAgent(agent)}.` });
+  await note(deps.db, id, `panel-${at} ${plan.did}`, {
+    at,
+    did: plan.did,
+    why: `Asked for here by ${nameOfAgent(agent)}.`,
+  });
   return { message: plan.said, changed: true, conversation: panelConversation(reply.body) };
 };

@@ -3,6 +3,7 @@ import type { Account } from "./lib/account.ts";
 import { questionKey, type Asked } from "./lib/csat-answer.ts";
 import { journalOf } from "./lib/journal.ts";
 import { OUTCOME } from "./lib/lead-outcome.ts";
+import { offeredMessages } from "./lib/offered-messages.ts";
 import { agentIn, idIn, PanelRefusal, textIn, timeIn, type PanelAgent } from "./lib/panel-args.ts";
 import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
 import {
@@ -100,6 +101,7 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
     ...before,
     replies: replies.filter(({ text }) => text !== ""),
     escalation: settings.csat.group,
+    outbound: settings.syncIn.isOn ? offeredMessages(settings, user, now) : { ready: [] },
     syncIn: settings.syncIn.isOn,
   };
 };

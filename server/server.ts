@@ -10,6 +10,7 @@ import { panelCalls } from "./lib/panel-call.ts";
 import { Refused } from "./lib/refused.ts";
 import { AGAIN, worker } from "./lib/work.ts";
 import { panelAssign } from "./panel-assign.ts";
+import { panelOutbound } from "./panel-outbound.ts";
 import { panelReply, panelView } from "./panel.ts";
 import { count, report, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
@@ -85,7 +86,7 @@ export default {
   panelView: panel(panelView),
   panelReply: panel(panelReply),
   panelAssign: panel(panelAssign),
-  panelOutbound: () => renderData(null, {}),
+  panelOutbound: panel(panelOutbound),
   panelAddress: panel(panelAddress((options) => generateTargetUrl(options))),
   onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
     const { kind, key } = payload.data;

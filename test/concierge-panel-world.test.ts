@@ -12,6 +12,13 @@ jest.setTimeout(60_000);
 const NOW = "2026-01-05T20:00:00.000Z";
 const SETTINGS = {
   escalation_group: "Billing",
+  sync_in: true,
+  outbound_events: [
+    "order.update => order_update (en): {{user.first_name}}, 17",
+    "order.shipped => order_shipped (en): {{user.first_name}}, {{data.number}}",
+  ].join("\n"),
+  outbound_from: "+12125550199",
+  outbound_namespace: "acme_shop",
   reply_templates: [
     "Thank => Thank you, {{user.first_name}}, from {{agent.first_name}} in {{channel.name}}, good {{time.of_day}}",
     "Sign => {{user.last_name}}",
@@ -85,7 +92,7 @@ describe("the view", () => {
         { name: "Sign", text: "Lovelace" },
       ],
       escalation: "Billing",
-      syncIn: false,
+      syncIn: true,
     });
     expect((output as PanelView).did.map(({ did, why }) => [did, why])).toEqual([
       ["Greeted in the topic Support.", undefined],
@@ -254,5 +261,39 @@ describe("what keeps the account from answering is told in words", () => {
     const ada = await customer(w);
     await w.fault({ target: "app", kind: "status", status, times: 2 });
     expect(await asked("panelView", { conversation_id: ada.id })).toEqual({ status, message });
+  });
+});
+
+describe("a template message", () => {
+  const body = { phone: "+12125550177" };
+
+  test("that needs no event's data is offered to a customer with a number, and sent once", async () => {
+    const ada = await customer(w, { user: body });
+    const { outbound } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(outbound).toEqual({ ready: [{ event: "order.update", template: "order_update" }] });
+    const args = { conversation_id: ada.id, event: "order.update", once: `once-${ada.id.slice(-8)}` };
+    const sent = { message: "The template message order_update is on its way." };
+    expect(await asked("panelOutbound", args)).toEqual(sent);
+    expect(await asked("panelOutbound", args)).toEqual(sent);
+    expect(await templates("panelOutbound", args)).not.toContain("sendOutbound");
+    const { did } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(did.slice(1)).toEqual([
+      { at: NOW, did: "Sent the template message order_update.", why: "Asked for here by Olivia Reyes." },
+    ]);
+  });
+
+  test("can't be sent without a number, or when it isn't among the settings", async () => {
+    const ada = await customer(w);
+    const { outbound } = await asked<PanelView>("panelView", { conversation_id: ada.id });
+    expect(outbound).toEqual({ ready: [], problem: "the customer has no phone number." });
+    const args = { conversation_id: ada.id, once: "once-more" };
+    expect(await asked("panelOutbound", { ...args, event: "order.update" })).toEqual({
+      status: 409,
+      message: "The message can't be sent: the customer has no phone number.",
+    });
+    expect(await asked("panelOutbound", { ...args, event: "order.gone" })).toEqual({
+      status: 404,
+      message: "This template message isn't among the settings any more.",
+    });
   });
 });

@@ -1,9 +1,7 @@
 import type { Client } from "@parley/framework/sdk";
+import type { ShownAddress } from "../../server/address.ts";
 import { byId, setText, show } from "./elements.ts";
-import { dayText, failureOf } from "./words.ts";
-
-/** What panelAddress answers. @shape since: ISO 8601 */
-type Told = { readonly address: string } | { readonly shown: true; readonly since: string };
+import { failureOf } from "./words.ts";
 
 const QUESTION = {
   title: "Make a new address?",
@@ -19,7 +17,7 @@ export const addressOn = (client: Client, ask: <Answer>(name: string, args: obje
   let isBusy = false;
 
   const tell = async (args: object): Promise<void> => {
-    const told = await ask<Told>("panelAddress", args);
+    const told = await ask<ShownAddress>("panelAddress", args);
     show(byId("address-show"), false);
     show(byId("address-renew"), true);
     show(byId("address-line"), "address" in told);
@@ -29,7 +27,7 @@ export const addressOn = (client: Client, ask: <Answer>(name: string, args: obje
       value.select();
       return setText(says, "Copy it now: it is not shown again.");
     }
-    setText(says, `The address was shown on ${dayText(told.since)}, and is not shown again.`);
+    setText(says, "The address was shown before, and is not shown again. A new one takes its place.");
     byId("address-renew").focus();
   };
   const press = async (act: () => Promise<void>): Promise<void> => {

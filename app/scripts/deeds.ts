@@ -1,6 +1,7 @@
 import type { Client } from "@parley/framework/sdk";
-import type { PanelConversation, PanelDeed, PanelView } from "../../server/lib/panel-view.ts";
-import { byId, setText } from "./elements.ts";
+import type { PanelConversation, PanelDeed, PanelSent, PanelView } from "../../server/lib/panel-view.ts";
+import { byId, drawOptions, setText, show } from "./elements.ts";
+import { newKey } from "./ports.ts";
 import { failureOf } from "./words.ts";
 
 export interface DeedsDeps {
@@ -11,54 +12,89 @@ export interface DeedsDeps {
   readonly done: (conversation: PanelConversation) => void;
 }
 
-/** Assign and escalate. */
+/** What a deed has to say to the agent; nothing where the agent thought better of it. */
+type Outcome = { readonly type: "success" | "info"; readonly message: string } | undefined;
+
+/** Assign, escalate, and send a template message. */
 export const deedsOn = ({ client, ask, done }: DeedsDeps) => {
-  const select = byId<HTMLSelectElement>("group");
-  const buttons = { me: byId("to-me"), group: byId("to-group"), escalation: byId("escalate") } as const;
+  const group = byId<HTMLSelectElement>("group");
+  const outbound = byId<HTMLSelectElement>("outbound");
+  const problem = byId("deed-problem");
+  const buttons = ["to-me", "to-group", "escalate", "send-outbound"].map((id) => byId(id));
   let isBusy = false;
-  /** The group that the select was set to; another value is the agent's own choice. */
+  /** What the group was set to here; another value is the agent's own choice. */
   let preselected = "";
+  let phone = "";
+  /** Of a message whose answer was lost: asked for again, it is sent once. */
+  let unsure: { readonly event: string; readonly once: string } | undefined;
 
   /** One deed at a time: a second press of a button is no second deed. */
-  const press = async (args: object): Promise<void> => {
+  const press = async (deed: () => Promise<Outcome>): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
-    for (const button of Object.values(buttons)) button.setAttribute("aria-disabled", "true");
-    setText(byId("deed-problem"), "");
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
+    setText(problem, "");
     try {
-      const { message, changed, conversation } = await ask<PanelDeed>("panelAssign", args);
-      preselected = select.value;
-      done(conversation);
-      await client.interface.trigger("showNotify", { type: changed ? "success" : "info", message });
+      const outcome = await deed();
+      if (outcome) await client.interface.trigger("showNotify", outcome);
     } catch (error) {
-      setText(byId("deed-problem"), failureOf(error).message);
+      setText(problem, failureOf(error).message);
     } finally {
       isBusy = false;
-      for (const button of Object.values(buttons)) button.removeAttribute("aria-disabled");
+      for (const button of buttons) button.removeAttribute("aria-disabled");
     }
   };
-  buttons.me.addEventListener("click", () => void press({ to: "me" }));
-  buttons.escalation.addEventListener("click", () => void press({ to: "escalation" }));
-  buttons.group.addEventListener("click", () => {
-    if (select.value) return void press({ to: "group", group_id: select.value });
-    setText(byId("deed-problem"), "Choose a group first.");
-    select.focus();
+  const assign = (args: object) => async (): Promise<Outcome> => {
+    const { message, changed, conversation } = await ask<PanelDeed>("panelAssign", args);
+    preselected = group.value;
+    done(conversation);
+    return { type: changed ? "success" : "info", message };
+  };
+  const send = async (): Promise<Outcome> => {
+    const event = outbound.value;
+    const { success } = await client.interface.trigger("showConfirm", {
+      title: "Send this message?",
+      message: `${outbound.selectedOptions[0]?.text ?? ""} goes to ${phone}.`,
+      saveLabel: "Send",
+      cancelLabel: "Don’t send",
+    });
+    if (success !== true) return undefined;
+    if (unsure?.event !== event) unsure = { event, once: newKey() };
+    const { message } = await ask<PanelSent>("panelOutbound", unsure).catch((error: unknown) => {
+      const { status } = failureOf(error);
+      if (status >= 400 && status < 500) unsure = undefined;
+      throw error;
+    });
+    unsure = undefined;
+    return { type: "success", message };
+  };
+
+  byId("to-me").addEventListener("click", () => void press(assign({ to: "me" })));
+  byId("escalate").addEventListener("click", () => void press(assign({ to: "escalation" })));
+  byId("send-outbound").addEventListener("click", () => void press(send));
+  byId("to-group").addEventListener("click", () => {
+    if (group.value) return void press(assign({ to: "group", group_id: group.value }));
+    setText(problem, "Choose a group first.");
+    group.focus();
   });
 
   return {
-    show({ groups, escalation }: Pick<PanelView, "groups" | "escalation">, { group_id = "" }: PanelConversation) {
-      setText(buttons.escalation, escalation ? `Escalate to ${escalation}` : "Escalate");
-      const isOwnChoice = select.value !== preselected || document.activeElement === select;
-      const options = [{ id: "", name: "Choose a group" }, ...groups];
-      const drawn = [...select.options].map(({ value, text }) => `${value} ${text}`).join("\n");
-      if (drawn !== options.map(({ id, name }) => `${id} ${name}`).join("\n")) {
-        const { value } = select;
-        select.replaceChildren(...options.map(({ id, name }) => new Option(name, id)));
-        select.value = value;
-      }
-      if (isOwnChoice || select.value === group_id) return;
-      select.value = groups.some(({ id }) => id === group_id) ? group_id : "";
-      preselected = select.value;
+    show({ groups, escalation, outbound: offered, customer }: PanelView, { group_id = "" }: PanelConversation) {
+      setText(byId("escalate"), escalation ? `Escalate to ${escalation}` : "Escalate");
+      phone = customer?.phone ?? "";
+      drawOptions(
+        outbound,
+        offered.ready.map(({ event, template }) => ({ value: event, text: template })),
+      );
+      show(byId("outbound-line"), offered.ready.length > 0);
+      setText(byId("outbound-says"), `No template message can be sent: ${offered.problem}`);
+      show(byId("outbound-says"), offered.problem !== undefined);
+      const isOwnChoice = group.value !== preselected || document.activeElement === group;
+      const choices = groups.map(({ id, name }) => ({ value: id, text: name }));
+      drawOptions(group, [{ value: "", text: "Choose a group" }, ...choices]);
+      if (isOwnChoice) return;
+      group.value = groups.some(({ id }) => id === group_id) ? group_id : "";
+      preselected = group.value;
     },
   };
 };

@@ -51,6 +51,20 @@ export const drawItems = <T, E extends HTMLElement>(
   for (const element of old.values()) element.remove();
 };
 
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** Options of a select, which keeps its value where that is still one of them. */
+export const drawOptions = (select: HTMLSelectElement, choices: readonly Choice[]): void => {
+  const said = (some: readonly Choice[]) => some.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
+  if (said([...select.options]) === said(choices)) return;
+  const { value } = select;
+  select.replaceChildren(...choices.map((choice) => new Option(choice.text, choice.value)));
+  if (choices.some((choice) => choice.value === value)) select.value = value;
+};
+
 /** A term and what it is. `link`: an address such as mailto:, made here and never read from data. */
 export interface Fact {
   readonly term: string;

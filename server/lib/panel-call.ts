@@ -3,7 +3,7 @@ import { account, type Account } from "./account.ts";
 import type { Bounds } from "./account-requests.ts";
 import { PanelRefusal, type Args } from "./panel-args.ts";
 import { PutOff } from "./put-off.ts";
-import { settingsOf, type Settings } from "./settings.ts";
+import { settingsOf, textOf, type Settings } from "./settings.ts";
 import type { Log } from "./use-case.ts";
 
 /** All that a function of the agent's panel may touch. */
@@ -11,6 +11,8 @@ export interface PanelDeps {
   readonly account: Account;
   readonly db: KeyValueStore;
   readonly settings: Settings;
+  /** Of the account, such as acme.parley.localhost. */
+  readonly domain: string;
 }
 
 /** Answers the panel. @errors PanelRefusal in words for the agent; PutOff */
@@ -64,8 +66,9 @@ export const panelCalls =
   async ({ iparams, currentHost: _currentHost, ...args }: FunctionPayload): Promise<void> => {
     const { request, db, log, render } = means();
     try {
-      const deps = { account: account(request, PANEL_BOUNDS), db, settings: settingsOf(iparams) };
-      render(null, await answer(args, deps));
+      const settings = settingsOf(iparams);
+      const domain = textOf(iparams["domain"]);
+      render(null, await answer(args, { account: account(request, PANEL_BOUNDS), db, settings, domain }));
     } catch (error) {
       const { status, message } = refusalFor(error, log);
       render({ status, message });

@@ -43,6 +43,12 @@ export interface PanelReply {
   readonly text: string;
 }
 
+/** Template messages that an agent may send. @shape problem: why there are none, though some are set */
+export interface PanelOutbound {
+  readonly ready: readonly { readonly event: string; readonly template: string }[];
+  readonly problem?: string;
+}
+
 export interface PanelView {
   readonly conversation: PanelConversation;
   /** Absent when the user was deleted. */
@@ -60,6 +66,7 @@ export interface PanelView {
   readonly replies: readonly PanelReply[];
   /** Group that an escalation goes to; empty: it only becomes urgent. */
   readonly escalation: string;
+  readonly outbound: PanelOutbound;
   /** Whether other systems may tell Concierge. */
   readonly syncIn: boolean;
 }
@@ -72,6 +79,11 @@ export interface PanelDeed {
   readonly changed: boolean;
   /** As it stands now. */
   readonly conversation: PanelConversation;
+}
+
+/** A sentence for the agent. */
+export interface PanelSent {
+  readonly message: string;
 }
 
 export const panelConversation = ({ properties = {}, ...conversation }: Conversation): PanelConversation => {
