@@ -1,8 +1,10 @@
+import type { Message } from "@parley/contract";
 import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
 import { carryOut, isFree, planOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
 import { nextOpening } from "./lib/calendar.ts";
+import { isRatingAnswer } from "./lib/csat-answer.ts";
 import { note } from "./lib/journal.ts";
 import { momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening.ts";
 import { dequeue, enqueue, openingKey, waitingOf, type Waiting } from "./lib/queue.ts";
@@ -26,22 +28,24 @@ const openingOf = ({ log, now }: Deps, times: ReadTimes): Date => {
   return opening ?? now;
 };
 
+/** Who only says how it went waits for nobody. */
+const isAsking = async (messages: readonly Message[], { db }: Deps): Promise<boolean> => {
+  for (const message of messages) if (!(await isRatingAnswer(db, message))) return true;
+  return false;
+};
+
 /** Says when somebody will be there, and lets the conversation wait for it. */
 const turnAway = async ({ data }: EventPayload, deps: Deps) => {
   const { account, db, log, settings, now } = deps;
   const { channel, user } = data.associations;
   const conversation = data.conversation ?? data.message;
   if (!settings.afterHours.isOn || !channel || !isChosen(channel, settings.topics)) return;
-  if (
-    !conversation ||
-    !conversation.messages?.some(({ actor_type }) => actor_type === "user") ||
-    isAttended(conversation)
-  )
-    return;
+  const messages = conversation?.messages?.filter(({ actor_type }) => actor_type === "user") ?? [];
+  if (!conversation || messages.length === 0 || isAttended(conversation)) return;
 
   const times = timesOf(settings);
   const opening = openingOf(deps, times);
-  if (opening <= now) return;
+  if (opening <= now || !(await isAsking(messages, deps))) return;
   const id = conversation.conversation_id;
   const period = openingKey(opening);
   await once(db, `${AWAY}:${id}:${period}`, async () => {

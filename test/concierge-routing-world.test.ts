@@ -163,7 +163,7 @@ test("the queue keeps to hours that were changed, and to its promise where they 
 });
 
 test("hours that never open keep nobody waiting, and a line says so", async () => {
-  await w.install({ ...SETTINGS, hours: "" });
+  await w.install({ ...SETTINGS, holidays: "2026-01-01 - 2036-01-01 A long rest" });
   const ada = await customer(w);
   expect(await ada.hears()).toHaveLength(1);
   expect(await linesOf()).toContain(
