@@ -137,10 +137,7 @@ export const CHECKS = {
 
   csat_question: template("The question how it went", ({ csat }) => csat.question),
 
-  outbound_events: lines(
-    "The list of messages",
-    ({ outbound }) => parseOutboundEvents(outbound.events).problems,
-  ),
+  outbound_events: lines("The list of messages", ({ outbound }) => parseOutboundEvents(outbound.events).problems),
   outbound_from: line("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
   sync_url: line("The other system's address", ({ syncOut }) => syncOut.url, addressProblem),
 

@@ -15,13 +15,11 @@ const partsIn = (part: MessagePart): readonly MessagePart[] => [
   ...(part.template_content?.sections ?? []).flatMap(({ parts }) => parts.flatMap(partsIn)),
 ];
 
-/** The buttons that a message offers, in order. */
+/** The buttons that a message offers, in order; those of cards answer with their label. */
 export const choicesOf = (message: Message): Choice[] =>
-  (message.reply_parts ?? []).flatMap(partsIn).flatMap((part) => {
-    const button = part.quick_reply_button;
-    return button
-      ? [{ label: button.label, text: button.custom_reply_text ?? button.label, messageId: message.id }]
-      : [];
+  (message.reply_parts ?? []).flatMap(partsIn).flatMap(({ quick_reply_button: button, callback }) => {
+    if (button) return [{ label: button.label, text: button.custom_reply_text ?? button.label, messageId: message.id }];
+    return callback ? [{ label: callback.label, text: callback.label, messageId: message.id }] : [];
   });
 
 /** A person who writes, as the service sees one: a new user, one conversation, and what comes back. */
