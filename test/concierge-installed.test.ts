@@ -34,6 +34,7 @@ afterAll(async () => {
 
 const save = () => page.getByRole("button", { name: /^(install|save)/i }).click();
 const errorAt = (key: string) => page.locator(`[data-field]:has(#${key}) [data-part=error]`);
+const hintAt = (key: string) => page.locator(`[data-field]:has(#${key}) [data-part=hint]`);
 const said = async (name: string) => {
   const { stdout } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: data.folder } });
   expect(stdout).toMatch(new RegExp(`^${name}: `));
@@ -58,15 +59,18 @@ test("an empty form is refused at its fields, with the focus on the summary of e
   expect(await violations()).toEqual([]);
 });
 
-test("a wrong key is found out by a call to the account", async () => {
+test("a wrong key is found out as soon as it is typed, by a call to the account", async () => {
   await page.fill("#domain", "acme");
   await page.fill("#api_key", "parley_wrong");
-  await save();
   await errorAt("api_key").getByText("Domain or API key is not matching").waitFor();
 });
 
-test("the right key installs Concierge, and the next customer is greeted", async () => {
+test("the right key fills the lists, and what isn't changed is a Concierge that greets the next customer", async () => {
   await page.fill("#api_key", running.token);
+  await page.getByLabel("Support", { exact: true }).waitFor();
+  expect(await page.locator("#escalation_group option").allTextContents()).toEqual(
+    expect.arrayContaining(["None", "Billing", "Sales", "Support"]),
+  );
   await save();
   await page.getByText(STORED).waitFor();
   expect(await violations()).toEqual([]);
@@ -77,6 +81,8 @@ test("a changed name is in the next greeting, and the stored key never comes bac
   await page.goto(running.installPage);
   expect(await page.content()).not.toContain(running.token);
   expect(await page.inputValue("#api_key")).toBe("");
+  // The stored key is asked with, and fills the lists, without being known to the page.
+  await page.getByLabel("Support", { exact: true }).waitFor();
   await page.fill("#bot_name", "Iris");
   await save();
   await page.getByText(STORED).waitFor();
@@ -101,14 +107,61 @@ test("a welcome that is no template is an error at its field, and a good one is 
   await errorAt("welcome")
     .getByText(/line 1/i)
     .waitFor();
-  await page.fill("#welcome", "Good day from {{bot.name}}!");
-  await page.locator("#welcome").blur();
-  await page.getByText("Good day from Iris!").waitFor();
+  await page.fill("#welcome", "Good day from {{bot.name}}{{#if user.first_name}}, {{user.first_name}}{{/if}}!");
+  await hintAt("welcome")
+    .getByText(/^Preview for Ada: Good day from Iris, Ada!\nWithout a name: Good day from Iris!\n\nSent once/)
+    .waitFor();
+});
+
+test("rules are read and tried as they are typed", async () => {
+  await page.fill("#try_message", "I want my money back");
+  await page.fill("#rules", "keyword refund, money back => group Billing; priority High");
+  await hintAt("try_message")
+    .getByText(/This message would go to the group Billing, priority High\. Line 1: /)
+    .waitFor();
+  await page.fill("#rules", "keyword refund => group Billing\nkeyword order => group Nowhere\nrefund");
+  await errorAt("rules").getByText("Line 3: write").waitFor();
+  const error = (await errorAt("rules").textContent()) ?? "";
+  expect(error).toMatch(/^Line 2: the account has no group "Nowhere"\. It has .*Billing.*\nLine 3: /);
+  await page.fill("#rules", "");
+});
+
+test("what a feature needs is there while it is on, must be filled in, and does no harm afterwards", async () => {
+  expect(await page.locator("#away_message").isVisible()).toBe(false);
+  expect(await page.locator("#sync_url").isVisible()).toBe(false);
+  await page.check("#after_hours");
+  await page.check("#sync_out");
+  await page.locator("#away_message").waitFor();
+  await hintAt("away_message").getByText("Preview: We are closed at the moment, and back on Monday").waitFor();
+  await page.fill("#hours", "Mon-Fry 09:00-17:00");
+  await errorAt("hours").getByText("Line 1: ").waitFor();
+  await page.fill("#sync_url", "https://localhost/hook");
+  await errorAt("sync_url").getByText("The address must name a host").waitFor();
+  await page.fill("#time_zone", "Berlin");
+  await errorAt("time_zone").getByText("Is it Europe/Berlin?").waitFor();
+  expect(await violations()).toEqual([]);
+  await page.fill("#time_zone", "Europe/Berlin");
+  await page.uncheck("#after_hours");
+  await page.uncheck("#sync_out");
+  await page.locator("#hours").waitFor({ state: "hidden" });
+  await page.fill("#welcome", "Hello from {{bot.name}}!");
+  await save();
+  await page.getByText(STORED).waitFor();
+});
+
+test("a conversation for the report must be one of the account's", async () => {
+  await page.check("#digest");
+  await save();
+  await errorAt("digest_conversation").getByText("This field is required!").waitFor();
+  await page.fill("#digest_conversation", "9b5b2c9e-6c1c-4c0f-8a53-3a3f6f0f9d11");
+  await errorAt("digest_conversation").getByText("The account has no such conversation.").waitFor();
+  await page.getByRole("radio", { name: "The other system" }).check();
+  await errorAt("digest_to").getByText('Turn on "Tell another system"').waitFor();
 });
 
 test("a stopped page change is not stored: the last greeting stands", async () => {
   await wait(200);
-  expect(await said("Iris")).not.toContain("Good day");
+  expect(await said("Iris")).toContain("Hello from Iris!");
 });
 
 test("nothing was asked of any other address", () => {
