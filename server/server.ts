@@ -14,7 +14,7 @@ import { panelOutbound } from "./panel-outbound.ts";
 import { panelReply, panelView } from "./panel.ts";
 import { count, report, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
-import { setUp } from "./set-up.ts";
+import { setUp, tearDown } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
@@ -74,7 +74,10 @@ const SCHEDULED: Readonly<Record<string, string>> = {
 export default {
   onAppInstallHandler: installed,
   afterAppUpdateHandler: installed,
-  onAppUninstallHandler: () => renderData(),
+  async onAppUninstallHandler(payload: SetUpPayload): Promise<void> {
+    await tearDown(payload, { schedule: $schedule, plan: scheduleDigest });
+    renderData();
+  },
   onConversationCreateHandler: at("onConversationCreate"),
   onConversationUpdateHandler: at("onConversationUpdate"),
   onMessageCreateHandler: at("onMessageCreate"),

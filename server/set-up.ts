@@ -30,3 +30,12 @@ export async function setUp(
   if (settings.syncIn.isOn) await address();
   return undefined;
 }
+
+/** The host takes away all that the app has kept, and its schedules; what would still fire on one that doesn't is taken back here. */
+export async function tearDown(
+  { iparams, timestamp }: Pick<SetUpPayload, "iparams" | "timestamp">,
+  { schedule, plan }: Pick<SetUpDeps, "schedule" | "plan">,
+): Promise<void> {
+  const settings = settingsOf(iparams);
+  await plan(schedule, { ...settings, digest: { ...settings.digest, isOn: false } }, new Date(timestamp));
+}

@@ -38,7 +38,11 @@ describe("a field says what is wrong with it", () => {
     ["time_zone", { time_zone: "Berlin" }, 'There is no time zone "Berlin". Is it Europe/Berlin?'],
     ["welcome", { welcome: "Hi {{user.first_name}}" }, undefined],
     ["welcome", { welcome: "" }, undefined],
-    ["welcome", { welcome: "Hi\n{{user." }, "Line 2: something isn't closed: {{ needs its }}, and {{#if …}} its {{/if}}."],
+    [
+      "welcome",
+      { welcome: "Hi\n{{user." },
+      "Line 2: something isn't closed: {{ needs its }}, and {{#if …}} its {{/if}}.",
+    ],
     ["welcome", { welcome: "{{usr.first_name}}" }, "Line 1: the text says nothing to anyone."],
     ["topic_welcomes", { topic_welcomes: "Sales" }, 'Line 1: write "Topic => message".'],
     ["welcome_back", { welcome_back: "{{#if}}" }, expect.stringMatching(/^Line 1: /) as unknown as string],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Iparam, IparamsConfig, IparamType } from "@parley/contract";
+import type { Iparam, IparamsConfig, IparamType, IparamValue } from "@parley/contract";
 import fc from "fast-check";
 import { attributesFault } from "../src/install/attributes.ts";
 import { hostOf, labelOf } from "../src/install/domain.ts";
@@ -180,6 +180,17 @@ describe("what is kept", () => {
     const config = { a: iparam("text", { default_value: "first" }), b: iparam("text", { default_value: "first" }) };
     expect(check(config, {}).values).toEqual({ a: "first", b: "first" });
     expect(check(config, { b: "" }, { stored: stored({ a: "kept", b: "kept" }) }).values).toEqual({ a: "kept", b: "" });
+  });
+
+  test.each<[IparamType, IparamValue, IparamValue]>([
+    ["multiselect", "a\nb", ["a\nb"]],
+    ["dropdown", "a", "a"],
+    ["number", "5", 5],
+    ["checkbox", "true", true],
+    ["text", ["a"], "usual"],
+  ])("what a newer version has as a %s, and was stored as %j, becomes %j", (type, value, now) => {
+    const config = { k: iparam(type, { options: [], ...(type === "text" && { default_value: "usual" }) }) };
+    expect(check(config, {}, { stored: stored({ k: value }) }).values).toEqual({ k: now });
   });
 
   test("an empty secure value stands for the stored one, even where it is required", () => {

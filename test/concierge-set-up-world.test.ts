@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { conciergeWorld, customer } from "./concierge-shared.ts";
+
+/** Concierge comes, changes and goes, on the real service: its clock begins on Monday, 5 January 2026, at 9:00 UTC. */
+
+jest.setTimeout(60_000);
+
+let w: Awaited<ReturnType<typeof conciergeWorld>>;
+beforeAll(async () => {
+  w = await conciergeWorld();
+}, 90_000);
+afterAll(() => w.install());
+
+const refusalOf = async (iparams: Parameters<typeof w.install>[0]): Promise<string> =>
+  w.install(iparams).then(
+    () => "installed",
+    (error: unknown) => (error as Error).message,
+  );
+const events = async (event: string) => w.invocations({ event });
+
+test("settings that can't be used are refused, with the whole reason in the log", async () => {
+  expect(await refusalOf({ time_zone: "Berlin" })).toBe("concierge can't be installed: The time zone can't be used.");
+  const [last] = (await events("afterAppUpdate")).slice(-1);
+  expect(JSON.stringify(last?.lines)).toContain("Is it Europe/Berlin?");
+  expect(await refusalOf({ rules: "keyword refund => group Billing\nrefund" })).toContain(
+    "The list of routing rules can't be read: see line 2.",
+  );
+  expect(await refusalOf({ after_hours: true, hours: " " })).toContain("The list of business hours is missing.");
+  const ada = await customer(w);
+  expect(await ada.hears()).toHaveLength(1);
+});
+
+test("after it was uninstalled nothing of it is left, and installed again it begins anew", async () => {
+  const desk = await customer(w, { user: { first_name: "Desk" } });
+  const settings = { digest: true, digest_conversation: desk.id, digest_hour: "12:00", sync_in: true };
+  await w.install(settings);
+  const [created] = (await events("onConversationCreate")).slice(-1);
+  const payload = (created?.payload ?? {}) as Record<string, unknown>;
+  const again = async () => (await w.event("onConversationCreate", payload)).requests?.map(({ template }) => template);
+  expect(await again()).not.toContain("getMessages");
+
+  await w.clock.advance("4h");
+  await w.settled();
+  const fired = (await events("onScheduledEvent")).length;
+  expect(fired).toBeGreaterThan(0);
+  const { address } = (await w.function("panelAddress")).output as { address: string };
+  const posted = async () => (await fetch(address, { method: "POST", body: "{}" })).status;
+  expect(await posted()).not.toBe(404);
+
+  await w.uninstall();
+  await w.clock.advance("3d");
+  await w.settled();
+  expect((await events("onScheduledEvent")).length).toBe(fired);
+  const unheard = await customer(w);
+  expect(await unheard.hears()).toEqual([]);
+  expect(await posted()).toBe(404);
+
+  await w.install({ ...settings, digest: false, sync_in: false });
+  const ada = await customer(w);
+  expect(await ada.hears()).toHaveLength(1);
+  // The record of the greeting is gone; the greeting itself is not, and is not said again.
+  expect(await again()).toContain("getMessages");
+  expect(await desk.hears()).toHaveLength(1);
+  await w.clock.advance("2d");
+  await w.settled();
+  expect((await events("onScheduledEvent")).length).toBe(fired);
+});

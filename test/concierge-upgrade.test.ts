@@ -1,0 +1,99 @@
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { world, type World } from "@parley/framework/testing";
+import { customer } from "./concierge-shared.ts";
+import { ROOT, temporaryFolder } from "./running.ts";
+
+/** Version 0.1.0 of Concierge, as far as it left something behind, becomes the one of now under a running host. */
+
+jest.setTimeout(60_000);
+
+const OLD = {
+  "manifest.json": {
+    "platform-version": "3.0",
+    modules: {
+      common: {},
+      chat_conversation: { events: { onConversationCreate: { handler: "greeted" } } },
+    },
+  },
+  "config/iparams.json": {
+    domain: {
+      display_name: "Account",
+      type: "domain",
+      required: true,
+      type_attributes: { product: "freshchat" },
+    },
+    api_key: {
+      display_name: "API key",
+      type: "api_key",
+      required: true,
+      secure: true,
+      type_attributes: { product: "freshchat" },
+    },
+    bot_name: { display_name: "Name of the bot", type: "text", required: true, default_value: "Concierge" },
+    welcome: { display_name: "Welcome message", type: "paragraph", required: true, default_value: "Hi" },
+    topics: { display_name: "Topics", type: "paragraph", default_value: "" },
+    menu: { display_name: "Menu", type: "paragraph", default_value: "" },
+  },
+  "server/server.js": `exports = {
+    greeted: async function ({ data }) {
+      await $db.set("greeted:" + data.conversation.conversation_id, { topic: data.associations.channel.name });
+    },
+  };`,
+} as const;
+const SETTINGS = {
+  bot_name: "Iris",
+  welcome: "Hello from {{bot.name}}!",
+  topics: "support\nBilling",
+  menu: "I need help => Support => High",
+};
+
+let app: Awaited<ReturnType<typeof temporaryFolder>>;
+let w: World;
+beforeAll(async () => {
+  app = await temporaryFolder();
+  for (const [file, content] of Object.entries(OLD)) {
+    await mkdir(dirname(join(app.folder, file)), { recursive: true });
+    await writeFile(join(app.folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  await cp(join(ROOT, "package.json"), join(app.folder, "package.json"));
+  await symlink(join(ROOT, "node_modules"), join(app.folder, "node_modules"));
+  w = await world({ folder: app.folder, iparams: SETTINGS });
+}, 60_000);
+afterAll(async () => {
+  await w.close();
+  await app.remove();
+});
+
+const upgrade = async () => {
+  for (const part of ["server", "app", "config", "manifest.json"])
+    await cp(join(ROOT, part), join(app.folder, part), { recursive: true });
+  for (let looks = 0; looks < 200; looks++) {
+    if ((await (await fetch(w.installPage)).text()).includes('id="after_hours"')) return;
+    await wait(50);
+  }
+  throw new Error("The new version is not taken up.");
+};
+const greetingIn = async (topic: string) => (await customer(w, { topic })).hears();
+const GREETING = "Hello from Iris!";
+
+test("an upgrade keeps what was chosen and greets nobody twice, before its settings are saved and after", async () => {
+  const ada = await customer(w, { topic: "Support" });
+  const [created] = await w.invocations({ event: "onConversationCreate" });
+  await upgrade();
+
+  const again = await w.event("onConversationCreate", created?.payload as Record<string, unknown>);
+  expect(again).toMatchObject({ ok: true, handler: "onConversationCreateHandler" });
+  expect(await ada.hears()).toEqual([]);
+  await ada.says("I need help");
+  expect((await ada.conversation()).assigned_group_id).toBeDefined();
+
+  expect(await greetingIn("Support")).toEqual([GREETING]);
+  expect(await greetingIn("Sales")).toEqual([]);
+  await w.install();
+  expect(await greetingIn("Billing")).toEqual([GREETING]);
+  expect(await greetingIn("Sales")).toEqual([]);
+  expect((await w.invocations({ event: "afterAppUpdate" })).map(({ ok }) => ok)).toEqual([true]);
+});
