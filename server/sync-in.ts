@@ -1,7 +1,8 @@
 import type { User } from "@parley/contract";
 import type { ExternalPayload } from "@parley/framework/sdk";
 import { readExternal, type ExternalEvent, type ExternalUser } from "./lib/external-event.ts";
-import { outboundFor, outboundHostOf, outboundRequest, parseOutboundEvents } from "./lib/outbound.ts";
+import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
+import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
 import { find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
 import { Refused } from "./lib/refused.ts";
 import { shortName } from "./lib/short-name.ts";

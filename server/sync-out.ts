@@ -1,7 +1,48 @@
-import type { EventPayload } from "@parley/framework/sdk";
-import type { UseCase } from "./lib/use-case.ts";
+import { note } from "./lib/journal.ts";
+import { outsideOf } from "./lib/outside.ts";
+import { parseSyncBody } from "./lib/sync-body.ts";
+import { tellingOf, type SyncOutEvent, type Telling } from "./lib/telling.ts";
+import { onceInTurn } from "./lib/turn.ts";
+import type { Deps, UseCase } from "./lib/use-case.ts";
+import { viewOf } from "./lib/view.ts";
 
-export const syncOut: UseCase<EventPayload> = {
+/** -> the body as the admin wants it, undefined when the form can't be read */
+const bodyOf = ({ settings, now, log }: Deps, telling: Telling): string | undefined => {
+  if (settings.syncOut.body.trim() === "") return JSON.stringify(telling);
+  const form = parseSyncBody(settings.syncOut.body);
+  if (!form.ok) {
+    const [{ line, message } = { line: 1, message: "" }] = form.problems;
+    return void log.error(`Nothing is told outside: line ${line} of the form of what is posted: ${message}`);
+  }
+  const { user, channel, conversation, id, event: name, time, rating, changes } = telling;
+  return form.render(
+    viewOf(settings, { user, channel, conversation }, now, { event: { id, name, time }, rating, changes }),
+  );
+};
+
+/** Tells the admin's own system what happened, once each. */
+export const syncOut: UseCase<SyncOutEvent> = {
   name: "sync-out",
-  run: () => Promise.resolve(),
+  async run(event, deps) {
+    const { account, db, log, settings, now } = deps;
+    if (!settings.syncOut.isOn) return;
+    const found = tellingOf(event);
+    if (!found || !settings.syncOut.events.includes(found.of)) return;
+    const { telling } = found;
+    const address = outsideOf(settings.syncOut.url);
+    if ("problem" in address) return log.error(`Nothing is told outside: ${address.problem}`);
+    const body = bodyOf(deps, telling);
+    if (body === undefined) return;
+
+    await onceInTurn(db, telling.id, async () => {
+      await account.tellOutside({ ...address, id: telling.id }, body);
+      log.info(`Told the outside address of ${telling.event} (${telling.id}).`);
+      const conversation_id = telling.conversation?.conversation_id;
+      if (conversation_id)
+        await note(db, conversation_id, telling.id, {
+          at: now.toISOString(),
+          did: `Told the other system: ${telling.event}.`,
+        });
+    });
+  },
 };

@@ -112,7 +112,7 @@ export const checkOutboundFrom = checkOf("outbound_from");
 
 export const showSyncOut = show;
 export const checkSyncUrl = checkOf("sync_url");
-export const checkSyncBody = (): undefined => undefined;
+export const checkSyncBody = checkOf("sync_body");
 
 export const showDigest = show;
 export const showDigestTarget = checkOf("digest_to");

@@ -11,6 +11,7 @@ import { unknownIn, type Known } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
 import { DIGEST_TARGETS, type Settings } from "./settings.ts";
 import { shownOf } from "./shown.ts";
+import { syncBodyProblems } from "./sync-body.ts";
 import { readTemplate } from "./template.ts";
 import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
 import { zoneProblem } from "./zone-name.ts";
@@ -149,6 +150,7 @@ export const CHECKS = {
         ? one('turn on "Tell another system", and give its address.')
         : none,
   },
+  sync_body: lines("The form of what is posted", ({ syncOut }) => syncBodyProblems(syncOut.body)),
   digest_conversation: line("The report's conversation", ({ digest }) => digest.conversation, idProblem),
 
   reply_templates: lines("The list of replies", ({ replyTemplates }) => parseReplyTemplates(replyTemplates).problems),

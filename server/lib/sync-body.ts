@@ -1,0 +1,86 @@
+import type { LineProblem } from "./lines.ts";
+import { readTemplate, type Template } from "./template.ts";
+
+/** The admin's form of what is posted, or what is wrong with it. */
+export type SyncBody =
+  | { readonly ok: true; render(view: object): string }
+  | { readonly ok: false; readonly problems: readonly LineProblem[] };
+
+const MOST_CHARACTERS = 10_000;
+const DEEPEST = 20;
+const TOO_DEEP = `the document is nested more than ${DEEPEST} deep.`;
+
+/** A document in which each text stands as the template that it is. */
+type Prepared =
+  | Extract<Template, { readonly ok: true }>
+  | readonly Prepared[]
+  | ReadonlyMap<string, Prepared>
+  | number
+  | boolean
+  | null;
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split(/\r\n|\r|\n/).length;
+
+/** Engines say where in words of their own. */
+const lineOf = (text: string, error: unknown): number => {
+  const message = error instanceof Error ? error.message : "";
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return lineAt(text, Number(position));
+  const line = /at line (\d+)/.exec(message)?.[1];
+  return line === undefined ? lineAt(text, text.trimEnd().length) : Number(line);
+};
+
+const rendered = (prepared: Prepared, view: object): unknown => {
+  if (typeof prepared !== "object" || prepared === null) return prepared;
+  if ("render" in prepared) return prepared.render(view);
+  if (prepared instanceof Map)
+    return Object.fromEntries([...prepared].map(([name, inner]) => [name, rendered(inner as Prepared, view)]));
+  return (prepared as readonly Prepared[]).map((inner) => rendered(inner, view));
+};
+
+/**
+ * Reads the form of what is posted: a JSON document, in which each text is a template. It is read as JSON first, so no value of a
+ * customer's can end its text and say something else.
+ */
+export function parseSyncBody(text: string): SyncBody {
+  const no = (line: number, message: string) => ({ ok: false, problems: [{ line, message }] }) as const;
+  if (text.length > MOST_CHARACTERS) return no(1, `the document has more than ${MOST_CHARACTERS} characters.`);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return no(
+      lineOf(text, error),
+      'this is no JSON: write { "name": "text", … }, each name and text in double quotes.',
+    );
+  }
+  if (typeof document !== "object" || document === null)
+    return no(1, 'the document must be an object, { "name": "text" }, or a list.');
+
+  const problems: LineProblem[] = [];
+  const prepare = (value: unknown, depth: number): Prepared => {
+    if (typeof value === "string") {
+      const read = readTemplate(value);
+      if (read.ok) return read;
+      const at = text.indexOf(JSON.stringify(value));
+      problems.push({ line: at < 0 ? 1 : lineAt(text, at), message: read.problem.message });
+      return null;
+    }
+    if (typeof value !== "object" || value === null) return value as number | boolean | null;
+    if (depth === DEEPEST) {
+      problems.push({ line: 1, message: TOO_DEEP });
+      return null;
+    }
+    if (Array.isArray(value)) return value.map((inner) => prepare(inner, depth + 1));
+    return new Map(Object.entries(value).map(([name, inner]) => [name, prepare(inner, depth + 1)]));
+  };
+  const prepared = prepare(document, 0);
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, render: (view) => JSON.stringify(rendered(prepared, view)) };
+}
+
+/** Empty is no form of the admin's own, and so no problem. */
+export const syncBodyProblems = (text: string): readonly LineProblem[] => {
+  const form = text.trim() === "" ? undefined : parseSyncBody(text);
+  return form && !form.ok ? form.problems : [];
+};
