@@ -6,6 +6,7 @@ import { FRESH, GLOBALS } from "./modules.mjs";
 
 const require = createRequire(import.meta.url);
 const { default: adapter } = require("jest-circus/runner");
+const asyncHooks = require("node:async_hooks");
 const mocker = new ModuleMocker(globalThis);
 /** Under which names jest-circus keeps its state in the global object. */
 const TIMEOUT = Symbol.for("TEST_TIMEOUT_SYMBOL");
@@ -23,12 +24,40 @@ const jest = {
   },
 };
 
+/**
+ * By what jest-circus knows the test that runs. They run one after the other, so that it need not follow every promise as Node's own does:
+ * that costs a tenth of the processor time, and more with each file, since what one file's jest-circus follows is never let go.
+ */
+class Running {
+  #now;
+
+  getStore() {
+    return this.#now;
+  }
+
+  async run(store, work) {
+    const before = this.#now;
+    this.#now = store;
+    try {
+      return await work();
+    } finally {
+      this.#now = before;
+    }
+  }
+}
+
 /** What jest-circus asks of Jest's module system, by Node's own. */
 const runtime = () => ({
   requireInternalModule: (path) => {
     // Each file starts from an empty state, which this module holds.
     delete require.cache[path];
-    return require(path);
+    const { AsyncLocalStorage } = asyncHooks;
+    asyncHooks.AsyncLocalStorage = Running;
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   },
   requireModule: require,
   setGlobalsForRuntime: (globals) => (globalThis[GLOBALS] = { ...globals, jest }),
