@@ -1,0 +1,31 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { IPARAM_TYPES, PERMISSIONS, type IparamsConfig } from "@parley/contract";
+import { ROOT } from "./running.ts";
+
+/** docs/concierge.md says what is there. */
+
+const GUIDE = join(ROOT, "docs/concierge.md");
+const text = readFileSync(GUIDE, "utf8");
+const iparams = JSON.parse(readFileSync(join(ROOT, "config/iparams.json"), "utf8")) as IparamsConfig;
+
+test("each file that it links to is there, and each picture is below 150 kB", () => {
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => join(dirname(GUIDE), link));
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter((link) => !existsSync(link))).toEqual([]);
+  const pictures = links.filter((link) => link.endsWith(".png"));
+  expect(pictures.length).toBeGreaterThanOrEqual(4);
+  for (const picture of pictures) expect(statSync(picture).size).toBeLessThan(150_000);
+});
+
+test("the permissions that a key must have are ones that there are", () => {
+  const named = [...text.matchAll(/`([a-z-]+:[a-z]+)`/g)].map(([, permission]) => permission);
+  expect(named.length).toBeGreaterThan(8);
+  for (const permission of named) expect(PERMISSIONS).toContain(permission);
+});
+
+test("Concierge has a parameter of each type, as the tour says", () => {
+  const types = new Set(Object.values(iparams).map(({ type }) => type));
+  expect([...types].sort()).toEqual(Object.keys(IPARAM_TYPES).sort());
+});
