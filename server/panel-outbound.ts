@@ -1,5 +1,6 @@
 import { note } from "./lib/journal.ts";
-import { outboundFor, outboundHostOf, outboundRequest, parseOutboundEvents } from "./lib/outbound.ts";
+import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
+import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
 import { agentIn, idIn, nameOfAgent, PanelRefusal, textIn, timeIn } from "./lib/panel-args.ts";
 import type { PanelFunction } from "./lib/panel-call.ts";
 import type { PanelSent } from "./lib/panel-view.ts";

@@ -1,5 +1,6 @@
 import type { User } from "@parley/contract";
-import { outboundRequest, parseOutboundEvents } from "./outbound.ts";
+import { parseOutboundEvents } from "./outbound.ts";
+import { outboundRequest } from "./outbound-request.ts";
 import type { PanelOutbound } from "./panel-view.ts";
 import type { Settings } from "./settings.ts";
 import { viewOf } from "./view.ts";
