@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const PRINTED = at("packages/parley/src/init/template/types/parley.d.ts.tmpl");
 
-const TSC = at("node_modules/typescript/bin/tsc");
+const TSC = at("node_modules/typescript-native/bin/tsc");
 
 /** [code, text of the error, or undefined where it must compile] */
 const CASES: readonly (readonly [string, string | undefined])[] = [
@@ -111,7 +111,7 @@ const verdicts = (place: string, customConditions: readonly string[]): string[] 
     types: [],
   };
   writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  const { stdout } = spawnSync(process.execPath, [TSC, "--pretty", "false", "-p", place], {
+  const { stdout } = spawnSync(process.execPath, [TSC, "--singleThreaded", "--pretty", "false", "-p", place], {
     encoding: "utf8",
     cwd: place,
   });
