@@ -53,7 +53,7 @@ export const HINTS = {
   nudge_message: hint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
   outbound_events: {
     description:
-      "What an event sends to the customer, one a line: event => template (language): value, value. Such as: order.shipped => order_shipped (en_US): {{user.first_name}}, {{data.number}}.",
+      "What an event sends to the customer, one a line: event => template (language): value, value. Such as: order.shipped => order_shipped (en): {{user.first_name}}, {{data.number}}. Behind it, where the template has them: ; header: value ; image: https address ; button: value.",
     preview: (settings) =>
       previewOfAll(
         parseOutboundEvents(settings.outbound.events).events.map(({ event, template, values }) => ({
