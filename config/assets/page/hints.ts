@@ -64,7 +64,8 @@ export const HINTS = {
       ),
   },
   reply_templates: {
-    description: "Beside a conversation, one a line: Name => text. Placeholders as in the welcome message.",
+    description:
+      "Beside a conversation, one a line: Name => text. Placeholders as in the welcome message, and {{agent.first_name}}.",
     preview: (settings) =>
       previewOfAll(
         parseReplyTemplates(settings.replyTemplates).templates.map(({ name, text }) => ({ name, template: text })),
