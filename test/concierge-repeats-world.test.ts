@@ -17,6 +17,7 @@ let seen: Awaited<ReturnType<typeof seenOf>>;
 let told: readonly string[];
 
 const toldOutside = () => w.outside.told.map(({ path, body }) => `${path} ${body}`).sort();
+const whatIsTold = (all: readonly string[]) => all.map((one) => /"event":"([^"]+)"/.exec(one)?.[1]).sort();
 
 beforeAll(async () => {
   w = await conciergeWorld(LIFE_SETTINGS);
@@ -53,6 +54,13 @@ test("in that life every use case had something to do", () => {
   expect(eve).toContain("We are back");
   expect(seen.fay).toHaveLength(1);
   expect(seen.outbound).toHaveLength(1);
+  expect([...new Set(whatIsTold(told))]).toEqual([
+    "conversation.rated",
+    "conversation.resolved",
+    "report.made",
+    "user.created",
+    "user.updated",
+  ]);
   expect(seen.customers.map(({ group, status }) => `${group ?? "-"} ${status ?? "-"}`)).toEqual([
     "Support new",
     "Billing resolved",
@@ -88,4 +96,5 @@ test("a life in which every event comes again at once, with some from before, en
     known = (await eventsOf(w)).length;
   });
   expect(await seenOf(w, other)).toEqual(seen);
+  expect(whatIsTold(toldOutside())).toEqual(whatIsTold(told));
 });
