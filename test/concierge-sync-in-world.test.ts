@@ -17,7 +17,7 @@ const SETTINGS = {
 
 let w: Awaited<ReturnType<typeof conciergeWorld>>;
 let address: string;
-const show = async (args: object = {}) => (await w.function("panelAddress", { ...args })).output as unknown;
+const show = async (args: object = {}) => (await w.function("panelAddress", { ...args })).output;
 beforeAll(async () => {
   w = await conciergeWorld(SETTINGS);
   ({ address } = (await show()) as { address: string });

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import { tellingOf, type SyncOutEvent } from "../server/lib/telling.ts";
+
+/** What another system is told of an event. */
+
+const user = { id: "u-1", first_name: "Ada", restore_id: "canary", updated_time: "2026-01-05T09:00:00.000Z" };
+const conversation = { conversation_id: "c-1", interaction_id: "i-1", status: "resolved", messages: [] };
+const event = (name: string, data: object, more: object = {}) =>
+  ({
+    event: name,
+    timestamp: Date.UTC(2026, 0, 5, 9),
+    data: { associations: {}, ...data },
+    ...more,
+  }) as unknown as SyncOutEvent;
+const status = (was: string, is: string) => ({ model_changes: { status: [was, is] } });
+const RESOLVED = event("onConversationUpdate", {
+  conversation,
+  changes: status("new", "resolved"),
+  associations: { user, channel: { id: "t-1", name: "Sales", tags: [] } },
+});
+const rated = (interaction_id: string, more: object = {}) =>
+  event(
+    "onMessageCreate",
+    { message: conversation, associations: { user } },
+    { happening: { kind: "rated", conversation_id: "c-1", interaction_id, user_id: "u-1", rating: 4, ...more } },
+  );
+
+describe("nothing is told of", () => {
+  test.each([
+    [
+      "a conversation that is not resolved",
+      event("onConversationUpdate", { conversation, changes: status("resolved", "new") }),
+    ],
+    [
+      "another change of a resolved one",
+      event("onConversationUpdate", { conversation, changes: { model_changes: { priority: [1, 2] } } }),
+    ],
+    ["a change of nothing", event("onUserUpdate", { user })],
+    ["a message", event("onMessageCreate", { message: conversation, changes: status("new", "resolved") })],
+    [
+      "a lead",
+      event(
+        "onConversationUpdate",
+        { conversation, changes: status("new", "resolved") },
+        { happening: { kind: "lead" } },
+      ),
+    ],
+  ])("%s", (_title, one) => expect(tellingOf(one)).toBeUndefined());
+});
+
+test("a new customer is told without what lets in, and by an id that stays", () => {
+  const told = tellingOf(event("onUserCreate", { user }));
+  expect(told).toEqual({
+    of: "New customers",
+    telling: {
+      id: expect.stringMatching(/^told-[\w-]{25}$/),
+      event: "user.created",
+      time: "2026-01-05T09:00:00.000Z",
+      user: { id: "u-1", first_name: "Ada", updated_time: user.updated_time },
+    },
+  });
+  expect(tellingOf(event("onUserCreate", { user }, { timestamp: 1 }))?.telling.id).toBe(told?.telling.id);
+  expect(tellingOf(event("onUserCreate", { user: { ...user, id: "u-2" } }))?.telling.id).not.toBe(told?.telling.id);
+});
+
+test("each change of a customer is one of its own", () => {
+  const change = (last: string) =>
+    tellingOf(event("onUserUpdate", { user, changes: { model_changes: { phone: [null, last] } } }));
+  expect(change("1")).toMatchObject({
+    of: "Changed customers",
+    telling: { event: "user.updated", changes: { phone: [null, "1"] } },
+  });
+  expect(change("1")?.telling.id).toBe(change("1")?.telling.id);
+  expect(change("1")?.telling.id).not.toBe(change("2")?.telling.id);
+});
+
+test("a resolved conversation is told with its customer and topic, and each time anew", () => {
+  expect(tellingOf(RESOLVED)).toMatchObject({
+    of: "Resolved conversations",
+    telling: {
+      event: "conversation.resolved",
+      user: { id: "u-1" },
+      channel: { id: "t-1", name: "Sales" },
+      conversation: { conversation_id: "c-1", status: "resolved" },
+    },
+  });
+  const { telling } = tellingOf(RESOLVED) ?? {};
+  expect(telling?.channel).toEqual({ id: "t-1", name: "Sales" });
+  expect(telling?.conversation).not.toHaveProperty("messages");
+  expect(telling).not.toHaveProperty("rating");
+  expect(tellingOf({ ...RESOLVED, timestamp: 1 })?.telling.id).not.toBe(telling?.id);
+});
+
+test("a rating is told once for each interaction", () => {
+  expect(tellingOf(rated("i-1"))).toMatchObject({
+    of: "Ratings",
+    telling: { event: "conversation.rated", conversation: { conversation_id: "c-1" } },
+  });
+  expect(tellingOf(rated("i-1"))?.telling.rating).toEqual({ points: 4 });
+  expect(tellingOf(rated("i-1", { feedback: "Fine" }))?.telling.rating).toEqual({ points: 4, feedback: "Fine" });
+  expect(tellingOf(rated("i-1"))?.telling.id).not.toBe(tellingOf(rated("i-2"))?.telling.id);
+});
