@@ -6,8 +6,6 @@ const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR;
 const styled = (style, text) => (isTerminal ? styleText(style, text) : text);
 const MARGIN = " ".repeat(7);
 const WIDTH = 100;
-/** Of a JSON document. @units characters */
-const MOST = 160;
 
 /** Under its first line, from the margin on. */
 const wrapped = (text, first, rest = first) => {
@@ -39,11 +37,12 @@ const choicesOf = ({ reply_parts = [] }) => {
   return found;
 };
 
-/** A report has a text for people; of the rest the beginning will do. */
+/** A report has a text for people; of the rest, whom it is about. */
 const shortOf = (body) => {
-  const { report } = JSON.parse(body);
+  const { id, event, report, user, rating } = JSON.parse(body);
   if (report?.text) return report.text;
-  return body.length > MOST ? `${body.slice(0, MOST)} …` : body;
+  const about = [user?.first_name, rating && `${Object.values(rating).find(Number.isInteger)} points`].filter(Boolean).join(", ");
+  return `${event}${about && `: ${about}`} (${id})`;
 };
 
 /** @param told what the business's own system was told */

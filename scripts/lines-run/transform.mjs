@@ -11,4 +11,8 @@ export const asTypeScript = (filename) =>
   });
 
 /** A file of types leaves nothing. */
-export const isCode = (code) => code.replace(/^export \{ ?\};$/m, "").trim() !== "";
+export const isCode = (code) =>
+  code
+    .replace(/\/\*[^]*?\*\//g, "")
+    .replace(/^export \{ ?\};$/m, "")
+    .trim() !== "";
