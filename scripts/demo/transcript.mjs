@@ -41,7 +41,7 @@ const choicesOf = ({ reply_parts = [] }) => {
 const shortOf = (body) => {
   const { id, event, report, user, rating } = JSON.parse(body);
   if (report?.text) return report.text;
-  const about = [user?.first_name, rating && `${Object.values(rating).find(Number.isInteger)} points`].filter(Boolean).join(", ");
+  const about = [user?.first_name, rating && `${rating.points} of 5`].filter(Boolean).join(", ");
   return `${event}${about && `: ${about}`} (${id})`;
 };
 
