@@ -29,9 +29,12 @@ test("a customer's conversation stands on the page with Concierge's answer, and 
   await write("Do you have tea?");
   await page.goto(running.app);
   await log("Do you have tea?").waitFor();
-  await log("What can we do for you today?").waitFor();
+  await page
+    .locator("[data-messages] .bot", { hasText: "What can we do for you today?" })
+    .locator(".by", { hasText: "Concierge" })
+    .waitFor();
   const place = page.frameLocator("iframe[title*='Conversation user info']");
-  await place.getByRole("heading", { name: "Concierge" }).waitFor();
+  await place.getByRole("heading", { name: "What Concierge did here" }).waitFor();
   expect(await faultsOn(page)).toEqual([]);
   expect(await page.content()).not.toContain(running.token);
 });

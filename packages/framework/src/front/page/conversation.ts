@@ -23,9 +23,10 @@ const full = (
   person: { first_name?: string | undefined; last_name?: string | undefined; email?: string | undefined } | undefined,
 ) => [person?.first_name, person?.last_name].filter(Boolean).join(" ") || person?.email || "";
 
-const authorOf = ({ actor_type, actor_id }: Message, { user, agents }: FrontConversation): string => {
+const authorOf = ({ actor_type, actor_id, meta_data }: Message, { user, agents }: FrontConversation): string => {
   if (actor_type === "user") return full(user) || "Customer";
-  if (actor_type === "bot") return "Bot";
+  const name = meta_data?.["bot_name"];
+  if (actor_type === "bot") return typeof name === "string" && name.trim() !== "" ? name : "Bot";
   if (actor_type === "system") return "System";
   return full(agents.find(({ id }) => id === actor_id)) || "Agent";
 };
