@@ -2,7 +2,17 @@ import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["**/dist/**", "**/node_modules/**", "**/fixtures/**", ".parley/**", ".stryker-tmp/**", "bench/**", "coverage/**"] },
+  {
+    ignores: [
+      "**/dist/**",
+      "**/node_modules/**",
+      "**/fixtures/**",
+      ".parley/**",
+      ".stryker-tmp/**",
+      "bench/**",
+      "coverage/**",
+    ],
+  },
   js.configs.recommended,
   {
     files: ["**/*.ts"],
