@@ -3,7 +3,16 @@ import type { EventPayload } from "@parley/framework/sdk";
 import { carryOut, planOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
-import { answerIn, isOvertaken, isToAsk, QUESTION, questionKey, type Asked } from "./lib/csat-answer.ts";
+import {
+  answerIn,
+  askedKey,
+  CLICK,
+  isOvertaken,
+  isToAsk,
+  QUESTION,
+  questionKey,
+  type Asked,
+} from "./lib/csat-answer.ts";
 import { note } from "./lib/journal.ts";
 import { POINTS, ratingIn } from "./lib/rating.ts";
 import { claim, find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
@@ -13,8 +22,6 @@ import { viewOf } from "./lib/view.ts";
 
 const THANKS = "Thank you for your answer.";
 const SORRY = "Thank you for your answer. We will look at this again.";
-
-const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
 
 const ask = async (
   conversation: ConversationInEvent,
@@ -58,7 +65,7 @@ const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, l
   const present = await account.conversation(id);
   if (!present.ok || isAttended(present.body)) return;
   // What the click began is no interaction to ask about.
-  await claim(db, askedKey(interaction_id), { done: true }, KNOWN_SECONDS);
+  await claim(db, askedKey(interaction_id), CLICK, KNOWN_SECONDS);
   const { agent } = asked;
   const back = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
   // The agent may have left the account or the group.

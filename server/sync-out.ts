@@ -1,3 +1,4 @@
+import { isClick } from "./lib/csat-answer.ts";
 import { note } from "./lib/journal.ts";
 import { outsideOf } from "./lib/outside.ts";
 import { parseSyncBody } from "./lib/sync-body.ts";
@@ -28,7 +29,9 @@ export const syncOut: UseCase<SyncOutEvent> = {
     if (!settings.syncOut.isOn) return;
     const found = tellingOf(event);
     if (!found || !settings.syncOut.events.includes(found.of)) return;
-    const { telling } = found;
+    const { of, telling } = found;
+    const ended = of === "Resolved conversations" ? telling.conversation?.interaction_id : undefined;
+    if (ended !== undefined && (await isClick(db, ended))) return;
     const address = outsideOf(settings.syncOut.url);
     if ("problem" in address) return log.error(`Nothing is told outside: ${address.problem}`);
     const body = bodyOf(deps, telling);

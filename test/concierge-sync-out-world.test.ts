@@ -59,6 +59,15 @@ test("new and changed customers are told, signed in a header, and the secret is 
   expect(created?.body).not.toContain(SECRET);
 });
 
+test("who only says how it went ends nothing anew: the conversation is told as resolved once, and the rating", async () => {
+  const eve = await customer(w, { user: { first_name: "Eve" } });
+  await eve.change({ status: "resolved" });
+  await eve.says("5");
+  expect((await eve.conversation()).status).toBe("resolved");
+  expect(told("conversation.resolved")).toHaveLength(1);
+  expect(told("conversation.rated")).toMatchObject([{ rating: { points: 5 } }]);
+});
+
 test("a resolved conversation is told once, each time that it is resolved, and stands in the journal", async () => {
   const ben = await customer(w, { user: { first_name: "Ben" } });
   await ben.change({ status: "resolved" });

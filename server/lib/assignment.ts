@@ -25,7 +25,11 @@ const propertyParts = ({ priority, fields = {} }: Actions): Part[] => [
 ];
 
 /** Finds out what a rule comes to. A stand-alone account has no conversation properties: there they are left out. */
-export async function planOf(rule: Actions, { properties }: Conversation, account: Account): Promise<Plan> {
+export async function planOf(
+  rule: Actions,
+  { properties }: Pick<Conversation, "properties">,
+  account: Pick<Account, "groups" | "agents">,
+): Promise<Plan> {
   const parts: Part[] = [];
   const failed: string[] = [];
   const groups = rule.group || rule.agent ? await account.groups() : [];
@@ -44,7 +48,11 @@ export async function planOf(rule: Actions, { properties }: Conversation, accoun
 
 /** Whether nobody but the plan itself has assigned the conversation: a plan may be carried out again after it was half done. */
 export const isFree = (
-  { status, assigned_group_id, assigned_agent_id }: Conversation,
+  {
+    status,
+    assigned_group_id,
+    assigned_agent_id,
+  }: Pick<Conversation, "status" | "assigned_group_id" | "assigned_agent_id">,
   parts: readonly Pick<Part, "change">[],
 ): boolean =>
   status !== "resolved" &&
@@ -63,7 +71,7 @@ const whole = (parts: readonly Part[]): ConversationChange => {
  * @returns what was done, and a sentence for each part that was not
  */
 export async function carryOut(
-  account: Account,
+  account: Pick<Account, "change">,
   conversation_id: string,
   { parts, failed }: Plan,
 ): Promise<{ readonly done: string; readonly failed: readonly string[] }> {

@@ -24,6 +24,15 @@ export interface Asked {
 
 export const questionKey = (conversation_id: string): string => `csat:${conversation_id}`;
 
+/** Whether an interaction's customer was asked, or need not be. */
+export const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
+/** What stands there of an interaction that a click on points began, and that was ended at once. */
+export const CLICK = { done: true, isClick: true } as const;
+
+/** Whether an interaction was nothing but a click on points: its end is news to nobody. */
+export const isClick = async (db: KeyValueStore, interaction_id: string): Promise<boolean> =>
+  (await find<Partial<typeof CLICK>>(db, askedKey(interaction_id)))?.isClick === true;
+
 type Said = Pick<Message, "id" | "actor_type" | "message_type" | "message_parts" | "interaction_id"> &
   Partial<Pick<Message, "in_reply_to" | "meta_data">>;
 

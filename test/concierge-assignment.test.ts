@@ -1,0 +1,154 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Agent, Conversation, ConversationChange, Group } from "@parley/contract";
+import type { Account } from "../server/lib/account.ts";
+import { carryOut, isFree, planOf } from "../server/lib/assignment.ts";
+import type { Actions } from "../server/lib/rules.ts";
+
+/** What a rule's actions come to. The real account refuses what it refuses in the tests with a world; here each refusal is told. */
+
+const groups = [
+  { id: "g-1", name: "Billing" },
+  { id: "g-2", name: "Sales" },
+] as Group[];
+const agents = [
+  { id: "a-1", email: "ben@example.com", groups: ["g-1"] },
+  { id: "a-2", email: "eve@example.com", groups: ["g-1"], is_deactivated: true },
+] as Agent[];
+
+const plan = async (actions: Actions, properties: Conversation["properties"] = {}) => {
+  const asked: string[] = [];
+  const account = {
+    groups: () => Promise.resolve((asked.push("groups"), groups)),
+    agents: () => Promise.resolve((asked.push("agents"), agents)),
+  };
+  return { ...(await planOf(actions, properties ? { properties } : {}, account)), asked };
+};
+
+describe("the plan of a rule", () => {
+  test.each<[Actions, ConversationChange[], string[]]>([
+    [{ group: "billing" }, [{ status: "assigned", assigned_group_id: "g-1" }], ["groups"]],
+    [
+      { group: "Billing", agent: "BEN@example.com" },
+      [
+        { status: "assigned", assigned_group_id: "g-1" },
+        { status: "assigned", assigned_agent_id: "a-1" },
+      ],
+      ["groups", "agents"],
+    ],
+    [{ agent: "ben@example.com" }, [{ status: "assigned", assigned_agent_id: "a-1" }], ["groups", "agents"]],
+    [{ priority: "High" }, [{ properties: { priority: "High" } }], []],
+    [
+      { priority: "Low", fields: { cf_reason: "Refund", cf_colours: ["red", "blue"] } },
+      [
+        { properties: { priority: "Low" } },
+        { properties: { cf_reason: "Refund" } },
+        { properties: { cf_colours: ["red", "blue"] } },
+      ],
+      [],
+    ],
+    [{}, [], []],
+  ])("%j", async (actions, changes, asked) => {
+    const made = await plan(actions);
+    expect(made.parts.map(({ change }) => change)).toEqual(changes);
+    expect(made.failed).toEqual([]);
+    expect(made.asked).toEqual(asked);
+  });
+
+  test("says what the account doesn't have, and keeps the rest", async () => {
+    const made = await plan({ group: "Nope", agent: "eve@example.com", priority: "High" });
+    expect(made.parts.map(({ change }) => change)).toEqual([{ properties: { priority: "High" } }]);
+    expect(made.failed).toEqual([
+      'the account has no group "Nope". It has Billing, Sales.',
+      "the agent eve@example.com is deactivated.",
+    ]);
+  });
+
+  test("has no properties where the account has none", async () => {
+    const account = { groups: () => Promise.resolve(groups), agents: () => Promise.resolve(agents) };
+    const { parts } = await planOf({ group: "Sales", priority: "High", fields: { cf_reason: "x" } }, {}, account);
+    expect(parts.map(({ change }) => change)).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
+  });
+});
+
+describe("a conversation is free", () => {
+  const parts = [{ change: { assigned_group_id: "g-1" } }, { change: { assigned_agent_id: "a-1" } }];
+  test.each<[Partial<Conversation>, boolean]>([
+    [{ status: "new" }, true],
+    [{ status: "resolved" }, false],
+    [{ status: "new", assigned_group_id: "g-1" }, true],
+    [{ status: "new", assigned_group_id: "g-2" }, false],
+    [{ status: "assigned", assigned_agent_id: "a-1" }, true],
+    [{ status: "assigned", assigned_agent_id: "a-9" }, false],
+    [{ status: "assigned", assigned_group_id: "g-1", assigned_agent_id: "a-9" }, false],
+    [{ status: "assigned", assigned_group_id: "g-2", assigned_agent_id: "a-1" }, false],
+    [{ status: "new", assigned_group_id: "" }, true],
+  ])("%j: %s", (conversation, isIt) => {
+    expect(isFree(conversation as Conversation, parts)).toBe(isIt);
+  });
+});
+
+describe("a plan is carried out", () => {
+  /** An account that refuses what this says. */
+  const account = (refuses: (change: ConversationChange) => boolean) => {
+    const changes: ConversationChange[] = [];
+    const change: Account["change"] = (_id, given) => {
+      changes.push(given);
+      return Promise.resolve(
+        refuses(given) ? { ok: false, status: "REFUSED" } : { ok: true, body: {} as Conversation },
+      );
+    };
+    return { changes, change };
+  };
+  const actions: Actions = { group: "Billing", agent: "ben@example.com", priority: "High", fields: { cf_reason: "x" } };
+
+  test("by one change where the account takes it", async () => {
+    const taking = account(() => false);
+    expect(await carryOut(taking, "c-1", await plan(actions))).toEqual({
+      done: "group Billing, agent ben@example.com, priority High, cf_reason = x",
+      failed: [],
+    });
+    expect(taking.changes).toEqual([
+      {
+        status: "assigned",
+        assigned_group_id: "g-1",
+        assigned_agent_id: "a-1",
+        properties: { priority: "High", cf_reason: "x" },
+      },
+    ]);
+  });
+
+  test("part by part where it refuses one of them", async () => {
+    const picky = account(({ properties }) => properties?.["cf_reason"] !== undefined);
+    expect(await carryOut(picky, "c-1", await plan(actions))).toEqual({
+      done: "group Billing, agent ben@example.com, priority High",
+      failed: ["the account refuses cf_reason = x (REFUSED)."],
+    });
+    expect(picky.changes).toHaveLength(5);
+  });
+
+  test("by one try where there is one part, and what was missing before is told too", async () => {
+    const refusing = account(() => true);
+    const made = await plan({ group: "Nope", priority: "High" });
+    expect(await carryOut(refusing, "c-1", made)).toEqual({
+      done: "",
+      failed: [
+        'the account has no group "Nope". It has Billing, Sales.',
+        "the account refuses priority High (REFUSED).",
+      ],
+    });
+    expect(refusing.changes).toEqual([{ properties: { priority: "High" } }]);
+  });
+
+  test("without properties, none are set", async () => {
+    const taking = account(() => false);
+    await carryOut(taking, "c-1", await plan({ group: "Sales" }));
+    expect(taking.changes).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
+  });
+
+  test("by nothing where nothing is left of it", async () => {
+    const taking = account(() => false);
+    const made = await plan({ group: "Nope" });
+    expect(await carryOut(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });
+    expect(taking.changes).toEqual([]);
+  });
+});
