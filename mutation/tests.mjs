@@ -1,8 +1,8 @@
 /** Which tests look at a changed rule. */
 import { readdirSync } from "node:fs";
 
-/** Those need a world, a browser or a panel: too long for each change. */
-const LONG = /(?:-world|-installed|-page|-panel|-repeats|-demo|-pictures)\.test\.ts$/;
+/** Those need a world or a browser: too long for each change. */
+const LONG = /(?:-world|-installed|-page|-repeats|-demo|-pictures)\.test\.ts$/;
 
 export const testsIn = (root) =>
   readdirSync(`${root}/test`)

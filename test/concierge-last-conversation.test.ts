@@ -1,0 +1,83 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Channel, Conversation, User } from "@parley/contract";
+import type { Account } from "../server/lib/account.ts";
+import { lastOf } from "../server/lib/last-conversation.ts";
+import { offeredMessages } from "../server/lib/offered-messages.ts";
+import { settingsOf } from "../server/lib/settings.ts";
+
+/** What is asked of the account for a known customer, and what an agent may send. The real account answers in the tests with a world. */
+
+const NOW = new Date("2027-03-02T09:00:00Z");
+const SUPPORT = { id: "ch-1", name: "Support" };
+
+describe("the conversation that a customer had before", () => {
+  const told = (ids: readonly string[], last?: Partial<Conversation>) => {
+    const asked: string[] = [];
+    const account = {
+      conversationsOf: (user: string) => Promise.resolve((asked.push(`of ${user}`), ids)),
+      conversation: (id: string) => {
+        asked.push(id);
+        return Promise.resolve(last ? { ok: true, body: last } : { ok: false, status: "CONVERSATION_NOT_FOUND" });
+      },
+      channels: () => Promise.resolve((asked.push("channels"), [SUPPORT, { id: "ch-2", name: "Sales" }] as Channel[])),
+    } as unknown as Account;
+    return { account, asked };
+  };
+
+  test.each([
+    [
+      "in the same topic",
+      { channel_id: "ch-1", assigned_group_id: "g-1" },
+      { topic: "Support", group_id: "g-1" },
+      false,
+    ],
+    ["in another topic", { channel_id: "ch-2", assigned_group_id: "g-1" }, { topic: "Sales", group_id: "g-1" }, true],
+    ["in a topic that is gone", { channel_id: "ch-9" }, {}, true],
+    ["without a group", { channel_id: "ch-1" }, { topic: "Support" }, false],
+  ])("%s", async (_title, last, found, asksForTopics) => {
+    const { account, asked } = told(["c-now", "c-1"], last);
+    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toEqual(found);
+    expect(asked).toEqual(["of u-1", "c-1", ...(asksForTopics ? ["channels"] : [])]);
+  });
+
+  test("is none for who writes for the first time, and nothing more is asked", async () => {
+    const { account, asked } = told(["c-now"]);
+    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
+    expect(asked).toEqual(["of u-1"]);
+  });
+
+  test("is none where it can't be read any more", async () => {
+    const { account } = told(["c-now", "c-1"]);
+    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
+  });
+});
+
+describe("template messages that an agent may send", () => {
+  const settings = (outbound_events: string) =>
+    settingsOf({ outbound_events, outbound_from: "+12025550100", outbound_namespace: "shop" });
+  const ada = { first_name: "Ada", phone: "+12025550101" } as User;
+
+  test("are those that need nothing but the customer", () => {
+    const lines = [
+      "visit.planned => visit (en): {{user.first_name}}",
+      "order.shipped => order_update (en): {{user.first_name}}, {{data.number}}",
+    ].join("\n");
+    expect(offeredMessages(settings(lines), ada, NOW)).toEqual({
+      ready: [{ event: "visit.planned", template: "visit" }],
+    });
+  });
+
+  test("are none where there is no number, and the first reason is told", () => {
+    const { ready, problem } = offeredMessages(
+      settings("visit.planned => visit (en): {{user.first_name}}"),
+      { ...ada, phone: "" },
+      NOW,
+    );
+    expect(ready).toEqual([]);
+    expect(problem).toMatch(/number/);
+  });
+
+  test("are none, and no reason, where the setting has none", () => {
+    expect(offeredMessages(settings(""), undefined, NOW)).toEqual({ ready: [] });
+  });
+});
