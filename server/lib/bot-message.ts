@@ -1,7 +1,7 @@
 import type { Message, NewMessage } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 
-/** A message of the bot to the customer. `mark` tells it from its others: see hasMark. */
+/** A message of the bot to the customer. `mark` tells it from its others: see markOf. */
 export const botMessage = (
   { botName }: Pick<Settings, "botName">,
   mark: string,

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Conversation, Message, User } from "@parley/contract";
+import { isAttended } from "../server/lib/attended.ts";
+import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "../server/lib/bot-message.ts";
+import { among, byLine, textOfProblems } from "../server/lib/lines.ts";
+import { settingsOf } from "../server/lib/settings.ts";
+import { languageOf, viewOf } from "../server/lib/view.ts";
+
+/** What messages hold, what they tell, and whom they are about. */
+
+const BOT = { botName: "Iris" };
+
+describe("a message of the bot", () => {
+  const said = {
+    actor_type: "bot",
+    message_type: "normal",
+    message_parts: [{ text: { content: "Hello" } }],
+    meta_data: { bot_name: "Iris", concierge: "greeting" },
+  };
+  test("has its name, its mark and its text", () => {
+    expect(botMessage(BOT, "greeting", "Hello")).toEqual(said);
+    expect(botMessage(BOT, "greeting", "Hello", [])).toEqual(said);
+  });
+  test("offers what may be answered", () => {
+    expect(botMessage(BOT, "greeting", "Hello", quickReplies(["Yes", "No"]))).toEqual({
+      ...said,
+      reply_parts: [
+        {
+          collection: {
+            sub_parts: [
+              { quick_reply_button: { label: "Yes", payload: "Yes" } },
+              { quick_reply_button: { label: "No", payload: "No" } },
+            ],
+          },
+        },
+      ],
+    });
+  });
+  test("is for agents alone as a private note", () => {
+    expect(privateNote(BOT, "greeting", "Hello")).toEqual({ ...said, message_type: "private" });
+  });
+});
+
+test.each<[Partial<Message>, string | undefined]>([
+  [{ actor_type: "bot", meta_data: { concierge: "away" } }, "away"],
+  [{ actor_type: "bot", meta_data: {} }, undefined],
+  [{ actor_type: "bot" }, undefined],
+  [{ actor_type: "bot", meta_data: { concierge: 3 as unknown as string } }, undefined],
+  [{ actor_type: "user", meta_data: { concierge: "away" } }, undefined],
+])("%j has the mark %p", (message, mark) => {
+  expect(markOf(message as Message)).toBe(mark);
+});
+
+test.each<[Partial<Message>, string | undefined]>([
+  [{ actor_type: "user", message_parts: [{ text: { content: "Hi" } }] }, "Hi"],
+  [
+    { actor_type: "user", message_parts: [{ image: { url: "https://x.example/a" } }, { text: { content: "Hi" } }] },
+    "Hi",
+  ],
+  [{ actor_type: "user", message_parts: [{ text: { content: "a" } }, { text: { content: "b" } }] }, undefined],
+  [{ actor_type: "user", message_parts: [] }, undefined],
+  [{ actor_type: "agent", message_parts: [{ text: { content: "Hi" } }] }, undefined],
+])("%j says %p", (message, words) => {
+  expect(wordsOf(message as Message)).toBe(words);
+});
+
+test.each<[Partial<Conversation>, boolean]>([
+  [{ status: "new" }, false],
+  [{ status: "new", assigned_agent_id: "" }, false],
+  [{ status: "assigned", assigned_agent_id: "a-1" }, true],
+  [{ status: "resolved" }, true],
+  [{ status: "reopened" }, false],
+])("%j is left alone: %s", (conversation, isIt) => {
+  expect(isAttended(conversation as Conversation)).toBe(isIt);
+});
+
+describe("problems and names for a person", () => {
+  test("stand a line each, in the order of the lines", () => {
+    const problems = [
+      { line: 10, message: "b" },
+      { line: 9, message: "a" },
+    ];
+    expect(textOfProblems(problems.toSorted(byLine))).toBe("Line 9: a\nLine 10: b");
+    expect(textOfProblems([])).toBeUndefined();
+  });
+  test("of many names the first twelve are told", () => {
+    const names = Array.from({ length: 14 }, (_, index) => `n${index + 1}`);
+    expect(among(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));
+    expect(among(names.slice(0, 13))).toBe(`${names.slice(0, 12).join(", ")} and 1 more`);
+    expect(among(names)).toBe(`${names.slice(0, 12).join(", ")} and 2 more`);
+  });
+});
+
+describe("what templates can say", () => {
+  const at = (time: string, zone = "UTC") =>
+    viewOf({ ...settingsOf({}), timeZone: zone }, {}, new Date(`2027-03-02T${time}Z`)).time;
+
+  test.each([
+    ["04:59:59", "night", 4],
+    ["05:00:00", "morning", 5],
+    ["11:59:59", "morning", 11],
+    ["12:00:00", "afternoon", 12],
+    ["17:59:59", "afternoon", 17],
+    ["18:00:00", "evening", 18],
+    ["23:59:59", "evening", 23],
+    ["00:00:00", "night", 0],
+  ])("at %s it is %s", (time, of_day, hour) => {
+    expect(at(time)).toEqual({ of_day, [of_day]: true, hour, weekday: "Tuesday", date: "2027-03-02" });
+  });
+  test("goes by the zone", () => {
+    expect(at("23:30:00", "Europe/Berlin")).toMatchObject({ hour: 0, weekday: "Wednesday", date: "2027-03-03" });
+  });
+
+  const user = (name: string, value: string) => ({
+    properties: [
+      { name: "plan", value: "Pro" },
+      { name, value },
+    ],
+  });
+  test.each([
+    [{ user: user("language", "de") }, "de"],
+    [{ user: user("Locale", " pt-BR ") }, "pt"],
+    [{ user: user("lang", "EN_us") }, "en"],
+    [{ user: user("language", "german") }, undefined],
+    [{ user: user("language", "1de") }, undefined],
+    [{ user: user("plan", "de") }, undefined],
+    [{ user: user("language", "de"), channel: { locale: "fr" } }, "de"],
+    [{ channel: { locale: "fr" } }, "fr"],
+    [{ user: {}, channel: {} }, undefined],
+    [{}, undefined],
+  ])("%j speaks %p", (subject, language) => {
+    expect(languageOf(subject)).toBe(language);
+  });
+
+  test("is of the customer, by names, and of the language, by question", () => {
+    const subject = { user: user("language", "de") as Partial<User>, channel: { name: "Sales" } };
+    const view = viewOf(settingsOf({ business_email: "shop@example.com" }), subject, new Date(0), {
+      choice: { label: "x" },
+    });
+    expect(view).toMatchObject({
+      user: { properties: { plan: "Pro", language: "de" } },
+      channel: { name: "Sales" },
+      bot: { name: "Concierge" },
+      business: { email: "shop@example.com", phone: "" },
+      locale: { code: "de", de: true },
+      choice: { label: "x" },
+    });
+    expect(viewOf(settingsOf({}), { user: {} }, new Date(0)).user).toEqual({ properties: {} });
+    expect(viewOf(settingsOf({}), {}, new Date(0))).toMatchObject({ user: undefined, locale: undefined });
+  });
+});
