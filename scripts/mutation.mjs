@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const WANTED = 80;
-const HELP = `npm run mutation [-- <files>]: changes the rules of server/ one by one, and looks whether one of the tests that need no world
-notices. Prints each file's score and the changes that nobody noticed; ends with 1 below ${WANTED} %.
+const RULES = "server/lib/**/*.ts";
+const HELP = `npm run mutation [-- <files>]: changes Concierge's rules one by one, and looks whether one of the tests that need no world
+notices. Prints each file's score and the changes that nobody noticed; ends with 1 below ${WANTED} %. All rules take about ten minutes.
 
-  npm run mutation                              all of server/
+  npm run mutation                              all rules: ${RULES}
   npm run mutation -- server/lib/menu.ts        one file
   npm run mutation -- --concurrency 1 …         in one process (two by default)
 
-Files that no such test runs at all are named and not counted: worlds test them.`;
+Files that no such test runs at all are named and not counted: worlds test them, as they do the use cases themselves, server/*.ts.`;
 
 const words = process.argv.slice(2);
 if (words.includes("--help")) {
@@ -20,7 +21,7 @@ if (words.includes("--help")) {
   process.exit(0);
 }
 const concurrency = words.includes("--concurrency") ? words.splice(words.indexOf("--concurrency"), 2)[1] : "2";
-const files = words.length > 0 ? words : ["server/**/*.ts"];
+const files = words.length > 0 ? words : [RULES];
 
 ensureInstalled();
 const { build } = await import("./build.mjs");
