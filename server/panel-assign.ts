@@ -59,7 +59,6 @@ const WORDS: Readonly<Record<string, string>> = {
   GROUP_NOT_FOUND: "This group isn't there any more.",
   CONVERSATION_NOT_FOUND: "This conversation isn't there any more.",
   INVALID_PROPERTY: "This account has no priorities, and no group for unhappy customers is set.",
-  CONFLICT: "Somebody else changed the conversation at the same moment.",
 };
 
 const planFor = async (args: Args, present: Present, { account, settings }: PanelDeps): Promise<Plan> => {

@@ -236,7 +236,8 @@ describe("what keeps the panel from an answer", () => {
       403,
       "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
     ],
-    ["turn", 1, 503, "This can't be done at the moment."],
+    ["turn", 10, 409, "Somebody else changes this at the same moment: look again, then try once more."],
+    ["outside", 1, 503, "This can't be done at the moment."],
   ] as const)("%s for %d s is told in words", (cause, seconds, status, message) => {
     expect(refusalOfPutOff(new PutOff(cause, seconds, "inside"))).toMatchObject({ status, message });
   });

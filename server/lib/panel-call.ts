@@ -47,6 +47,8 @@ export const refusalOfPutOff = ({ cause, seconds }: PutOff): PanelRefusal => {
         403,
         "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
       );
+    case "turn":
+      return new PanelRefusal(409, "Somebody else changes this at the same moment: look again, then try once more.");
     default:
       return new PanelRefusal(503, "This can't be done at the moment.");
   }
