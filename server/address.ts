@@ -1,4 +1,4 @@
-import { PanelRefusal } from "./lib/panel-args.ts";
+import { Refused } from "./lib/refused.ts";
 import type { PanelFunction } from "./lib/panel-call.ts";
 import { claim, put } from "./lib/records.ts";
 
@@ -19,7 +19,7 @@ export const panelAddress =
   (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>
   async ({ renew }, { db, settings }) => {
     if (!settings.syncIn.isOn)
-      throw new PanelRefusal(FORBIDDEN, "Taking in what other systems tell is switched off on the installation page.");
+      throw new Refused(FORBIDDEN, "Taking in what other systems tell is switched off on the installation page.");
     if (renew === true) {
       const address = await targetUrl({ renew: true });
       await put(db, KEY, { shown: true });

@@ -1,7 +1,8 @@
 import type { Conversation, ConversationChange, Group } from "@parley/contract";
 import { note } from "./lib/journal.ts";
 import { alike } from "./lib/lines.ts";
-import { agentIn, idIn, nameOfAgent, PanelRefusal, textIn, type Args, type PanelAgent } from "./lib/panel-args.ts";
+import { agentIn, idIn, nameOfAgent, textIn, type Args, type PanelAgent } from "./lib/panel-args.ts";
+import { Refused } from "./lib/refused.ts";
 import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
 import { panelConversation, type PanelDeed } from "./lib/panel-view.ts";
 import { conversationOf } from "./panel.ts";
@@ -67,15 +68,15 @@ const planFor = async (args: Args, present: Present, { account, settings }: Pane
   if (to === "group") {
     const id = idIn(args, "group_id");
     const group = (await account.groups()).find((one) => one.id === id);
-    if (!group) throw new PanelRefusal(404, WORDS["GROUP_NOT_FOUND"] ?? "");
+    if (!group) throw new Refused(404, WORDS["GROUP_NOT_FOUND"] ?? "");
     return planForGroup(present, group);
   }
-  if (to !== "escalation") throw new PanelRefusal(400, "to must be me, group or escalation.");
+  if (to !== "escalation") throw new Refused(400, "to must be me, group or escalation.");
   const wanted = settings.csat.group;
   if (!wanted) return planForEscalation(present, undefined);
   const group = (await account.groups()).find(({ name }) => alike(name) === alike(wanted));
   if (group) return planForEscalation(present, group);
-  throw new PanelRefusal(
+  throw new Refused(
     409,
     `The account has no group ${wanted}. An admin can choose another group for unhappy customers on the installation page.`,
   );
@@ -99,8 +100,7 @@ export const panelAssign: PanelFunction<PanelDeed> = async (args, deps) => {
   const plan = await planFor(args, present, deps);
   if (!plan.change) return { message: plan.said, changed: false, conversation: panelConversation(present) };
   const reply = await changed(deps, id, plan.change);
-  if (!reply.ok)
-    throw new PanelRefusal(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
+  if (!reply.ok) throw new Refused(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
   const at = reply.body.updated_time;
   await note(deps.db, id, `panel-${at} ${plan.did}`, {
     at,

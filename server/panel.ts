@@ -4,7 +4,8 @@ import { questionKey, type Asked } from "./lib/csat-answer.ts";
 import { journalOf } from "./lib/journal.ts";
 import { OUTCOME } from "./lib/lead-outcome.ts";
 import { offeredMessages } from "./lib/offered-messages.ts";
-import { agentIn, idIn, PanelRefusal, textIn, timeIn, type PanelAgent } from "./lib/panel-args.ts";
+import { agentIn, idIn, textIn, timeIn, type PanelAgent } from "./lib/panel-args.ts";
+import { Refused } from "./lib/refused.ts";
 import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
 import {
   panelConversation,
@@ -22,12 +23,12 @@ import { viewOf } from "./lib/view.ts";
 /** Past conversations that are shown: each takes a call. */
 export const MOST_PAST = 5;
 
-/** @errors PanelRefusal */
+/** @errors Refused */
 export const conversationOf = async (account: Account, id: string): Promise<Conversation> => {
   const reply = await account.conversation(id);
   if (reply.ok) return reply.body;
-  if (reply.status === "CONVERSATION_NOT_FOUND") throw new PanelRefusal(404, "This conversation isn't there any more.");
-  throw new PanelRefusal(400, `The messaging service refuses to show this conversation (${reply.status}).`);
+  if (reply.status === "CONVERSATION_NOT_FOUND") throw new Refused(404, "This conversation isn't there any more.");
+  throw new Refused(400, `The messaging service refuses to show this conversation (${reply.status}).`);
 };
 
 /** -> undefined for one who was deleted */
@@ -116,10 +117,10 @@ export const panelReply: PanelFunction<PanelReply> = async (args, { account, set
   const agent = agentIn(args);
   const now = timeIn(args, "now");
   const template = replyOf(parseReplyTemplates(settings.replyTemplates).templates, name);
-  if (!template) throw new PanelRefusal(404, "This reply isn't among the settings any more.");
+  if (!template) throw new Refused(404, "This reply isn't among the settings any more.");
   const conversation = await conversationOf(account, id);
   const [user, channels] = await Promise.all([userOf(account, conversation), account.channels()]);
   const reply = renderedFor(settings, { conversation, user, channels, agent, now })(template);
-  if (!reply.text) throw new PanelRefusal(409, "This reply says nothing for this customer.");
+  if (!reply.text) throw new Refused(409, "This reply says nothing for this customer.");
   return reply;
 };

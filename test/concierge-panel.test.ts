@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import type { Conversation, User } from "@parley/contract";
 import fc from "fast-check";
 import type { account } from "../server/lib/account.ts";
-import { agentIn, idIn, nameOfAgent, PanelRefusal, textIn, timeIn } from "../server/lib/panel-args.ts";
+import { agentIn, idIn, nameOfAgent, textIn, timeIn } from "../server/lib/panel-args.ts";
+import { Refused } from "../server/lib/refused.ts";
 import { panelCalls, refusalOfPutOff, type PanelDeps } from "../server/lib/panel-call.ts";
 import { panelConversation, panelCustomer } from "../server/lib/panel-view.ts";
 import { PutOff } from "../server/lib/put-off.ts";
@@ -78,7 +79,7 @@ describe("what a page sends along", () => {
     expect(idIn({ id }, "id")).toBe(id);
   });
   test.each([undefined, null, 7, {}, "", "a/b", "..", "a b", "a?b", "a\n", "x".repeat(65)])("%j is no id", (id) => {
-    expect(() => idIn({ id }, "id")).toThrow(new PanelRefusal(400, "id must be an id."));
+    expect(() => idIn({ id }, "id")).toThrow(new Refused(400, "id must be an id."));
   });
   test.each([
     ["a", true],
@@ -243,7 +244,7 @@ describe("what keeps the panel from an answer", () => {
   });
 
   test.each([
-    ["a refusal", new PanelRefusal(404, "Gone."), { status: 404, message: "Gone." }, []],
+    ["a refusal", new Refused(404, "Gone."), { status: 404, message: "Gone." }, []],
     [
       "what is put off",
       new PutOff("slow", 1, "inside"),

@@ -1,17 +1,8 @@
 import type { Agent } from "@parley/contract";
+import { Refused } from "./refused.ts";
 
 /** What a page sends along may be anything. */
 export type Args = Readonly<Record<string, unknown>>;
-
-/** Says no to the page, in words for the agent. */
-export class PanelRefusal extends Error {
-  override readonly name = "PanelRefusal";
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** It becomes a part of an address. */
 const ID = /^[\w-]{1,64}$/;
@@ -19,31 +10,31 @@ const NAME_CHARACTERS = 100;
 
 const idFrom = (value: unknown, name: string): string => {
   if (typeof value === "string" && ID.test(value)) return value;
-  throw new PanelRefusal(400, `${name} must be an id.`);
+  throw new Refused(400, `${name} must be an id.`);
 };
 
-/** @errors PanelRefusal */
+/** @errors Refused */
 export const idIn = (args: Args, name: string): string => idFrom(args[name], name);
 
-/** @errors PanelRefusal when it is absent, empty or too long */
+/** @errors Refused when it is absent, empty or too long */
 export const textIn = (args: Args, name: string, most = NAME_CHARACTERS): string => {
   const value = args[name];
   if (typeof value === "string" && value !== "" && value.length <= most) return value;
-  throw new PanelRefusal(400, `${name} must be a text of at most ${most} characters.`);
+  throw new Refused(400, `${name} must be a text of at most ${most} characters.`);
 };
 
-/** @errors PanelRefusal */
+/** @errors Refused */
 export const timeIn = (args: Args, name: string): Date => {
   const value = args[name];
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new PanelRefusal(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
+  throw new Refused(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
 };
 
 /** Who sits before the panel. */
 export type PanelAgent = Pick<Agent, "id" | "first_name" | "last_name">;
 
-/** The agent whom the page names: a name of another kind is none. @errors PanelRefusal */
+/** The agent whom the page names: a name of another kind is none. @errors Refused */
 export const agentIn = (args: Args): PanelAgent => {
   const given = (args["agent"] ?? {}) as Args;
   const name = (key: "first_name" | "last_name") => {

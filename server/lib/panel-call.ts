@@ -1,8 +1,9 @@
 import type { FunctionPayload, KeyValueStore, RenderedError, RequestMethod } from "@parley/framework/sdk";
 import { account, type Account } from "./account.ts";
 import type { Bounds } from "./account-requests.ts";
-import { PanelRefusal, type Args } from "./panel-args.ts";
+import type { Args } from "./panel-args.ts";
 import { PutOff } from "./put-off.ts";
+import { Refused } from "./refused.ts";
 import { settingsOf, textOf, type Settings } from "./settings.ts";
 import type { Log } from "./use-case.ts";
 
@@ -15,7 +16,7 @@ export interface PanelDeps {
   readonly domain: string;
 }
 
-/** Answers the panel. @errors PanelRefusal in words for the agent; PutOff */
+/** Answers the panel. @errors Refused in words for the agent; PutOff */
 export type PanelFunction<Answer extends object> = (args: Args, deps: PanelDeps) => Promise<Answer>;
 
 export interface PanelMeans {
@@ -32,33 +33,33 @@ const inWords = (seconds: number): string =>
   seconds < 90 ? "in about a minute" : `in about ${Math.ceil(seconds / 60)} minutes`;
 
 /** Nobody takes up again what an agent waits for: it is told. */
-export const refusalOfPutOff = ({ cause, seconds }: PutOff): PanelRefusal => {
+export const refusalOfPutOff = ({ cause, seconds }: PutOff): Refused => {
   switch (cause) {
     case "slow":
-      return new PanelRefusal(504, "The messaging service is slow at the moment.");
+      return new Refused(504, "The messaging service is slow at the moment.");
     case "allowance":
-      return new PanelRefusal(429, `The account's calls of this hour are used up. It goes on ${inWords(seconds)}.`);
+      return new Refused(429, `The account's calls of this hour are used up. It goes on ${inWords(seconds)}.`);
     case "calls":
-      return new PanelRefusal(500, "This takes more calls than Concierge may make at once.");
+      return new Refused(500, "This takes more calls than Concierge may make at once.");
     case "unreachable":
-      return new PanelRefusal(503, "The messaging service can't be reached at the moment.");
+      return new Refused(503, "The messaging service can't be reached at the moment.");
     case "refused":
-      return new PanelRefusal(
+      return new Refused(
         403,
         "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
       );
     case "turn":
-      return new PanelRefusal(409, "Somebody else changes this at the same moment: look again, then try once more.");
+      return new Refused(409, "Somebody else changes this at the same moment: look again, then try once more.");
     default:
-      return new PanelRefusal(503, "This can't be done at the moment.");
+      return new Refused(503, "This can't be done at the moment.");
   }
 };
 
-const refusalFor = (error: unknown, log: PanelMeans["log"]): PanelRefusal => {
-  if (error instanceof PanelRefusal) return error;
+const refusalFor = (error: unknown, log: PanelMeans["log"]): Refused => {
+  if (error instanceof Refused) return error;
   if (error instanceof PutOff) return refusalOfPutOff(error);
   log.error(`Failed: the agent's panel. ${error instanceof Error ? error.message : String(error)}`);
-  return new PanelRefusal(500, "Concierge has failed at this; its log says why.");
+  return new Refused(500, "Concierge has failed at this; its log says why.");
 };
 
 /** Makes functions of the manifest of functions of the panel. */

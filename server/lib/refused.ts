@@ -1,4 +1,4 @@
-/** Thrown where what came from outside is not taken: nothing was changed by it, and the sender is told why. */
+/** Thrown where what came from outside, or from the agent's panel, is not taken: who sent it is told why. */
 export class Refused extends Error {
   override readonly name = "Refused";
   /** Of the answer. */
