@@ -33,7 +33,7 @@ const PACKAGES = [
   {
     name: "framework",
     node: [...NODE, "src/testing.ts", "src/testing/transform.ts"],
-    cjs: ["src/runtime/child/child.ts", "src/testing.ts"],
+    cjs: ["src/runtime/child/child.ts", "src/bundler/program/bundler-program.ts", "src/testing.ts"],
     page: [
       "src/install/page/page.ts",
       "src/install/page/frame.ts",
@@ -101,6 +101,10 @@ export async function build() {
           platform: "node",
           target: "node20",
           outExtension: { ".js": ".cjs" },
+          // It finds its own program by where it lies.
+          external: ["esbuild"],
+          // A library's module can be bundled; its main file may load the rest of it by names that are made when it runs.
+          mainFields: ["module", "main"],
           sourcemap: false,
         },
         {

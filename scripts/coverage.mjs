@@ -19,7 +19,7 @@ if (process.argv.includes("--help")) {
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
-const { loadProject, lonelyInspection } = await import("../packages/framework/dist/index.js");
+const { loadProject, projectTools } = await import("../packages/framework/dist/index.js");
 
 const sourcesBelow = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -73,7 +73,7 @@ try {
   );
   if (status !== 0) console.error("Some tests have failed: what they would have run is missing below.");
 
-  const { project } = await loadProject(root, await lonelyInspection());
+  const { project } = await loadProject(root, await projectTools());
   const bundle = mapped(project.serverCode, JSON.parse(project.serverMap), (source) => source);
   const ran = new Map(sourcesBelow("server").map((path) => [path, new Set()]));
   const add = (lines) => {

@@ -8,6 +8,7 @@ import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
+import { createBundler } from "./bundler/bundler.ts";
 import { ensureDependencies } from "./dependencies/dependencies.ts";
 import { engine } from "./engine.ts";
 import { eventRoute } from "./events/route.ts";
@@ -122,7 +123,13 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   ]);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
   const { folder } = options;
-  const live = await liveProject({ folder, inspect, prepare: () => ensureDependencies(folder, log), log });
+  const bundler = createBundler();
+  const live = await liveProject({
+    folder,
+    tools: { inspect, bundler },
+    prepare: () => ensureDependencies(folder, log),
+    log,
+  });
   const newest = () => live.newest();
   const project = () => newest().project;
   const pool = database.pool(SCHEMA);
@@ -179,7 +186,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
-  const scripts = pageScripts(project, log);
+  const scripts = pageScripts(bundler, project, log);
   appFiles(app, project, scripts);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
   frontPage(app, { ...works, desk, scripts, project, newest, newToken, log });
@@ -215,6 +222,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const end = async () => {
     door.open();
     await live.close();
+    bundler.close();
     const drained = app.close();
     await Promise.race([drained, wait(DRAIN, undefined, { ref: false })]);
     await works.close();

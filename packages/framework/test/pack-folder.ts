@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fromBuffer, type ZipFile } from "yauzl";
-import { lonelyInspection } from "../src/pack/inspect.ts";
 import { packProject, type Package, type Packing } from "../src/pack/pack.ts";
 import type { Target } from "../src/pack/target.ts";
-import { loadProject, type Inspect } from "../src/project/load.ts";
+import { loadProject } from "../src/project/load.ts";
+import { projectTools } from "../src/project/project-tools.ts";
 import type { Loaded } from "../src/project/project.ts";
 
 /** Files of an app by their way; undefined takes one of the usual ones away. */
@@ -76,7 +76,7 @@ export interface PackFolders {
 
 export async function packFolders(): Promise<PackFolders> {
   const base = await mkdtemp(join(tmpdir(), "parley-pack-"));
-  const inspect: Inspect = await lonelyInspection();
+  const tools = await projectTools();
   let turn = 0;
   const fill = async (files: Iterable<readonly [string, Files[string]]>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);
@@ -90,7 +90,7 @@ export async function packFolders(): Promise<PackFolders> {
     return folder;
   };
   const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
-  const pack = (folder: string, target?: Target) => packProject(folder, inspect, target);
+  const pack = (folder: string, target?: Target) => packProject(folder, tools, target);
   return {
     write,
     pack,
@@ -100,7 +100,10 @@ export async function packFolders(): Promise<PackFolders> {
       return made;
     },
     unpack: async (zip) => fill(await entriesOf(zip)),
-    load: (folder) => loadProject(folder, inspect),
-    remove: () => rm(base, { recursive: true, force: true }),
+    load: (folder) => loadProject(folder, tools),
+    remove: () => {
+      tools.bundler.close();
+      return rm(base, { recursive: true, force: true });
+    },
   };
 }

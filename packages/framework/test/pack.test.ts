@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cp, readFile, symlink, utimes } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -75,8 +75,13 @@ test("an app in TypeScript is unpacked, loaded and run", async () => {
 test("Concierge is packed, unpacked and run: its package is required by name", async () => {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const { package: made } = await apps.pack(root);
-  const folder = await apps.unpack(made?.zip ?? new Uint8Array());
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const unpacked = await apps.unpack(made?.zip ?? new Uint8Array());
+  // The packages of the machine's operator lie above the app.
+  const above = `${unpacked}-above`;
+  await mkdir(above);
+  await symlink(join(root, "node_modules"), join(above, "node_modules"));
+  const folder = join(above, "app");
+  await rename(unpacked, folder);
   const { project, findings } = await apps.load(folder);
   expect(findings.filter(({ level }) => level === "error")).toEqual([]);
   expect(await textOf(made?.zip ?? new Uint8Array(), "./server/server.js")).toContain('require("handlebars")');

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { MODULES, PLATFORM_VERSIONS } from "@parley/contract";
+import { createBundler } from "../src/bundler/bundler.ts";
 import { loadProject, type Inspect } from "../src/project/load.ts";
 import { RULES } from "../src/project/rules.ts";
 
@@ -12,10 +13,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-anything-"));
   await mkdir(join(folder, "config"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => {
+  noCode.bundler.close();
+  return rm(folder, { recursive: true, force: true });
+});
 
 /** There is no code in this app, so that nothing is asked. */
-const noCode: Inspect = () => Promise.reject(new Error("there is no code"));
+const inspect: Inspect = () => Promise.reject(new Error("there is no code"));
+const noCode = { inspect, bundler: createBundler() };
 
 const NAMES = [
   "__proto__",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Manifest } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
+import { createBundler } from "../src/bundler/bundler.ts";
 import { loadProject, type Inspect } from "../src/project/load.ts";
 import type { Loaded } from "../src/project/project.ts";
 import { validateProject } from "../src/project/validate.ts";
@@ -58,6 +59,7 @@ export async function folders(): Promise<Folders> {
     seen.set(code, answer);
     return answer;
   };
+  const tools = { inspect, bundler: createBundler() };
   let turn = 0;
   const write = async (files: Record<string, unknown>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);
@@ -75,8 +77,11 @@ export async function folders(): Promise<Folders> {
     return folder;
   };
   return {
-    load: async (files = {}) => loadProject(await write(files), inspect),
-    validate: async (files = {}) => validateProject(await write(files), inspect),
-    remove: () => rm(base, { recursive: true, force: true }),
+    load: async (files = {}) => loadProject(await write(files), tools),
+    validate: async (files = {}) => validateProject(await write(files), tools),
+    remove: () => {
+      tools.bundler.close();
+      return rm(base, { recursive: true, force: true });
+    },
   };
 }

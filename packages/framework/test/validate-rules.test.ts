@@ -15,8 +15,8 @@ afterAll(() => apps.remove());
 
 type Files = Record<string, unknown>;
 
-/** Packing and the installation of dependencies, which is of no validation, have tests of their own. */
-type Code = Exclude<RuleCode, `pack-${string}` | "dependency-install">;
+/** Packing, the installation of dependencies, links and the bundler itself have tests of their own. */
+type Code = Exclude<RuleCode, `pack-${string}` | "dependency-install" | "path-refused" | "bundling-failed">;
 
 /** Files that break the rule, and almost the same ones that keep it. */
 const CASES: Record<Code, readonly [bad: Files, good: Files]> = {

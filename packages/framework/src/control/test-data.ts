@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { parseJson, readText } from "../project/json.ts";
+import { readText } from "../project/app-file.ts";
+import { parseJson } from "../project/json.ts";
 
 export interface TestData {
   /** From the app's folder, with `/`. */
@@ -31,7 +32,7 @@ export async function testData(folder: string, module: string, event: string): P
   for (const file of filesOf(module, event)) {
     const text = await readText(folder, file);
     if (text === undefined) continue;
-    const json = await parseJson(file, text);
+    const json = parseJson(file, text);
     if ("findings" in json) {
       const [first] = json.findings;
       throw new TestDataUnusable(`${file}:${first?.line ?? 1}: ${first?.message ?? "The file is not JSON."}`);

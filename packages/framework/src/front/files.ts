@@ -1,6 +1,6 @@
-import { readFile, realpath } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { readBytes } from "../project/app-file.ts";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
 import { framePolicy, isFrameHost } from "./origin.ts";
@@ -24,19 +24,20 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** A file below a folder by its address; undefined for what isn't there, lies elsewhere or is hidden. */
-export async function fileIn(folder: string, path: string): Promise<{ type: string; bytes: Buffer } | undefined> {
+/**
+ * A file below a part of the app's folder by its address; undefined for a file that isn't there, is hidden, or is a link out of the
+ * folder.
+ * @shape below: from the app's folder, with `/`
+ */
+export async function fileBelow(
+  folder: string,
+  below: string,
+  path: string,
+): Promise<{ type: string; bytes: Buffer } | undefined> {
   const names = path.split("/");
   if (names.some((name) => name.startsWith(".") || name.includes("\0"))) return undefined;
-  try {
-    const root = await realpath(folder);
-    const file = await realpath(join(root, path === "" ? "index.html" : path));
-    // A link in the folder may lead anywhere.
-    if (!file.startsWith(root + sep)) return undefined;
-    return { type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream", bytes: await readFile(file) };
-  } catch {
-    return undefined;
-  }
+  const bytes = await readBytes(folder, `${below}/${path === "" ? "index.html" : path}`).catch(() => undefined);
+  return bytes && { type: TYPES[extname(path).toLowerCase()] ?? "application/octet-stream", bytes };
 }
 
 interface Shown {
@@ -71,7 +72,7 @@ const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; fram
 export const appFiles = (app: FastifyInstance, project: () => Project, scripts: PageScripts): void => {
   app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {
     const path = request.params["*"];
-    const file = await fileIn(join(project().folder, "app"), path);
+    const file = await fileBelow(project().folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
     const { type, bytes } = await shown(path, file, scripts);
     return reply

@@ -1,7 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { Agent, EventData, FrontConversation } from "@parley/contract";
 import type { Project } from "../project/project.ts";
+import { ownPath, readText } from "../project/app-file.ts";
 import { nameOf, type Desk } from "./desk.ts";
 import { ServiceRefused } from "./service.ts";
 
@@ -43,12 +44,13 @@ const conversationIn = (data: Partial<EventData>): FrontConversation | undefined
 
 /** Conversations in the samples of events that the app has; the last sample of a conversation counts. */
 async function samplesIn(folder: string): Promise<FrontConversation[]> {
-  const root = join(folder, "server", "test_data");
-  const names = await readdir(root, { recursive: true }).catch(() => []);
+  const part = "server/test_data";
+  const root = await ownPath(folder, part);
+  const names = root === undefined ? [] : await readdir(root, { recursive: true }).catch(() => []);
   const files = names.filter((name) => extname(name) === ".json").sort();
-  const texts = await Promise.all(files.map((name) => readFile(join(root, name), "utf8").catch(() => "")));
+  const texts = await Promise.all(files.map((name) => readText(folder, join(part, name)).catch(() => undefined)));
   const found = texts.flatMap((text) => {
-    const sample = conversationIn(dataIn(text) ?? {});
+    const sample = conversationIn(dataIn(text ?? "") ?? {});
     return sample ? [[sample.conversation.conversation_id, sample] as const] : [];
   });
   return [...new Map(found).values()];

@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
 import { PAGE_SCRIPT } from "../pack/app-files.ts";
-import { bundled } from "../pack/bundled.ts";
+import type { Bundler } from "../bundler/bundler.ts";
+import { stableBundle } from "../project/bundle.ts";
 import { isRunnable, lineOf, type Finding } from "../project/finding.ts";
 import type { Project } from "../project/project.ts";
 
@@ -15,13 +15,13 @@ interface Made {
 const saying = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
 
 /** Scripts of app/ in TypeScript, shown as they are packed, with a source map; one that has an error leaves the last good one. */
-export const pageScripts = (project: () => Project, log: (line: string) => void) => {
+export const pageScripts = (bundler: Bundler, project: () => Project, log: (line: string) => void) => {
   const scripts = new Map<string, Made>();
 
   const newest = async (file: string): Promise<string> => {
     const { folder, version } = project();
     const before = scripts.get(file);
-    const { code, findings } = await bundled(await realpath(folder), file, { ...PAGE_SCRIPT, sourcemap: "inline" });
+    const { code, findings } = await stableBundle(bundler, { folder, file, ...PAGE_SCRIPT, sourcemap: "inline" });
     const errors = isRunnable(findings) ? [] : findings.filter(({ level }) => level === "error");
     const lines = errors.map(lineOf);
     const isTold = before?.version === version && String(before.errors.map(lineOf)) === String(lines);

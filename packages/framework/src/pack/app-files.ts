@@ -1,9 +1,10 @@
 import { posix } from "node:path";
+import type { Bundler } from "../bundler/bundler.ts";
+import { stableBundle } from "../project/bundle.ts";
 import type { Finding } from "../project/finding.ts";
 import { found } from "../project/rules.ts";
-import { bundled, textOf } from "./bundled.ts";
 import type { Part } from "./server-file.ts";
-import { asItLies, textFile, walk, type PackedFile } from "./walk.ts";
+import { asItLies, textFile, textOf, walk, type PackedFile } from "./walk.ts";
 
 /** A script of the app's own in TypeScript, as a page asks for it. */
 const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?)\.ts((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
@@ -17,12 +18,17 @@ interface Scripts {
 }
 
 /** The scripts in TypeScript that pages name, each bundled into JavaScript beside it. */
-async function packedScripts(folder: string, names: readonly string[], lying: readonly string[]): Promise<Scripts> {
+async function packedScripts(
+  bundler: Bundler,
+  folder: string,
+  names: readonly string[],
+  lying: readonly string[],
+): Promise<Scripts> {
   const made = await Promise.all(
     names.map(async (name) => {
       const path = `${name}.js`;
       if (lying.includes(path)) return { findings: [found("pack-script", `${name}.ts`, { file: path })] };
-      const { code, findings } = await bundled(folder, `${name}.ts`, PAGE_SCRIPT);
+      const { code, findings } = await stableBundle(bundler, { folder, file: `${name}.ts`, ...PAGE_SCRIPT });
       return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
     }),
   );
@@ -33,7 +39,7 @@ async function packedScripts(folder: string, names: readonly string[], lying: re
 }
 
 /** app/ as it is packed: pages name the scripts that were made of TypeScript. */
-export async function packedApp(folder: string): Promise<Part> {
+export async function packedApp(bundler: Bundler, folder: string): Promise<Part> {
   const { files, leftOut } = await walk(folder, "app");
   const scripts = new Set<string>();
   const page = async (path: string): Promise<PackedFile> => {
@@ -45,7 +51,7 @@ export async function packedApp(folder: string): Promise<Part> {
     return names.length > 0 ? textFile(path, text.replace(SCRIPT, "$1$2.js$3")) : lying;
   };
   const packed = await Promise.all(files.map(page));
-  const made = await packedScripts(folder, [...scripts].sort(), files);
+  const made = await packedScripts(bundler, folder, [...scripts].sort(), files);
   return {
     files: [...packed, ...made.files],
     leftOut: leftOut.filter((path) => ![...scripts].some((name) => path === `${name}.ts`)),

@@ -1,9 +1,8 @@
-import { join, sep } from "node:path";
-import { withEnd } from "../project/bundle.ts";
+import type { Bundler } from "../bundler/bundler.ts";
+import { stableBundle } from "../project/bundle.ts";
 import { callbacksCode } from "../project/callbacks-code.ts";
 import type { Project } from "../project/project.ts";
 import { firstOf } from "../project/server-code.ts";
-import { bundled } from "./bundled.ts";
 import { fieldIparams } from "./field-iparams.ts";
 import { IPARAMS, jsonFile } from "./json-file.ts";
 import type { Part } from "./server-file.ts";
@@ -24,6 +23,11 @@ const asScript = (code: string, names: readonly string[]): string =>
     "",
   ].join("\n");
 
+interface AppInFolder {
+  readonly folder: string;
+  readonly project: Project;
+}
+
 interface Callbacks extends Pick<Part, "findings"> {
   readonly file?: PackedFile;
   /** What the file is made of. */
@@ -31,27 +35,27 @@ interface Callbacks extends Pick<Part, "findings"> {
 }
 
 /** The callbacks of the installation page, from TypeScript or from a module; undefined where they may be packed as they lie. */
-async function packedCallbacks(folder: string, entry: string, project: Project): Promise<Callbacks> {
-  const { names = new Set<string>() } = await callbacksCode(folder, callbacksOf(project));
-  const plain = await bundled(folder, entry, { platform: "browser", format: "esm" });
+async function packedCallbacks(bundler: Bundler, entry: string, { folder, project }: AppInFolder): Promise<Callbacks> {
+  const { names = new Set<string>() } = await callbacksCode(bundler, folder, callbacksOf(project));
+  const plain = await stableBundle(bundler, { folder, file: entry, platform: "browser", format: "esm" });
   // What the package.json says of its kind doesn't matter: without imports and exports it is a script to the page.
-  const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.size === 1;
+  const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.length === 1;
   if (plain.code === undefined || isScript) return { findings: plain.findings };
   const hidden = [...names].filter((name) => !plain.exports.includes(name));
-  const { code, findings } = await bundled(folder, entry, {
+  const { code, findings } = await stableBundle(bundler, {
+    folder,
+    file: entry,
     platform: "browser",
     format: "iife",
     globalName: "iparamsCallbacks",
-    plugins: [withEnd(join(folder, entry), () => `export { ${hidden.join(", ")} };`)],
+    appended: `export { ${hidden.join(", ")} };`,
   });
   const shown = [...names].filter((name) => name !== "default").sort();
-  const used = [...plain.inputs].map((path) =>
-    path
-      .slice(folder.length + 1)
-      .split(sep)
-      .join("/"),
-  );
-  return { used, findings, ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }) };
+  return {
+    used: plain.inputs,
+    findings,
+    ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }),
+  };
 }
 
 interface Made extends Pick<Part, "findings"> {
@@ -66,10 +70,10 @@ async function packedJson(folder: string, path: string, project: Project, target
 }
 
 /** config/ as it is packed: declarations as they are read, or as the field takes them, callbacks as a script. */
-export async function packedConfig(folder: string, project: Project, target: Target): Promise<Part> {
+export async function packedConfig(bundler: Bundler, { folder, project }: AppInFolder, target: Target): Promise<Part> {
   const { files, leftOut } = await walk(folder, "config");
   const entry = await firstOf(folder, ENTRIES);
-  const callbacks: Callbacks = entry ? await packedCallbacks(folder, entry, project) : { findings: [] };
+  const callbacks: Callbacks = entry ? await packedCallbacks(bundler, entry, { folder, project }) : { findings: [] };
   const packed = await Promise.all(
     files
       .filter((path) => !callbacks.file || path !== FILE)

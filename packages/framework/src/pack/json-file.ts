@@ -3,8 +3,7 @@ import { fits, IparamsConfig } from "@parley/contract";
 import type { Finding } from "../project/finding.ts";
 import { parseJson } from "../project/json.ts";
 import { found } from "../project/rules.ts";
-import { textOf } from "./bundled.ts";
-import { textFile, type PackedFile } from "./walk.ts";
+import { textFile, textOf, type PackedFile } from "./walk.ts";
 
 const SCHEMA = "$schema";
 export const IPARAMS = "config/iparams.json";
@@ -35,7 +34,7 @@ export async function jsonFile(
   path: string,
 ): Promise<{ readonly file: PackedFile; readonly findings: readonly Finding[] }> {
   const lying = await textOf(folder, path);
-  const read = await parseJson(path, lying);
+  const read = parseJson(path, lying);
   if ("findings" in read) return { file: textFile(path, lying), findings: read.findings };
   const text = without(lying, [SCHEMA]);
   const secrets = path === IPARAMS ? secureDefaults(read.value) : [];

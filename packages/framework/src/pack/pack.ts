@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { access, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
+import { readBytes } from "../project/app-file.ts";
+import type { Bundler } from "../bundler/bundler.ts";
 import { isRunnable, type Finding } from "../project/finding.ts";
-import type { Inspect } from "../project/load.ts";
+import type { ProjectTools } from "../project/load.ts";
 import type { Project } from "../project/project.ts";
 import { validateProject } from "../project/validate.ts";
 import { packedApp } from "./app-files.ts";
@@ -14,7 +15,7 @@ import { fileLimits, packageLimits } from "./limits.ts";
 import { packedServer } from "./server-file.ts";
 import type { Target } from "./target.ts";
 import { verdictFile } from "./verdict.ts";
-import { asItLies, inWalkOrder, textFile, type PackedFile } from "./walk.ts";
+import { inWalkOrder, textFile, type PackedFile } from "./walk.ts";
 
 export interface Package {
   /** Of the archive, without its ending. */
@@ -37,17 +38,22 @@ const README = "README.md";
 
 const nameOf = (name: string): string => name.replace(/^@/, "").replace(/[^\w.-]+/g, "-") || "app";
 
-const readme = (folder: string): Promise<PackedFile[]> =>
-  access(join(folder, README)).then(
-    async () => [await asItLies(folder, README)],
-    () => [],
-  );
+async function readme(folder: string): Promise<PackedFile[]> {
+  const bytes = await readBytes(folder, README);
+  return bytes ? [{ path: README, bytes }] : [];
+}
 
-async function packed(folder: string, project: Project, before: readonly Finding[], target: Target): Promise<Packing> {
+interface Validated {
+  readonly folder: string;
+  readonly project: Project;
+  readonly before: readonly Finding[];
+}
+
+async function packed(bundler: Bundler, { folder, project, before }: Validated, target: Target): Promise<Packing> {
   const [app, server, config, manifest, about] = await Promise.all([
-    packedApp(folder),
-    packedServer(folder, project),
-    packedConfig(folder, project, target),
+    packedApp(bundler, folder),
+    packedServer(bundler, folder, project),
+    packedConfig(bundler, { folder, project }, target),
     jsonFile(folder, "manifest.json"),
     readme(folder),
   ]);
@@ -77,8 +83,8 @@ async function packed(folder: string, project: Project, before: readonly Finding
  * Makes the package of an app, the same bytes from the same files on any machine.
  * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
  */
-export async function packProject(folder: string, inspect: Inspect, target: Target = "parley"): Promise<Packing> {
+export async function packProject(folder: string, tools: ProjectTools, target: Target = "parley"): Promise<Packing> {
   const real = await realpath(folder);
-  const { project, findings } = await validateProject(real, inspect);
-  return project ? packed(real, project, findings, target) : { findings };
+  const { project, findings } = await validateProject(real, tools);
+  return project ? packed(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
 }

@@ -1,9 +1,10 @@
-import { join, sep } from "node:path";
+import type { Bundler } from "../bundler/bundler.ts";
+import { ASSIGNS_EXPORTS } from "../bundler/job.ts";
+import { stableBundle } from "../project/bundle.ts";
 import type { Finding } from "../project/finding.ts";
 import type { Project } from "../project/project.ts";
-import { assignedExports, ASSIGNS_EXPORTS, ENTRIES, firstOf } from "../project/server-code.ts";
-import { bundled, textOf } from "./bundled.ts";
-import { asItLies, textFile, walk, type PackedFile, type Walked } from "./walk.ts";
+import { ENTRIES, firstOf } from "../project/server-code.ts";
+import { asItLies, textFile, textOf, walk, type PackedFile, type Walked } from "./walk.ts";
 
 const FILE = "server/server.js";
 
@@ -46,40 +47,36 @@ ${[...eventsOf(project), ...namesOf(project).map(handlerOf)].join(",\n")}
 `;
 
 /** Whether the file has the form already, and all that it requires lies beside it or is a declared dependency. */
-const isInForm = (folder: string, text: string, isModule: boolean, inputs: ReadonlySet<string>): boolean =>
+const isInForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
   !isModule &&
   ASSIGNS_EXPORTS.test(text) &&
-  [...inputs].every((path) => path.startsWith(join(folder, "server") + sep) && /\.(?:c?js|json)$/.test(path));
+  inputs.every((path) => path.startsWith("server/") && /\.(?:c?js|json)$/.test(path));
 
 /** server/ as it is packed: as it lies where that is in form, else as one file. */
-export async function packedServer(folder: string, project: Project): Promise<Part> {
+export async function packedServer(bundler: Bundler, folder: string, project: Project): Promise<Part> {
   const walked: Walked = await walk(folder, "server");
   const entry = await firstOf(folder, ENTRIES);
   if (!entry) return { files: [], leftOut: walked.leftOut, findings: [] };
   const text = await textOf(folder, entry);
   const external = Object.keys(project.manifest.dependencies ?? {});
-  const { code, isModule, inputs, findings } = await bundled(folder, entry, {
+  const { code, isModule, inputs, findings } = await stableBundle(bundler, {
+    folder,
+    file: entry,
     platform: "node",
     format: "cjs",
     external,
-    plugins: [assignedExports(folder)],
+    hasAssignedExports: true,
   });
   if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
-  const used = [...inputs].map((path) =>
-    path
-      .slice(folder.length + 1)
-      .split(sep)
-      .join("/"),
-  );
-  const isOut = (path: string) => !used.includes(path);
-  if (!entry.endsWith(".js") || !isInForm(folder, text, isModule, inputs))
+  const isOut = (path: string) => !inputs.includes(path);
+  if (!entry.endsWith(".js") || !isInForm(text, isModule, inputs))
     return {
       files: [textFile(FILE, inForm(code, project))],
       leftOut: [...walked.files, ...walked.leftOut].filter(isOut),
       findings,
     };
   return {
-    files: await Promise.all([...new Set([...walked.files, ...used])].map((path) => asItLies(folder, path))),
+    files: await Promise.all([...new Set([...walked.files, ...inputs])].map((path) => asItLies(folder, path))),
     leftOut: walked.leftOut.filter(isOut),
     findings,
   };

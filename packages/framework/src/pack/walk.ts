@@ -1,5 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { ownPath, readBytes } from "../project/app-file.ts";
 
 /** Never packed, wherever they lie. */
 const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
@@ -28,7 +28,9 @@ export const inWalkOrder = (one: { readonly path: string }, other: { readonly pa
  * @assumed links are left out, since they may lead anywhere; so are tests and TypeScript, of which a package holds the JavaScript
  */
 export async function walk(folder: string, below: string): Promise<Walked> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+  const real = await ownPath(folder, below);
+  if (real === undefined) return { files: [], leftOut: [] };
+  const entries = await readdir(real, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
     throw error;
   });
@@ -55,7 +57,13 @@ export interface PackedFile {
 
 export const textFile = (path: string, text: string): PackedFile => ({ path, bytes: Buffer.from(text, "utf8") });
 
-export const asItLies = async (folder: string, path: string): Promise<PackedFile> => ({
-  path,
-  bytes: await readFile(join(folder, path)),
-});
+/** @errors Error for a file that is gone, or has become a link out of the folder, since it was found */
+export async function asItLies(folder: string, path: string): Promise<PackedFile> {
+  const bytes = await readBytes(folder, path);
+  if (!bytes) throw new Error(`${path} is no file of the app any more: pack again when nothing writes there.`);
+  return { path, bytes };
+}
+
+/** Text of a file that is there. @errors Error as `asItLies` */
+export const textOf = async (folder: string, path: string): Promise<string> =>
+  Buffer.from((await asItLies(folder, path)).bytes).toString("utf8");

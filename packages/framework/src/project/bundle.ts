@@ -1,68 +1,52 @@
-import { readFile } from "node:fs/promises";
-import { build, type BuildFailure, type BuildOptions, type Message, type OutputFile, type Plugin } from "esbuild";
+import type { Bundler, BundleRequest } from "../bundler/bundler.ts";
+import { BundlingFailed } from "../bundler/bundler.ts";
+import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
 import type { Finding } from "./finding.ts";
-import { findingOf } from "./json.ts";
 import { found } from "./rules.ts";
 
 /** A bundle, or what keeps it from being made. */
-export interface Bundle {
-  readonly code?: string;
-  /** Source map of the code, where it was asked for. */
-  readonly map?: string;
-  /** Names that the entry exports, where it is an ES module. */
-  readonly exports: readonly string[];
-  /** Whether the entry has `import` or `export` in it. */
-  readonly isModule: boolean;
+export interface Bundle extends Omit<BundlerAnswer, "messages"> {
   readonly findings: readonly Finding[];
 }
 
-const warningOf = (file: string, message: Message): Finding => {
-  const { line, column, ...place } = findingOf(file, message);
+/** What the bundler says of a source file. */
+export const findingOf = (file: string, { level, text, path, line, column, ...place }: BundlerMessage): Finding => {
   const where = line === undefined ? {} : { line, column: column ?? 1 };
-  return found("syntax-warning", place.file, { text: message.text }, where);
+  const at = place.file ?? file;
+  if (level === "refused") return found("path-refused", at, { path: path ?? at, reason: text }, where);
+  return found(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
 };
 
-/** Runs esbuild in the app's folder; what is wrong with the sources becomes findings. @errors any other trouble */
-export async function bundle(folder: string, file: string, options: BuildOptions): Promise<Bundle> {
+/** The finding of a job that could not be done. @errors any other error, as it is */
+const failureOf = (file: string, error: unknown): Finding => {
+  if (error instanceof BundlingFailed) return found("bundling-failed", file, { file, reason: error.message });
+  throw error;
+};
+
+/** Bundles a file of an app; what is wrong with the sources becomes findings. @errors any other trouble */
+export async function bundle(bundler: Bundler, request: BundleRequest): Promise<Bundle> {
+  const { file } = request;
   try {
-    const result = await build({
-      absWorkingDir: folder,
-      ...(options.stdin ? {} : { entryPoints: [file] }),
-      bundle: true,
-      write: false,
-      metafile: true,
-      target: "es2020",
-      charset: "utf8",
-      legalComments: "none",
-      logLevel: "silent",
-      ...options,
-    });
-    const files = result.outputFiles as OutputFile[];
-    const code = files.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
-    const map = files.find(({ path }) => path.endsWith(".map"))?.text;
-    const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
-    return {
-      code,
-      ...(map === undefined ? {} : { map }),
-      exports: made?.exports ?? [],
-      isModule: result.metafile?.inputs[file]?.format === "esm",
-      findings: result.warnings.map((warning) => warningOf(file, warning)),
-    };
+    const { messages, ...answer } = await bundler.bundle(request);
+    return { ...answer, findings: messages.map((message) => findingOf(file, message)) };
   } catch (error) {
-    const errors = (error as Partial<BuildFailure>).errors;
-    if (!errors) throw error;
-    return { exports: [], isModule: false, findings: errors.map((message) => findingOf(file, message)) };
+    return { exports: [], isModule: false, inputs: [], absent: [], findings: [failureOf(file, error)] };
   }
 }
 
-/** Lets esbuild read one file with something written behind it; the lines before keep their numbers. */
-export const withEnd = (path: string, end: (text: string) => string): Plugin => ({
-  name: "end",
-  setup(builder) {
-    builder.onLoad({ filter: /./ }, async (args) => {
-      if (args.path !== path) return undefined;
-      const text = await readFile(path, "utf8");
-      return { contents: `${text}\n${end(text)}`, loader: "default" };
-    });
-  },
-});
+/** Bundles a file of an app in the same way on any machine. */
+export const stableBundle = (bundler: Bundler, request: BundleRequest): Promise<Bundle> =>
+  bundle(bundler, { ...request, hasStableNames: true });
+
+/** What is wrong with the syntax of a text of the app's. @errors any other trouble */
+export async function syntaxErrors(
+  bundler: Bundler,
+  { folder, file, text }: { readonly folder: string; readonly file: string; readonly text: string },
+): Promise<readonly Finding[]> {
+  try {
+    const { messages } = await bundler.checkSyntax(folder, { text, loader: /ts$/i.test(file) ? "ts" : "js" });
+    return messages.filter(({ level }) => level === "error").map((message) => ({ ...findingOf(file, message), file }));
+  } catch (error) {
+    return [failureOf(file, error)];
+  }
+}

@@ -1,7 +1,6 @@
-import { join } from "node:path";
-import { transform, type TransformFailure } from "esbuild";
-import { bundle, withEnd } from "./bundle.ts";
-import { readText } from "./json.ts";
+import type { Bundler } from "../bundler/bundler.ts";
+import { readText } from "./app-file.ts";
+import { bundle, syntaxErrors } from "./bundle.ts";
 import { firstOf, type Code } from "./server-code.ts";
 
 const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
@@ -16,15 +15,13 @@ export interface Callbacks extends Code {
 }
 
 /** Of the names, those that stand at the top of the file: exporting any other is an error to esbuild. */
-async function declaredIn(text: string, file: string, names: readonly string[]): Promise<string[]> {
-  const missing: readonly unknown[] = await transform(`${text}\n${exporting(names)}`, {
-    loader: file.endsWith(".ts") ? "ts" : "js",
-    format: "esm",
-    logLevel: "silent",
-  }).then(
-    () => [],
-    ({ errors }: TransformFailure) => errors.map((error) => /^"(.+)" is not declared/.exec(error.text)?.[1]),
-  );
+async function declaredIn(
+  bundler: Bundler,
+  script: { readonly folder: string; readonly file: string; readonly text: string },
+  names: readonly string[],
+): Promise<string[]> {
+  const errors = await syntaxErrors(bundler, { ...script, text: `${script.text}\n${exporting(names)}` });
+  const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
   return names.filter((name) => !missing.includes(name));
 }
 
@@ -45,24 +42,26 @@ for (const [name, value] of Object.entries(all))
 `;
 
 /** Makes the callbacks of the installation page reachable by name, whether the file is a module or a script. */
-export async function callbacksCode(folder: string, wanted: readonly string[]): Promise<Callbacks> {
+export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
   const entry = await firstOf(folder, ENTRIES);
   if (!entry) return { code: "", names: new Set(), findings: [] };
   const text = (await readText(folder, entry)) ?? "";
-  const plain = await bundle(folder, entry, { platform: "browser", format: "esm" });
+  const plain = await bundle(bundler, { folder, file: entry, platform: "browser", format: "esm" });
   if (plain.code === undefined) return { code: "", findings: plain.findings };
   const declared = await declaredIn(
-    text,
-    entry,
+    bundler,
+    { folder, file: entry, text },
     [...new Set([...wanted, ...HOOKS])].filter((name) => NAME.test(name)),
   );
   const names = new Set([...declared, ...plain.exports]);
   if (!plain.isModule) return { code: asScript(text, declared), names, findings: plain.findings };
-  const { code, findings } = await bundle(folder, entry, {
+  const { code, findings } = await bundle(bundler, {
+    folder,
+    file: entry,
     platform: "browser",
     format: "iife",
-    stdin: { contents: moduleEntry(entry), resolveDir: folder, sourcefile: "callbacks.js" },
-    plugins: [withEnd(join(folder, entry), () => exporting(declared))],
+    entryText: moduleEntry(entry),
+    appended: exporting(declared),
   });
   return { code: code ?? "", names, findings };
 }

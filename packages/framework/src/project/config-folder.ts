@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { ownPath } from "./app-file.ts";
 import type { Finding } from "./finding.ts";
 import { found } from "./rules.ts";
 
@@ -16,7 +16,8 @@ const KNOWN = [
 
 /** What may stand in config/. */
 export async function configFolderRules(folder: string): Promise<Finding[]> {
-  const names = await readdir(join(folder, "config")).catch(() => undefined);
+  const config = await ownPath(folder, "config");
+  const names = config === undefined ? undefined : await readdir(config).catch(() => undefined);
   if (!names) return [found("config-folder", "config", {})];
   const strange = names.filter((name) => !KNOWN.includes(name) && !name.startsWith("."));
   const pages = ["iparams.json", "iparams.html"].filter((name) => names.includes(name));

@@ -1,27 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import type { Misfit } from "@parley/contract";
-import { transform, type Message, type TransformFailure } from "esbuild";
 import type { Finding, JsonPath } from "./finding.ts";
 import { found } from "./rules.ts";
 
 export type Read = { readonly value: unknown } | { readonly findings: readonly Finding[] };
-
-/** Text of a file of the app; undefined when there is none. @errors any other trouble with the file */
-export const readText = (folder: string, file: string): Promise<string | undefined> =>
-  readFile(join(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(error.code ?? "")) return undefined;
-    throw error;
-  });
-
-/** What esbuild says of a place in a source file. */
-export const findingOf = (file: string, { text, location }: Message): Finding =>
-  found(
-    "syntax",
-    location?.file ?? file,
-    { text },
-    location ? { line: location.line, column: location.column + 1 } : {},
-  );
 
 /** Some editors begin a file with a mark that JSON does not know. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, "");
@@ -43,22 +25,57 @@ const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
   value !== null &&
   (left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1)));
 
-/** Reads JSON text; a mistake is told with its line, which JSON.parse does not know. */
-export async function parseJson(file: string, given: string): Promise<Read> {
+/** What the parser's codes mean. */
+const JSON_ERRORS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "This is no JSON value: a text stands in double quotes",
+  InvalidNumberFormat: "This is no number as JSON has it",
+  PropertyNameExpected: "Expected a key in double quotes",
+  ValueExpected: "Expected a value",
+  ColonExpected: 'Expected ":" after the key',
+  CommaExpected: 'Expected "," before this',
+  CloseBraceExpected: 'Expected "}" before this',
+  CloseBracketExpected: 'Expected "]" before this',
+  EndOfFileExpected: "Expected nothing more: the value ended before this",
+  InvalidCommentToken: "JSON does not support comments",
+  UnexpectedEndOfComment: "This comment does not end, and JSON does not support comments",
+  UnexpectedEndOfString: "This text does not end on its line",
+  UnexpectedEndOfNumber: "This number does not end",
+  InvalidUnicode: "This is no Unicode escape",
+  InvalidEscapeCharacter: "JSON does not know this escape",
+  InvalidCharacter: "A control character must be escaped in a text",
+};
+
+/** The first mistake in JSON text, with line and column, which JSON.parse does not tell. */
+const jsonError = (file: string, text: string): Finding | undefined => {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    return found("syntax", file, { text: "It is nested too deeply" });
+  }
+  const [first] = errors;
+  if (!first) return undefined;
+  const comma = /[}\]]/.test(text.charAt(first.offset)) ? /,\s*$/.exec(text.slice(0, first.offset)) : null;
+  const before = text.slice(0, comma?.index ?? first.offset).split("\n");
+  const said = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
+  return found(
+    "syntax",
+    file,
+    { text: comma ? "JSON does not support trailing commas" : said },
+    { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+  );
+};
+
+/** Reads JSON text; a mistake is told with its line. */
+export function parseJson(file: string, given: string): Read {
   const text = withoutMark(given);
   try {
     const value: unknown = JSON.parse(text);
     if (isTooDeep(value)) return { findings: [found("syntax", file, { text: "It is nested too deeply" })] };
     return { value: withoutSchema(value) };
   } catch (error) {
-    const messages = await transform(text, { loader: "json", logLevel: "silent" }).then(
-      () => [],
-      ({ errors }: TransformFailure) => errors,
-    );
-    if (messages.length > 0) return { findings: messages.map((message) => ({ ...findingOf(file, message), file })) };
-    return {
-      findings: [found("syntax", file, { text: error instanceof Error ? error.message : "The file is not JSON." })],
-    };
+    const other = error instanceof Error ? error.message : "The file is not JSON";
+    return { findings: [jsonError(file, text) ?? found("syntax", file, { text: other })] };
   }
 }
 

@@ -1,5 +1,5 @@
 import { isRunnable, lineOf, type Finding } from "./finding.ts";
-import { loadProject, type Inspect } from "./load.ts";
+import { loadProject, type ProjectTools } from "./load.ts";
 import type { Loaded, Project } from "./project.ts";
 import { stateOf, watchProject, type Watcher } from "./watch.ts";
 
@@ -29,7 +29,7 @@ export interface LiveProject {
 
 export interface LiveProjectOptions {
   readonly folder: string;
-  readonly inspect: Inspect;
+  readonly tools: ProjectTools;
   /** Puts in place what the app needs before it is loaded; what it finds wrong counts as the app's own. */
   readonly prepare?: () => Promise<readonly Finding[]>;
   readonly log: (line: string) => void;
@@ -37,13 +37,13 @@ export interface LiveProjectOptions {
 
 /** Loads an app; a later version with an error changes nothing but the findings. @errors ProjectUnusable */
 export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
-  const { folder, inspect, log, prepare } = options;
+  const { folder, tools, log, prepare } = options;
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) log(`${finding.level}: ${lineOf(finding)}`);
   };
   const loadNow = async (): Promise<Loaded> => {
     const before = (await prepare?.()) ?? [];
-    const loaded = await loadProject(folder, inspect);
+    const loaded = await loadProject(folder, tools);
     const findings = [...before, ...loaded.findings];
     return loaded.project && isRunnable(before) ? { project: loaded.project, findings } : { findings };
   };

@@ -2,13 +2,14 @@ import { basename } from "node:path";
 import { hrtime } from "node:process";
 import { fits, IparamsConfig, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../install/iparams-rules.ts";
-import { standIns } from "./absent-packages.ts";
+import type { Bundler } from "../bundler/bundler.ts";
+import { linkRules, readText } from "./app-file.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
 import { isRunnable, type Found, type JsonPath } from "./finding.ts";
 import { completed, eventHandlers, handlerRules, type Exported } from "./handlers.ts";
 import { doubledKeys, placed } from "./json-place.ts";
-import { parseJson, readText } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { manifestRules } from "./manifest-rules.ts";
 import { MANIFEST, readManifest, type ManifestRead } from "./manifest.ts";
 import { OAUTH, readOAuth, type OAuthRead } from "./oauth-config.ts";
@@ -22,6 +23,12 @@ export const OWN_PAGE = "config/iparams.html";
 
 /** Says which functions the bundled code exports, by running it where it can do no harm. */
 export type Inspect = (code: string, map: string | undefined) => Promise<Exported | { readonly error: string }>;
+
+/** What looks into an app's files and code, in processes without the host's rights. */
+export interface ProjectTools {
+  readonly inspect: Inspect;
+  readonly bundler: Bundler;
+}
 
 export interface LoadOptions {
   /** Whether declared packages that aren't installed are only warned of: the code is to be looked at, not run. */
@@ -44,7 +51,7 @@ const jsonReader = (folder: string) => {
     async read(file: string): Promise<Json> {
       const text = await readText(folder, file);
       if (text === undefined) return { isThere: false, findings: [] };
-      const read = await parseJson(file, text);
+      const read = parseJson(file, text);
       if ("findings" in read) return { isThere: true, findings: read.findings };
       texts.set(file, text);
       return { isThere: true, value: read.value, findings: doubledKeys(file, text) };
@@ -81,9 +88,9 @@ const callbacksIn = (json: unknown): string[] =>
     return events.flatMap((event: unknown) => Object.values(event ?? {}).filter((name) => typeof name === "string"));
   });
 
-async function iparamsOf(folder: string, json: Json) {
+async function iparamsOf(bundler: Bundler, folder: string, json: Json) {
   const { value = json.isThere ? undefined : {} } = json;
-  const callbacks = await callbacksCode(folder, callbacksIn(value));
+  const callbacks = await callbacksCode(bundler, folder, callbacksIn(value));
   const read = [...json.findings, ...callbacks.findings];
   if (value === undefined) return { findings: read };
   const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
@@ -112,12 +119,15 @@ const requestsOf = (json: Json, around: RequestSurroundings) => {
 };
 
 /** The code with its packages; those that are absent are told of where the code is only looked at. */
-async function codeOf(folder: string, manifest: ManifestPart, { withoutPackages }: LoadOptions): Promise<Code> {
-  const declared = Object.keys(manifest.read?.manifest.dependencies ?? {});
-  if (!withoutPackages || declared.length === 0) return serverCode(folder);
-  const absent = new Set<string>();
-  const server = await serverCode(folder, [standIns(declared, (name) => absent.add(name))]);
-  const findings = [...absent]
+async function codeOf(
+  bundler: Bundler,
+  folder: string,
+  manifest: ManifestPart,
+  { withoutPackages }: LoadOptions,
+): Promise<Code> {
+  const declared = withoutPackages ? Object.keys(manifest.read?.manifest.dependencies ?? {}) : [];
+  const server = await serverCode(bundler, folder, declared);
+  const findings = [...server.absent]
     .sort()
     .map((name) => found("dependency-absent", MANIFEST, { name }, { at: ["dependencies", name] }));
   return { ...server, findings: [...server.findings, ...findings] };
@@ -135,18 +145,21 @@ async function exportsOf({ code, map }: Code, read: ManifestRead, inspect: Inspe
  * Reads and checks an app's folder; nothing in it runs in this process.
  * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
  */
-export async function loadProject(folder: string, inspect: Inspect, options: LoadOptions = {}): Promise<Loaded> {
+export async function loadProject(folder: string, tools: ProjectTools, options: LoadOptions = {}): Promise<Loaded> {
+  const { inspect, bundler } = tools;
+  const links = await linkRules(folder);
+  if (links.length > 0) return { findings: links };
   const files = jsonReader(folder);
   const read = (file: string) => files.read(file);
   const manifest = await manifestOf(folder, await read(MANIFEST));
   const [config, about, iparams, ownPage, oauthFile, requestsFile, server] = await Promise.all([
     configFolderRules(folder),
     read("package.json").then((json) => aboutOf(folder, json)),
-    read(IPARAMS).then((json) => iparamsOf(folder, json)),
+    read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
     readText(folder, OWN_PAGE),
     read(OAUTH),
     read(REQUESTS),
-    codeOf(folder, manifest, options),
+    codeOf(bundler, folder, manifest, options),
   ]);
   const oauth = oauthOf(oauthFile, manifest.read?.version);
   const requests =

@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { MODULES, OLD_PLACES, type Manifest, type Place } from "@parley/contract";
+import { ownPath } from "./app-file.ts";
 import type { Found, JsonPath } from "./finding.ts";
 import { MANIFEST, type ManifestRead, type Section } from "./manifest.ts";
 import { isProductEvent, isProductPlace } from "./product-modules.ts";
@@ -14,11 +14,7 @@ export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 /** Places that show nothing of themselves. */
 const WITHOUT_ICON = /_background$/;
 
-const isThere = (folder: string, file: string) =>
-  access(join(folder, "app", file)).then(
-    () => true,
-    () => false,
-  );
+const isThere = async (folder: string, file: string) => (await ownPath(join(folder, "app"), file)) !== undefined;
 
 async function placeRules(folder: string, at: JsonPath, declared: Place, isOurs: boolean): Promise<Found[]> {
   const [, module = "", , name = ""] = at;

@@ -23,6 +23,11 @@ const warning = <Message extends string>(message: Message, help = ""): Rule<Mess
 export const RULES = {
   syntax: error("{text}"),
   "syntax-warning": warning("{text}"),
+  "path-refused": error(
+    "'{path}' can't be used: {reason}",
+    "An app is made of the files of its folder and of installed packages: put the file itself into the folder.",
+  ),
+  "bundling-failed": error("{file} can't be bundled: {reason}", "Make the files that it imports smaller or fewer."),
   "json-twice": warning("The key '{key}' stands here twice: only the last one counts"),
 
   "manifest-file": error("manifest.json is not found", "An app's folder has one: 'parley init' makes a new app."),

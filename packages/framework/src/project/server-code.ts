@@ -1,9 +1,7 @@
-import { readFile, realpath } from "node:fs/promises";
-import { sep } from "node:path";
-import type { Plugin } from "esbuild";
+import type { Bundler } from "../bundler/bundler.ts";
+import { readText } from "./app-file.ts";
 import { bundle } from "./bundle.ts";
 import type { Finding } from "./finding.ts";
-import { readText } from "./json.ts";
 
 export interface Code {
   readonly code: string;
@@ -13,24 +11,6 @@ export interface Code {
 }
 
 export const ENTRIES = ["server/server.ts", "server/server.js"];
-/** As the field's apps do it: a new object for the variable `exports`, which a module wrapper would not see. */
-export const ASSIGNS_EXPORTS = /(?:^|[^.\w$])exports\s*=(?!=)/;
-
-/** Gives a file what it set for the variable; one that set module.exports, or its members, keeps that. */
-const END = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
-
-/** Lets each of the app's own files set the variable `exports`, not only the first one. */
-export const assignedExports = (folder: string): Plugin => ({
-  name: "assigned-exports",
-  async setup(builder) {
-    const home = (await realpath(folder)) + sep;
-    builder.onLoad({ filter: /\.c?js$/, namespace: "file" }, async ({ path }) => {
-      if (!path.startsWith(home) || path.includes(`${sep}node_modules${sep}`)) return undefined;
-      const text = await readFile(path, "utf8");
-      return ASSIGNS_EXPORTS.test(text) ? { contents: `${text}\n${END}`, loader: "default" } : undefined;
-    });
-  },
-});
 
 /** The first of the files that is there. */
 export async function firstOf(folder: string, files: readonly string[]): Promise<string | undefined> {
@@ -38,18 +18,30 @@ export async function firstOf(folder: string, files: readonly string[]): Promise
   return undefined;
 }
 
-/** Bundles the handlers with their own files and packages; Node's own modules stay outside. */
-export async function serverCode(folder: string, more: readonly Plugin[] = []): Promise<Code> {
-  const entry = await firstOf(folder, ENTRIES);
-  if (!entry) return { code: "", findings: [] };
-  const plugins = [...more, assignedExports(folder)];
-  const { code, map, findings } = await bundle(folder, entry, {
+export interface ServerCode extends Code {
+  /** Packages that a stand-in was given for. */
+  readonly absent: readonly string[];
+}
+
+/**
+ * Bundles the handlers with their own files and packages; Node's own modules stay outside.
+ * @shape standIns: packages that may be absent
+ */
+export async function serverCode(
+  bundler: Bundler,
+  folder: string,
+  standIns: readonly string[] = [],
+): Promise<ServerCode> {
+  const file = await firstOf(folder, ENTRIES);
+  if (!file) return { code: "", absent: [], findings: [] };
+  const { code, map, absent, findings } = await bundle(bundler, {
+    folder,
+    file,
     platform: "node",
     format: "cjs",
-    plugins,
-    outdir: ".",
+    hasAssignedExports: true,
+    standIns,
     sourcemap: "external",
-    sourcesContent: false,
   });
-  return { code: code ?? "", findings, ...(map === undefined ? {} : { map }) };
+  return { code: code ?? "", absent, findings, ...(map === undefined ? {} : { map }) };
 }

@@ -3,8 +3,8 @@ import { scriptRules } from "./checks/scripts.ts";
 import { sizeRules } from "./checks/sizes.ts";
 import { sourcesIn } from "./checks/sources.ts";
 import { isRunnable, type Finding } from "./finding.ts";
-import { readText } from "./json.ts";
-import { loadProject, OWN_PAGE, type Inspect } from "./load.ts";
+import { linkRules, readText } from "./app-file.ts";
+import { loadProject, OWN_PAGE, type ProjectTools } from "./load.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { Loaded } from "./project.ts";
 
@@ -35,9 +35,11 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
  * Needs no network; declared packages may be absent.
  * @errors trouble with the machine, as `loadProject` has it
  */
-export async function validateProject(folder: string, inspect: Inspect): Promise<Loaded> {
+export async function validateProject(folder: string, tools: ProjectTools): Promise<Loaded> {
+  const links = await linkRules(folder);
+  if (links.length > 0) return { findings: links };
   const [loaded, ownPage, app, server, assets] = await Promise.all([
-    loadProject(folder, inspect, { withoutPackages: true }),
+    loadProject(folder, tools, { withoutPackages: true }),
     readText(folder, OWN_PAGE),
     ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
   ]);
@@ -50,7 +52,10 @@ export async function validateProject(folder: string, inspect: Inspect): Promise
     ...loaded.findings,
     ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
     ...(
-      await Promise.all([scriptRules({ app, server, assets, hasOwnPage: ownPage !== undefined }), sizeRules(folder)])
+      await Promise.all([
+        scriptRules(tools.bundler, { folder, app, server, assets, hasOwnPage: ownPage !== undefined }),
+        sizeRules(folder),
+      ])
     ).flat(),
   ]).sort(inOrder);
   return project && isRunnable(findings) ? { project, findings } : { findings };

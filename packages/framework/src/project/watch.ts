@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
@@ -13,10 +13,10 @@ export interface Watcher {
 
 const UNREAD = ["node_modules"];
 
-/** How an app's files lie now: another text once one of them was written, came or went. */
+/** How an app's files lie now: another text once one of them was written, came or went. Links are not followed. */
 export async function stateOf(folder: string): Promise<string> {
   const lineOf = async (path: string): Promise<string> => {
-    const found = await stat(path).catch(() => undefined);
+    const found = await lstat(path).catch(() => undefined);
     if (!found?.isDirectory()) return found ? `${path} ${found.mtimeMs} ${found.size}` : "";
     const names = (await readdir(path).catch(() => [])).filter((name) => !UNREAD.includes(name)).sort();
     return (await Promise.all(names.map((name) => lineOf(join(path, name))))).join("\n");
@@ -58,7 +58,7 @@ export async function watchProject(
     const [first = ""] = relative(folder, path).split(sep);
     return first !== "" && !WATCHED.includes(first);
   };
-  const watcher = watch(folder, { ignoreInitial: true, ignored: isOther });
+  const watcher = watch(folder, { ignoreInitial: true, ignored: isOther, followSymlinks: false });
   watcher.on("all", changed);
   watcher.on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));

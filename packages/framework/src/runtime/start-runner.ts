@@ -1,4 +1,5 @@
 import { builtText } from "../assets.ts";
+import { createBundler } from "../bundler/bundler.ts";
 import { liveProject } from "../project/live.ts";
 import { usualSettings, type HostSettings } from "../settings.ts";
 import { inspection } from "./inspect.ts";
@@ -36,7 +37,8 @@ export async function startRunner(options: LoneRunnerOptions): Promise<LoneRunne
   const settings = { ...usualSettings, ...options.settings };
   const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch(log)]);
   const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
-  const live = await liveProject({ folder, inspect: inspection(link), log });
+  const bundler = createBundler();
+  const live = await liveProject({ folder, tools: { inspect: inspection(link), bundler }, log });
   const processes = runner({ ...link, app: () => live.newest().project });
   if (follow) await live.follow(() => processes.refresh());
   if (isWarm) processes.warm(LONE, ALONE);
@@ -49,6 +51,7 @@ export async function startRunner(options: LoneRunnerOptions): Promise<LoneRunne
     },
     async close() {
       await live.close();
+      bundler.close();
       await processes.close();
     },
   };

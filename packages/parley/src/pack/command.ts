@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { lonelyInspection, packProject, TARGETS, type Target } from "@parley/framework";
+import { projectTools, packProject, TARGETS, type Target } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
 import { asText as findingsAsText, LINE } from "../validate/report.ts";
 import { asText } from "./report.ts";
@@ -41,7 +41,7 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (dir: string, { target, out, json }: Options) => {
       const folder = await appFolder(resolve(dir));
-      const { package: made, findings } = await packProject(folder, await lonelyInspection(), target);
+      const { package: made, findings } = await packProject(folder, await projectTools(), target);
       if (!made) {
         print(json ? JSON.stringify({ findings }) : findingsAsText(findings, width()));
         if (json) return exit(1);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isRunnable, lonelyInspection, validateProject, type Finding } from "@parley/framework";
+import { isRunnable, projectTools, validateProject, type Finding } from "@parley/framework";
 import { appFolder } from "../pack/target.ts";
 import { asText, LINE } from "./report.ts";
 
@@ -39,7 +39,7 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
     .action(async (dir: string, { json }: { readonly json?: boolean }) => {
       // For scripts a folder without an app is a finding like others.
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
-      const { findings } = await validateProject(folder, await lonelyInspection());
+      const { findings } = await validateProject(folder, await projectTools());
       print(json ? asJson(findings) : asText(findings, process.stdout.columns ?? LINE));
       exit(isRunnable(findings) ? 0 : 1);
     });

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { fileIn } from "../../front/files.ts";
+import { fileBelow } from "../../front/files.ts";
 import { withClient } from "../../front/markup.ts";
 import type { Project } from "../../project/project.ts";
 
@@ -54,7 +53,7 @@ export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | u
   });
   scope.get<{ Params: { "*": string } }>("/own/assets/*", async ({ params }, reply) => {
     const folder = project()?.folder;
-    const file = folder && (await fileIn(join(folder, "config", "assets"), params["*"]));
+    const file = folder && (await fileBelow(folder, "config/assets", params["*"]));
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in config/assets.");
     // The page has no origin, and a script that is a module, or a font, is asked for by one.
     return reply

@@ -1,6 +1,6 @@
-import { transform, type TransformFailure } from "esbuild";
-import type { Finding, Found } from "../finding.ts";
-import { findingOf } from "../json.ts";
+import type { Bundler } from "../../bundler/bundler.ts";
+import { syntaxErrors } from "../bundle.ts";
+import type { Found } from "../finding.ts";
 import { CALLBACK_NAMES, PAGE_NAMES, SERVER_HELP, SERVER_NAMES } from "./known-names.ts";
 import { lint } from "./lint.ts";
 import type { Source, Sources } from "./sources.ts";
@@ -23,16 +23,8 @@ const hasStrangers = (pages: readonly Source[]) =>
 
 const wordsIn = (pages: readonly Source[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
 
-/** What esbuild says of a file in TypeScript by itself. */
-async function typedSyntax({ file, text }: Source): Promise<Finding[]> {
-  const told = await transform(text, { loader: "ts", logLevel: "silent" }).then(
-    () => [],
-    ({ errors }: TransformFailure) => errors,
-  );
-  return told.map((message) => ({ ...findingOf(file, message), file }));
-}
-
 export interface Scripts {
+  readonly folder: string;
   readonly app: Sources;
   readonly server: Sources;
   readonly assets: Sources;
@@ -40,10 +32,13 @@ export interface Scripts {
 }
 
 /** Scripts of all parts of the app, each read as it will be run. */
-export async function scriptRules({ app, server, assets, hasOwnPage }: Scripts): Promise<Found[]> {
+export async function scriptRules(
+  bundler: Bundler,
+  { folder, app, server, assets, hasOwnPage }: Scripts,
+): Promise<Found[]> {
   const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
   const all = await Promise.all([
-    ...typed.map(typedSyntax),
+    ...typed.map((source) => syntaxErrors(bundler, { folder, ...source })),
     lint(app.own, {
       usual: "script",
       known: [...PAGE_NAMES, ...wordsIn(app.pages)],

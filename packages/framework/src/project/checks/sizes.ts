@@ -1,8 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "fflate";
 import { APP_FILE_BYTES, PACKAGE_BYTES } from "../../pack/limits.ts";
 import { walk } from "../../pack/walk.ts";
+import { readBytes } from "../app-file.ts";
 import type { Found } from "../finding.ts";
 import { found } from "../rules.ts";
 
@@ -15,7 +16,7 @@ async function packedSize(folder: string, files: readonly (readonly [string, num
   const plain = files.reduce((sum, [, bytes]) => sum + bytes, 0);
   if (plain <= PACKAGE_BYTES) return plain;
   let packed = 0;
-  for (const [file] of files) packed += deflateSync(await readFile(join(folder, file))).length;
+  for (const [file] of files) packed += deflateSync((await readBytes(folder, file)) ?? Buffer.alloc(0)).length;
   return packed;
 }
 

@@ -1,5 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { ownPath, readText } from "../app-file.ts";
 
 /** A script of the author's own. */
 export interface Source {
@@ -39,7 +39,8 @@ interface Listed {
 }
 
 async function filesIn(folder: string, part: string, below = part, isForeign = false): Promise<Listed[]> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+  const real = await ownPath(folder, below);
+  const entries = real === undefined ? [] : await readdir(real, { withFileTypes: true }).catch(() => []);
   const listed = await Promise.all(
     entries.map(async (entry): Promise<Listed[]> => {
       const { name } = entry;
@@ -60,7 +61,7 @@ export async function sourcesIn(folder: string, part: string): Promise<Sources> 
   );
   const read = await Promise.all(
     files.map(async ({ file, isForeign }) => {
-      const text = isForeign ? "" : await readFile(join(folder, file), "utf8");
+      const text = isForeign ? "" : ((await readText(folder, file)) ?? "");
       return { file, text, isForeign: isForeign || (SCRIPT.test(file) && isForeignText(text)) };
     }),
   );

@@ -1,0 +1,132 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { builtFile } from "../assets.ts";
+import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
+import type { BundleJob, BundlerAnswer, SyntaxJob } from "./job.ts";
+import { packageFolders } from "./package-folders.ts";
+import { endProgram, startPlain, type ProgramLimits, type StartTool } from "./start-program.ts";
+
+export { BundlingFailed } from "./bundler-process.ts";
+
+/** A file to be bundled; the bundler knows where packages lie. */
+export type BundleRequest = Omit<BundleJob, "kind" | "packageFolders">;
+
+/** Runs esbuild in processes that see the app's folder, the packages above it and nothing else of the machine. */
+export interface Bundler {
+  /** @shape folder: any path of the app's folder; inputs of the answer are told from its real path. @errors BundlingFailed */
+  bundle(request: BundleRequest): Promise<BundlerAnswer>;
+  /** Parses a text of an app. @errors BundlingFailed */
+  checkSyntax(folder: string, request: Omit<SyntaxJob, "kind">): Promise<BundlerAnswer>;
+  close(): void;
+}
+
+const LIMITS: ProgramLimits = { dataMb: 2_048, openFiles: 1_024, processorSeconds: 600, fileMb: 1 };
+const HEAP_MB = 512;
+/** A process that nobody asked for so long is ended. */
+const IDLE_MS = 60_000;
+/** Processes that are kept at once, each for a folder of its own. */
+const MAX_PROCESSES = 3;
+
+/** Folders of esbuild itself and of its program for this machine. */
+async function esbuildFolders(): Promise<string[]> {
+  const require = createRequire(import.meta.url);
+  const library = dirname(dirname(require.resolve("esbuild")));
+  const program = dirname(
+    createRequire(join(library, "package.json")).resolve(`@esbuild/${process.platform}-${process.arch}/package.json`),
+  );
+  const folders = [library, program];
+  return [...new Set([...folders, ...(await Promise.all(folders.map((folder) => realpath(folder))))])];
+}
+
+/** Programs of other versions of a folder or file see the old one: it was bound by what it was, not by its name. */
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path).catch(() => ({ dev: 0, ino: 0 }));
+  return `${path} ${dev} ${ino}`;
+}
+
+/** What of an app's folder the bundler sees: a hidden file or folder is not part of the app. */
+async function visibleParts(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => !name.startsWith("."))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+const READABLE_BY_ALL = 0o005;
+
+/** Who can read the folder, where the host is root: the usual other user, or the folder's owner. */
+async function readerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
+  const { uid, gid, mode } = await stat(folder);
+  return (mode & READABLE_BY_ALL) === READABLE_BY_ALL ? undefined : { uid, gid };
+}
+
+interface Kept {
+  readonly key: string;
+  readonly process: BundlerProcess;
+  idle?: NodeJS.Timeout;
+}
+
+/** @shape start: starts a program with what the operating system keeps it in */
+export function createBundler(start: StartTool = startPlain): Bundler {
+  let kept: Kept[] = [];
+  const program = builtFile("bundler-program.cjs");
+  const tool = esbuildFolders();
+  tool.catch(() => undefined);
+
+  const drop = (one: Kept) => {
+    clearTimeout(one.idle);
+    kept = kept.filter((other) => other !== one);
+    one.process.end();
+  };
+  const started = async (folder: string, packages: readonly string[]): Promise<Kept> => {
+    const readOnly = [...(await visibleParts(folder)), ...packages];
+    const [toolFolders, user, ...parts] = await Promise.all([
+      tool,
+      readerOf(folder),
+      ...[folder, ...readOnly].map(identityOf),
+    ]);
+    const key = parts.join("\n");
+    const known = kept.find((one) => one.key === key && one.process.isAlive());
+    if (known) return known;
+    const child = start({
+      args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
+      readOnly: [...readOnly, program, ...toolFolders],
+      isTool: true,
+      limits: LIMITS,
+      ...(user && { user }),
+    });
+    const one: Kept = { key, process: bundlerProcess(child, endProgram) };
+    for (const other of kept.filter(({ process }) => !process.isAlive())) drop(other);
+    for (const other of kept.filter(({ process }) => process.load() === 0).slice(0, kept.length + 1 - MAX_PROCESSES))
+      drop(other);
+    kept.push(one);
+    return one;
+  };
+  const run = async (folder: string, packages: readonly string[], job: BundleJob | SyntaxJob) => {
+    const one = await started(folder, packages);
+    clearTimeout(one.idle);
+    try {
+      return await one.process.run(job);
+    } finally {
+      clearTimeout(one.idle);
+      one.idle = setTimeout(() => drop(one), IDLE_MS).unref();
+    }
+  };
+
+  return {
+    async bundle(request) {
+      const folder = await realpath(request.folder);
+      const packages = await packageFolders(folder);
+      return run(folder, packages, { ...request, kind: "bundle", folder, packageFolders: packages });
+    },
+    async checkSyntax(given, request) {
+      const folder = await realpath(given);
+      return run(folder, await packageFolders(folder), { ...request, kind: "syntax" });
+    },
+    close() {
+      for (const one of [...kept]) drop(one);
+    },
+  };
+}

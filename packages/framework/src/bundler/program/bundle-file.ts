@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { build, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
+import { ASSIGNS_EXPORTS, type BundlerAnswer, type BundlerMessage, type BundleJob } from "../job.ts";
+import { isInside, REFUSALS } from "../paths.ts";
+import { messageOf, messagesOf, type PathRefused } from "./messages.ts";
+import { PathGuard } from "./path-guard.ts";
+import { resolution } from "./resolution.ts";
+import { refusalOfSourceMap, withInlineMap } from "./source-map.ts";
+import { withStableNames } from "./stable-names.ts";
+import { tsconfigOf } from "./tsconfig.ts";
+
+/** Gives a file what it set for the variable `exports`; one that set module.exports, or its members, keeps that. */
+const TAKE_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
+
+/** What a bundle is named where its entry is no file. */
+const ENTRY_NAME = "parley-entry.js";
+
+/** What is added to a file of the app; the lines before keep their numbers. */
+const additionTo = (job: BundleJob, path: string, text: string): string | undefined => {
+  if (job.appended !== undefined && path === join(job.folder, job.file)) return job.appended;
+  const isOwn = isInside(job.folder, path) && !path.includes(`${sep}node_modules${sep}`);
+  return job.hasAssignedExports && isOwn && /\.c?js$/.test(path) && ASSIGNS_EXPORTS.test(text)
+    ? TAKE_EXPORTS
+    : undefined;
+};
+
+/** Undefined where it can't be read: esbuild says why. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+};
+
+/** Lets files be read that the guard lets pass, and keeps their texts. */
+const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
+  name: "reading",
+  setup(builder) {
+    builder.onLoad({ filter: /./, namespace: "file" }, ({ path, with: attributes }) => {
+      const refused = (reason: PathRefused) => ({ errors: [{ text: reason.reason, detail: reason }] });
+      const refusal = guard.refusalOfFile(path, attributes);
+      if (refusal) return refused(refusal);
+      const text = textOf(path);
+      if (text === undefined) return undefined;
+      texts.set(path, text);
+      const mapRefusal = job.sourcemap && refusalOfSourceMap(guard, path, text);
+      if (mapRefusal) return refused(mapRefusal);
+      const addition = additionTo(job, path, text);
+      return addition === undefined ? undefined : { contents: `${text}\n${addition}`, loader: "default" };
+    });
+  },
+});
+
+const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
+
+const optionsOf = (job: BundleJob): BuildOptions => ({
+  absWorkingDir: job.folder,
+  ...(job.entryText === undefined
+    ? { entryPoints: [`./${job.file}`] }
+    : { stdin: { contents: job.entryText, resolveDir: job.folder, sourcefile: ENTRY_NAME } }),
+  outdir: ".",
+  bundle: true,
+  write: false,
+  metafile: true,
+  target: "es2020",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "silent",
+  platform: job.platform,
+  format: job.format,
+  ...given("globalName", job.globalName),
+  ...(job.external ? { external: [...job.external] } : {}),
+  ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
+});
+
+/** What esbuild says of a file that it may not read, it says of nobody else's file. */
+function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
+  const all = messages.map((message): BundlerMessage => {
+    const { level, file } = message;
+    if (level === "refused" || file === undefined || file === ENTRY_NAME) return message;
+    const refusal = guard.refusalOfFile(resolve(job.folder, file));
+    return refusal ? { level: "refused", text: REFUSALS.link, path: file, file } : message;
+  });
+  const refused = all.filter(({ level }) => level === "refused");
+  return refused.length > 0 ? refused : all;
+}
+
+const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
+  exports: [],
+  isModule: false,
+  inputs: [],
+  absent: [],
+  messages: [...messages],
+});
+
+/** Bundles one file of an app with whatever it imports. What is wrong with the app's files is told in messages. */
+export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
+  const { folder } = job;
+  const guard = new PathGuard(job);
+  const tsconfig = await tsconfigOf(job, guard);
+  if ("refused" in tsconfig) {
+    const { refused, file } = tsconfig;
+    return nothing([{ level: "refused", text: refused.reason, path: file, file }]);
+  }
+  const texts = new Map<string, string>();
+  const absent = new Set<string>();
+  let result: BuildResult;
+  try {
+    result = await build({
+      ...optionsOf(job),
+      tsconfigRaw: tsconfig.raw,
+      plugins: [resolution(job, guard, (name) => absent.add(name)), reading(job, guard, texts)],
+    });
+  } catch (error) {
+    return nothing(judged(job, guard, messagesOf(error)));
+  }
+  const messages = judged(
+    job,
+    guard,
+    result.warnings.map((warning) => messageOf("warning", warning)),
+  );
+  if (messages.some(({ level }) => level === "refused")) return nothing(messages);
+  const files = result.outputFiles ?? [];
+  const map = files.find(({ path }) => path.endsWith(".map"))?.text;
+  let code = files.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
+  if (job.hasStableNames) code = withStableNames(folder, code, guard);
+  if (job.sourcemap === "inline" && map !== undefined) code = withInlineMap(folder, code, map, texts);
+  const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
+  return {
+    code,
+    ...(job.sourcemap === "external" ? given("map", map) : {}),
+    exports: made?.exports ?? [],
+    isModule: result.metafile?.inputs[job.file]?.format === "esm",
+    inputs: [...texts.keys()].map((path) => relative(folder, path).split(sep).join("/")),
+    absent: [...absent],
+    messages: [...messages],
+  };
+}

@@ -1,0 +1,23 @@
+import { createInterface } from "node:readline";
+import type { BundlerReply, BundlerRequest } from "../job.ts";
+import { bundleFile } from "./bundle-file.ts";
+import { checkSyntax } from "./check-syntax.ts";
+
+/**
+ * The bundler's process: reads one job a line from standard input and writes one reply a line to standard output, in any order.
+ * It ends with its input.
+ */
+
+const reply = (message: BundlerReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
+
+async function run({ id, job }: BundlerRequest): Promise<void> {
+  try {
+    reply({ id, answer: await (job.kind === "bundle" ? bundleFile(job) : checkSyntax(job)) });
+  } catch (error) {
+    reply({ id, failure: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => void run(JSON.parse(line) as BundlerRequest))
+  .on("close", () => process.exit());
