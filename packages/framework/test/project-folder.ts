@@ -7,7 +7,8 @@ import { loadProject, type Inspect } from "../src/project/load.ts";
 import type { Loaded } from "../src/project/project.ts";
 import { validateProject } from "../src/project/validate.ts";
 import { inspection } from "../src/runtime/inspect.ts";
-import { findLaunch } from "../src/runtime/launch.ts";
+import { launchIn } from "../src/runtime/launch.ts";
+import { findBoundary } from "../src/sandbox/boundary.ts";
 import { usualSettings } from "../src/settings.ts";
 
 export const MANIFEST = {
@@ -48,7 +49,7 @@ export async function folders(): Promise<Folders> {
   const [base, program, launch] = await Promise.all([
     mkdtemp(join(tmpdir(), "parley-project-")),
     builtText("child.cjs"),
-    findLaunch(),
+    findBoundary().then(launchIn),
   ]);
   const look = inspection({ launch, program, settings: usualSettings, log: () => undefined });
   // Most tests leave the code as it is, and a process takes its time.
