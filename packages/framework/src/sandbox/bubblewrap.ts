@@ -1,5 +1,5 @@
 import type { IOType } from "node:child_process";
-import type { Writable } from "node:stream";
+import type { Duplex } from "node:stream";
 import type { StartConfined } from "./confined-program.ts";
 import { sourceOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -10,11 +10,11 @@ import type { Architecture } from "./system-calls.ts";
 export const bubblewrapLauncher =
   (architecture: Architecture | undefined, { spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) => {
-    const { args, network = false, isTool = false } = program;
+    const { network = false, isTool = false } = program;
     const { environment = {}, stdio = ["pipe", "pipe", "pipe"] } = program;
     const descriptor = Math.max(stdio.length + 1, 5);
     const gap: IOType[] = Array.from({ length: descriptor - stdio.length - 1 }, () => "ignore");
-    const command = [
+    const wrapper = [
       ...["bwrap", "--unshare-all", ...(network ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
       ...visiblePaths(program).flatMap(([mode, path]) => [
         mode === "ro" ? "--ro-bind" : "--bind",
@@ -24,12 +24,12 @@ export const bubblewrapLauncher =
       ...["--remount-ro", "/", "--chdir", "/", "--clearenv"],
       ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
       ...(architecture ? ["--seccomp", String(descriptor)] : []),
-      ...["--", process.execPath, ...args],
+      "--",
     ];
     const options = spawnOptions(program, spawnAs && (program.user ?? spawnAs), architecture ? [...gap, "pipe"] : []);
-    const child = startByShell(program, command, options);
-    const filter = child.stdio[descriptor] as Writable | null | undefined;
+    const child = startByShell(program, options, wrapper);
+    const filter = child.stdio[descriptor] as Duplex | null | undefined;
     filter?.on("error", () => undefined);
-    if (architecture) filter?.end(seccompFilter(architecture, { network, isTool }));
+    if (architecture) filter?.end(seccompFilter(architecture, { network, isTool }), () => filter.destroy());
     return child;
   };

@@ -5,7 +5,7 @@ import { spawnOptions, startByShell } from "./shell-launcher.ts";
 
 /** The sandbox of macOS: everything is denied but reading what Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
-  const { args, readOnly = [], writable = [], network = false, isTool = false } = program;
+  const { readOnly = [], writable = [], network = false, isTool = false } = program;
   const path = (name: string) => `(subpath ${JSON.stringify(sourceOf(name))})`;
   const there = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
@@ -20,9 +20,5 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
     ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),
   ].join("\n");
-  return startByShell(
-    program,
-    ["/usr/bin/sandbox-exec", "-p", profile, process.execPath, ...args],
-    spawnOptions(program, undefined),
-  );
+  return startByShell(program, spawnOptions(program, undefined), ["/usr/bin/sandbox-exec", "-p", profile]);
 };

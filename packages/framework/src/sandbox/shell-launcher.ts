@@ -8,27 +8,32 @@ export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 
 /**
  * Starts a command and waits for the lifeline to close, which it does even when the host is killed with -9: a program in an endless
- * loop would notice nothing by itself. The first argument says whether the end of the command ends the wait: the host notices the end of
- * an app's process by its channel and closes the lifeline, but not that of a tool.
+ * loop would notice nothing by itself. Its arguments: `app` or `tool`, since the host notices the end of an app's process by its channel and
+ * closes the lifeline, but not that of a tool; `program` or `wrapper`, the latter for a command that starts the program in turn.
  */
 const SHELL = `
-mode=$1; shift
+mode=$1 depth=$2; shift 2
 ulimit -c 0
 ulimit -d "$1" 2>/dev/null; ulimit -n "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; ulimit -f "$4" 2>/dev/null
 shift 4
 exec 9<&0
 "$@" <&9 3<&- 9<&- &
 child=$!
+# What a wrapper started ends first, so that the wrapper can reap it; where that fails the wrapper ends, and with it what it started.
+end() {
+  if [ "$depth" = wrapper ]; then kill -9 $(cat /proc/$child/task/$child/children) && return; fi
+  kill -9 $child
+}
 exec </dev/null >/dev/null 2>&1 4>&- 5>&- 9<&-
 if [ "$mode" = tool ]; then
-  { read -r _ <&3; kill -9 $child; } &
+  { read -r _ <&3; end; } &
   watcher=$!
   wait $child; status=$?
   kill $watcher
   exit $status
 fi
 read -r _ <&3
-kill -9 $child
+end
 wait $child
 `;
 
@@ -52,16 +57,16 @@ export const spawnOptions = (
   };
 };
 
+/** @shape wrapper: a command that starts Node with the program's arguments; Node itself when absent */
 export const startByShell = (
   program: ConfinedProgram,
-  command: readonly string[],
   options: SpawnOptions,
-): ChildProcess =>
-  spawn(
-    "/bin/sh",
-    ["-c", SHELL, "sh", program.isTool ? "tool" : "app", ...shellLimits(program.limits), ...command],
-    options,
-  );
+  wrapper?: readonly string[],
+): ChildProcess => {
+  const ends = [program.isTool ? "tool" : "app", wrapper ? "wrapper" : "program"];
+  const command = [...(wrapper ?? []), process.execPath, ...program.args];
+  return spawn("/bin/sh", ["-c", SHELL, "sh", ...ends, ...shellLimits(program.limits), ...command], options);
+};
 
 /** @shape spawnAs: the user that the launcher itself is started as, where that differs from the host's */
 export interface LauncherOptions {
@@ -84,8 +89,4 @@ export const visiblePaths = (
 export const plainLauncher =
   ({ spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) =>
-    startByShell(
-      program,
-      [process.execPath, ...program.args],
-      spawnOptions(program, spawnAs && (program.user ?? spawnAs)),
-    );
+    startByShell(program, spawnOptions(program, spawnAs && (program.user ?? spawnAs)));

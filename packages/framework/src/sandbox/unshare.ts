@@ -34,13 +34,13 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
     .find((path) => existsSync(path));
   const needed = setpriv === undefined ? [] : [setpriv, ...librariesOf(setpriv)];
   return (program) => {
-    const { args, network = false } = program;
-    const command = [
+    const { network = false } = program;
+    const wrapper = [
       ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--uts", ...(network ? [] : ["--net"])],
       ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED, "sh", setpriv ?? ""],
       ...visiblePaths(program, needed).flat(),
-      ...["--", process.execPath, ...args],
+      "--",
     ];
-    return startByShell(program, command, spawnOptions(program, spawnAs && (program.user ?? spawnAs)));
+    return startByShell(program, spawnOptions(program, spawnAs && (program.user ?? spawnAs)), wrapper);
   };
 };
