@@ -31,7 +31,8 @@ import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
 import { inspection } from "./runtime/inspect.ts";
-import { findLaunch } from "./runtime/launch.ts";
+import { launchReporting } from "./runtime/launch.ts";
+import { findBoundary } from "./sandbox/boundary.ts";
 import { appLog } from "./runtime/log.ts";
 import { usualSettings, type HostSettings } from "./settings.ts";
 import { targetRoute } from "./targets/route.ts";
@@ -115,15 +116,16 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   // First of all: what a person wrote may be unusable.
   const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
-  const [vault, program, launch] = await Promise.all([
+  const [vault, program, boundary] = await Promise.all([
     openVault(options.dataFolder, ports.random),
     builtText("child.cjs"),
-    findLaunch(log),
+    findBoundary(),
     migrate(database, SCHEMA, migrations),
   ]);
+  const launch = launchReporting(boundary, log);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
   const { folder } = options;
-  const bundler = createBundler();
+  const bundler = createBundler(boundary);
   const live = await liveProject({
     folder,
     tools: { inspect, bundler },

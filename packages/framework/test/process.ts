@@ -1,7 +1,8 @@
 import type { Question } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
 import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
-import { findLaunch } from "../src/runtime/launch.ts";
+import { launchIn } from "../src/runtime/launch.ts";
+import { findBoundary } from "../src/sandbox/boundary.ts";
 import type { Trail } from "../src/runtime/trail.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
 
@@ -22,7 +23,7 @@ export interface WatchOptions {
 
 /** Starts processes as the host does, on whatever this machine offers. */
 export async function processes() {
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch()]);
+  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary().then(launchIn)]);
   const started: AppProcess[] = [];
   return {
     start(code: string, { settings, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {}): Watched {

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { MODULES, PLATFORM_VERSIONS } from "@parley/contract";
 import { createBundler } from "../src/bundler/bundler.ts";
-import { loadProject, type Inspect } from "../src/project/load.ts";
+import { loadProject, type Inspect, type ProjectTools } from "../src/project/load.ts";
 import { RULES } from "../src/project/rules.ts";
+import { findBoundary } from "../src/sandbox/boundary.ts";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-anything-"));
   await mkdir(join(folder, "config"));
+  noCode = { inspect, bundler: createBundler(await findBoundary()) };
 });
 afterAll(() => {
   noCode.bundler.close();
@@ -20,7 +22,7 @@ afterAll(() => {
 
 /** There is no code in this app, so that nothing is asked. */
 const inspect: Inspect = () => Promise.reject(new Error("there is no code"));
-const noCode = { inspect, bundler: createBundler() };
+let noCode: ProjectTools;
 
 const NAMES = [
   "__proto__",

@@ -8,7 +8,8 @@ import { loadProject, type Inspect } from "../src/project/load.ts";
 import type { Loaded } from "../src/project/project.ts";
 import { validateProject } from "../src/project/validate.ts";
 import { inspection } from "../src/runtime/inspect.ts";
-import { findLaunch } from "../src/runtime/launch.ts";
+import { launchIn } from "../src/runtime/launch.ts";
+import { findBoundary } from "../src/sandbox/boundary.ts";
 import { usualSettings } from "../src/settings.ts";
 
 export const MANIFEST = {
@@ -46,12 +47,12 @@ export interface Folders {
 
 /** Makes apps' folders, and loads them as the host does. */
 export async function folders(): Promise<Folders> {
-  const [base, program, launch] = await Promise.all([
+  const [base, program, boundary] = await Promise.all([
     mkdtemp(join(tmpdir(), "parley-project-")),
     builtText("child.cjs"),
-    findLaunch(),
+    findBoundary(),
   ]);
-  const look = inspection({ launch, program, settings: usualSettings, log: () => undefined });
+  const look = inspection({ launch: launchIn(boundary), program, settings: usualSettings, log: () => undefined });
   // Most tests leave the code as it is, and a process takes its time.
   const seen = new Map<string, ReturnType<Inspect>>();
   const inspect: Inspect = (code, map) => {
@@ -59,7 +60,7 @@ export async function folders(): Promise<Folders> {
     seen.set(code, answer);
     return answer;
   };
-  const tools = { inspect, bundler: createBundler() };
+  const tools = { inspect, bundler: createBundler(boundary) };
   let turn = 0;
   const write = async (files: Record<string, unknown>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);

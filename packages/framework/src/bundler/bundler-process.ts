@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { Compile } from "typebox/compile";
 import { readLines } from "../runtime/wire.ts";
@@ -49,9 +50,9 @@ export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProce
 
   /** The host may end while nothing is asked of the program. */
   const hold = (isBusy: boolean) => {
-    for (const part of [child, ...child.stdio] as unknown as { ref?(): void; unref?(): void }[])
-      if (isBusy) part?.ref?.();
-      else part?.unref?.();
+    for (const part of [child, stdout as Socket])
+      if (isBusy) part.ref();
+      else part.unref();
   };
   const settle = (id: number, end: (job: Waiting) => void) => {
     const job = waiting.get(id);
@@ -88,6 +89,7 @@ export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProce
     () => undefined,
     () => undefined,
   );
+  for (const stream of child.stdio) (stream as Socket | null)?.unref();
   hold(false);
 
   return {

@@ -4,8 +4,9 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { builtFile } from "../assets.ts";
 import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
 import type { BundleJob, BundlerAnswer, SyntaxJob } from "./job.ts";
+import type { Boundary } from "../sandbox/boundary.ts";
+import { endProgram, type ResourceLimits, type User } from "../sandbox/confined-program.ts";
 import { packageFolders } from "./package-folders.ts";
-import { endProgram, startPlain, type ProgramLimits, type StartTool } from "./start-program.ts";
 
 export { BundlingFailed } from "./bundler-process.ts";
 
@@ -21,7 +22,7 @@ export interface Bundler {
   close(): void;
 }
 
-const LIMITS: ProgramLimits = { dataMb: 2_048, openFiles: 1_024, processorSeconds: 600, fileMb: 1 };
+const LIMITS: ResourceLimits = { dataMb: 2_048, openFiles: 1_024, processorSeconds: 600, fileMb: 1 };
 const HEAP_MB = 512;
 /** A process that nobody asked for so long is ended. */
 const IDLE_MS = 60_000;
@@ -54,12 +55,26 @@ async function visibleParts(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-const READABLE_BY_ALL = 0o005;
+const ENTER = 0o001;
+const READ_AND_ENTER = 0o005;
 
-/** Who can read the folder, where the host is root: the usual other user, or the folder's owner. */
-async function readerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
-  const { uid, gid, mode } = await stat(folder);
-  return (mode & READABLE_BY_ALL) === READABLE_BY_ALL ? undefined : { uid, gid };
+/** Whether a user who owns nothing here can read the folder by its path. */
+async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let at = folder, wanted = READ_AND_ENTER; ; at = dirname(at), wanted = ENTER) {
+    const { mode } = await stat(at);
+    if ((mode & wanted) !== wanted) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/** Who reads an app's folder where the host is root: the usual other user, else who owns it, else the host's own. */
+async function readerOf(folder: string, program: string): Promise<User | undefined> {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  if (uid !== 0 || gid === undefined) return undefined;
+  if (!(await isOpenToAll(dirname(program)))) return { uid, gid };
+  if (await isOpenToAll(folder)) return undefined;
+  const owner = await stat(folder);
+  return { uid: owner.uid, gid: owner.gid };
 }
 
 interface Kept {
@@ -68,8 +83,7 @@ interface Kept {
   idle?: NodeJS.Timeout;
 }
 
-/** @shape start: starts a program with what the operating system keeps it in */
-export function createBundler(start: StartTool = startPlain): Bundler {
+export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
   let kept: Kept[] = [];
   const program = builtFile("bundler-program.cjs");
   const tool = esbuildFolders();
@@ -84,7 +98,7 @@ export function createBundler(start: StartTool = startPlain): Bundler {
     const readOnly = [...(await visibleParts(folder)), ...packages];
     const [toolFolders, user, ...parts] = await Promise.all([
       tool,
-      readerOf(folder),
+      readerOf(folder, program),
       ...[folder, ...readOnly].map(identityOf),
     ]);
     const key = parts.join("\n");

@@ -8,7 +8,7 @@ export interface BundleJob {
   readonly kind: "bundle";
   /** Real path of the app's folder. */
   readonly folder: string;
-  /** Real paths of folders outside the app's folder whose files its imports of packages may lead to. */
+  /** Folders outside the app's folder whose files its imports of packages may lead to. */
   readonly packageFolders: readonly string[];
   /** Entry, from the app's folder, with `/`. */
   readonly file: string;

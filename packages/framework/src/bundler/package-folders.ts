@@ -22,7 +22,7 @@ async function linksIn(home: string): Promise<string[]> {
 }
 
 /**
- * Real paths of the folders outside an app's folder that packages of its code may lie in: `node_modules` of each folder above it, which
+ * Folders outside an app's folder that packages of its code may lie in: `node_modules` of each folder above it, which
  * belong to the operator of the machine, and what the operator has linked there, with the packages that it finds in turn.
  */
 export async function packageFolders(folder: string): Promise<string[]> {
@@ -30,13 +30,15 @@ export async function packageFolders(folder: string): Promise<string[]> {
   const add = async (above: string): Promise<void> => {
     for (let at = dirname(above); ; at = dirname(at)) {
       const home = join(at, "node_modules");
-      if (!isInside(folder, home) && (await isFolder(home))) await addHome(await realpath(home));
+      if (!isInside(folder, home) && (await isFolder(home))) await addHome(home);
       if (at === dirname(at)) return;
     }
   };
   const addHome = async (home: string): Promise<void> => {
     if (found.has(home)) return;
     found.add(home);
+    // A folder that is a link is there under both names.
+    found.add(await realpath(home));
     for (const target of await linksIn(home)) {
       // A link to the app's folder, or to one that holds it, would open all that lies beside the app.
       if (isInside(folder, target) || isInside(target, folder) || found.has(target)) continue;

@@ -2,14 +2,15 @@ import { builtText } from "../assets.ts";
 import { createBundler } from "../bundler/bundler.ts";
 import type { ProjectTools } from "./load.ts";
 import { inspection } from "../runtime/inspect.ts";
-import { findLaunch } from "../runtime/launch.ts";
+import { launchIn } from "../runtime/launch.ts";
+import { findBoundary } from "../sandbox/boundary.ts";
 import { usualSettings } from "../settings.ts";
 
 /** Looks into apps' files and code where no host runs, in processes as a host would start them. */
 export async function projectTools(): Promise<ProjectTools> {
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch()]);
+  const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
   return {
-    inspect: inspection({ launch, program, settings: usualSettings, log: () => undefined }),
-    bundler: createBundler(),
+    inspect: inspection({ launch: launchIn(boundary), program, settings: usualSettings, log: () => undefined }),
+    bundler: createBundler(boundary),
   };
 }

@@ -1,7 +1,8 @@
 import type { Duplex, Readable } from "node:stream";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
-import { endProcess, KILLED, type Launch } from "./launch.ts";
+import { endProgram, KILLED_STATUS } from "../sandbox/confined-program.ts";
+import type { Launch } from "./launch.ts";
 import type { AppLog } from "./log.ts";
 import { readLines, readMessage } from "./wire.ts";
 
@@ -41,7 +42,7 @@ export function openLink({ launch, program, take, log, settings }: LinkOptions):
   const end = (why: string) => {
     reason ??= why;
     alive = false;
-    endProcess(child);
+    endProgram(child);
   };
   const noise = (line: string) => {
     if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
@@ -64,7 +65,7 @@ export function openLink({ launch, program, take, log, settings }: LinkOptions):
   // It has ended, or wants to go on unheard.
   channel.on("close", () => {
     alive = false;
-    endProcess(child);
+    endProgram(child);
   });
 
   const ended = new Promise<string>((resolve) => {
@@ -74,7 +75,7 @@ export function openLink({ launch, program, take, log, settings }: LinkOptions):
     };
     child.once("error", (error) => over(`it could not be started: ${error.message}`));
     child.once("close", (status) =>
-      over(status === KILLED ? "it was killed, or closed its channel" : `it ended with status ${status}`),
+      over(status === KILLED_STATUS ? "it was killed, or closed its channel" : `it ended with status ${status}`),
     );
   });
 

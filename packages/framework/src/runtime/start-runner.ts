@@ -3,7 +3,8 @@ import { createBundler } from "../bundler/bundler.ts";
 import { liveProject } from "../project/live.ts";
 import { usualSettings, type HostSettings } from "../settings.ts";
 import { inspection } from "./inspect.ts";
-import { findLaunch } from "./launch.ts";
+import { findBoundary } from "../sandbox/boundary.ts";
+import { launchReporting } from "./launch.ts";
 import { appLog } from "./log.ts";
 import { runner } from "./runner.ts";
 
@@ -35,9 +36,10 @@ const ALONE = () =>
 export async function startRunner(options: LoneRunnerOptions): Promise<LoneRunner> {
   const { folder, follow = false, isWarm = true, log = () => undefined } = options;
   const settings = { ...usualSettings, ...options.settings };
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findLaunch(log)]);
+  const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
+  const launch = launchReporting(boundary, log);
   const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
-  const bundler = createBundler();
+  const bundler = createBundler(boundary);
   const live = await liveProject({ folder, tools: { inspect: inspection(link), bundler }, log });
   const processes = runner({ ...link, app: () => live.newest().project });
   if (follow) await live.follow(() => processes.refresh());

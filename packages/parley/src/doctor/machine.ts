@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { findLaunch } from "@parley/framework";
+import { findBoundary, shortcomingsOf, type BoundaryName } from "@parley/framework";
 import { realPorts } from "@parley/service/ports";
 import { fail, ok, warn, type Finding } from "./check.ts";
 
@@ -40,14 +40,23 @@ export async function clock(): Promise<Finding> {
   );
 }
 
+const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
+  bubblewrap: "namespaces made by bubblewrap",
+  namespaces: "namespaces and a filter of system calls",
+  landlock: "Landlock and a filter of system calls",
+  unshare: "namespaces made by unshare",
+  "sandbox-exec": "the sandbox of macOS",
+  none: "nothing",
+};
+
 /** Handlers run as safely as the machine allows. */
 export async function handlerProcess(): Promise<Finding> {
-  const lines: string[] = [];
-  await findLaunch((line) => void lines.push(line.replace(/^warn: /, "")));
-  if (lines.length === 0) return ok("The app's code runs in a process with no rights and no network.");
+  const boundary = await findBoundary();
+  const lines = shortcomingsOf(boundary).map((line) => line.replace(/^warn: /, ""));
+  if (lines.length === 0) return ok(`The operating system isolates apps' code: ${BOUNDARIES[boundary.name]}.`);
   return warn(
     lines.join(" "),
-    "Run apps that you know, or start where 'unshare --user --net' works (unprivileged user namespaces).",
+    "Install bubblewrap, or allow unprivileged user namespaces; until then run only apps whose code you trust.",
   );
 }
 

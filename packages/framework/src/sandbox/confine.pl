@@ -1,0 +1,117 @@
+# Starts a program under the restrictions that a plan lists, and ends it when descriptor 3 (the lifeline) reaches its end.
+# The plan is data from confine-plan.ts: steps separated by \x1e, their fields by \x1f, carried out in order. Perl serves because it
+# can make system calls without compiled code, and once started needs no file of the old root.
+use strict;
+
+my ($plan, @command) = @ARGV;
+my (%nr, @bound, %ruleset);
+
+sub fail { print STDERR "confine: $_[0]: $!\n"; exit 125 }
+sub call { my ($name, @arguments) = @_; my $result = syscall($nr{$name}, @arguments); fail($name) if $result == -1; return $result }
+sub put {
+  my ($file, $text) = @_;
+  open(my $out, ">", $file) or fail($file);
+  print($out $text) && close($out) or fail($file);
+}
+sub parents { my ($path) = @_; while ($path =~ m{(?<=.)/}g) { mkdir(substr($path, 0, pos($path) - 1), 0755) } }
+
+# The parent waits for the end of the lifeline or of the child; the child goes on with the plan.
+sub watch {
+  my $child = fork();
+  fail("fork") unless defined $child;
+  open(my $lifeline, "<&=", 3) or fail("lifeline");
+  if ($child == 0) { close($lifeline); return }
+  if (open(my $channel, "<&=", 4)) { close($channel) }
+  open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
+  $SIG{CHLD} = sub {};
+  my ($ended, $status) = (0, 0);
+  until ($ended) {
+    vec(my $ready = "", 3, 1) = 1;
+    # The time-out covers a signal that arrives just before select begins.
+    my $is_over = select($ready, undef, undef, 5) > 0;
+    kill(9, $child) if $is_over;
+    ($ended, $status) = (1, $?) if waitpid($child, $is_over ? 0 : 1) == $child;
+  }
+  exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
+}
+
+my %steps = (
+  syscalls => sub { %nr = map { split /=/ } @_ },
+  unshare => sub { call("unshare", $_[0] + 0) },
+  # Maps the user to itself: namespaces give all rights at first, and the start of the program then drops them.
+  identity => sub {
+    my ($uid, $gid) = ($<, $( + 0);
+    put("/proc/self/setgroups", "deny");
+    put("/proc/self/uid_map", "$uid $uid 1");
+    put("/proc/self/gid_map", "$gid $gid 1");
+  },
+  watch => \&watch,
+  # An empty root; the old one stays below /old until `seal`. MS_REC|MS_PRIVATE keeps all of it from other namespaces.
+  root => sub {
+    my ($at) = @_;
+    call("mount", "none", "/", "", 0x44000, 0);
+    call("mount", "tmpfs", $at, "tmpfs", 0x6, "size=4m,mode=755");
+    chdir($at) or fail($at);
+    mkdir("old", 0700) or fail("old");
+    call("pivot_root", ".", "old");
+    chdir("/") or fail("/");
+  },
+  # MS_BIND|MS_REC; then, for the whole tree, MOUNT_ATTR_NOSUID and, where the path may not be written, MOUNT_ATTR_RDONLY.
+  bind => sub {
+    my ($mode, $source, $target) = @_;
+    parents($target);
+    if (-d "/old$source") { mkdir($target, 0755) } else { open(my $file, ">>", $target) or fail($target) }
+    call("mount", "/old$source", $target, "", 0x5000, 0);
+    my $attributes = pack("Q4", $mode eq "ro" ? 0x3 : 0x2, 0, 0, 0);
+    call("mount_setattr", -100, $target, 0x8000, $attributes, length($attributes));
+  },
+  # MNT_DETACH; MS_REMOUNT|MS_BIND|MS_RDONLY|MS_NOSUID|MS_NODEV
+  seal => sub {
+    call("umount2", "/old", 2);
+    rmdir("/old");
+    call("mount", "none", "/", "", 0x1027, 0);
+  },
+  limit => sub { my $limit = pack("Q2", $_[1] + 0, $_[1] + 0); call("prlimit64", 0, $_[0] + 0, $limit, 0) },
+  user => sub {
+    call("setgroups", 0, 0);
+    call("setresgid", $_[1] + 0, $_[1] + 0, $_[1] + 0);
+    call("setresuid", $_[0] + 0, $_[0] + 0, $_[0] + 0);
+  },
+  # PR_CAPBSET_DROP for every capability: a program that root starts gains none.
+  unprivileged => sub { for my $capability (0 .. 63) { syscall($nr{prctl}, 24, $capability, 0, 0, 0) } },
+  # PR_SET_PDEATHSIG: SIGKILL
+  mortal => sub { call("prctl", 1, 9, 0, 0, 0) },
+  # PR_SET_NO_NEW_PRIVS
+  nonewprivs => sub { call("prctl", 38, 1, 0, 0, 0) },
+  # Each version of Landlock knows more rights; a right that the kernel does not know can't be asked for.
+  landlock => sub {
+    my $version = call("landlock_create_ruleset", 0, 0, 1);
+    my $known = (1 << ($version >= 5 ? 16 : $version >= 3 ? 15 : $version >= 2 ? 14 : 13)) - 1;
+    my $network = $_[0] eq "network" || $version < 4 ? 0 : 3;
+    my $attributes = pack("Q3", $known, $network, $version >= 6 ? 3 : 0);
+    my $length = $version >= 6 ? 24 : $version >= 4 ? 16 : 8;
+    %ruleset = (fd => call("landlock_create_ruleset", $attributes, $length, 0), known => $known);
+  },
+  # For a file: execute, read, and in a writable one write and truncate; O_PATH.
+  allow => sub {
+    my ($mode, $path) = @_;
+    sysopen(my $file, $path, 0x200000) or fail($path);
+    my $rights = $mode eq "ro" ? (-d $path ? 13 : 5) : -d $path ? $ruleset{known} : 0x4007 & $ruleset{known};
+    my $attributes = pack("Ql", $rights, fileno($file));
+    call("landlock_add_rule", $ruleset{fd}, 1, $attributes, 0);
+  },
+  enforce => sub { call("landlock_restrict_self", $ruleset{fd}, 0) },
+  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+  seccomp => sub {
+    my $filter = pack("H*", $_[0]);
+    my $program = pack("Sx![P]P", length($filter) / 8, $filter);
+    call("prctl", 22, 2, $program, 0, 0);
+  },
+  chdir => sub { chdir($_[0]) or fail($_[0]) },
+  environment => sub { %ENV = map { split /=/, $_, 2 } @_ },
+);
+for (split /\x1e/, $plan) {
+  my ($name, @fields) = split /\x1f/;
+  $steps{$name}->(@fields);
+}
+exec { $command[0] } @command or fail($command[0]);

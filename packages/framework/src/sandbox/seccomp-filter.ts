@@ -1,0 +1,184 @@
+import type { Architecture, SystemCall } from "./system-calls.ts";
+
+/** What a confined program is for, as far as its system calls depend on it. */
+export interface FilterOptions {
+  /** Opens connections. */
+  readonly network: boolean;
+  /** Starts further programs and changes the modes and times of files that it may write. */
+  readonly isTool: boolean;
+}
+
+/** Nothing that a program of an app needs: other processes, the kernel, mounts, keys, the clock, shared memory. */
+const NEVER: readonly SystemCall[] = [
+  "acct",
+  "add_key",
+  "adjtimex",
+  "bpf",
+  "chroot",
+  "clock_adjtime",
+  "clock_settime",
+  "delete_module",
+  "fanotify_init",
+  "finit_module",
+  "fsconfig",
+  "fsmount",
+  "fsopen",
+  "fspick",
+  "init_module",
+  "ioperm",
+  "iopl",
+  "kcmp",
+  "kexec_file_load",
+  "kexec_load",
+  "keyctl",
+  "landlock_add_rule",
+  "landlock_create_ruleset",
+  "landlock_restrict_self",
+  "migrate_pages",
+  "mknod",
+  "mknodat",
+  "modify_ldt",
+  "mount",
+  "mount_setattr",
+  "move_mount",
+  "move_pages",
+  "mq_open",
+  "msgget",
+  "name_to_handle_at",
+  "open_by_handle_at",
+  "open_tree",
+  "perf_event_open",
+  "personality",
+  "pidfd_getfd",
+  "pidfd_open",
+  "pidfd_send_signal",
+  "pivot_root",
+  "process_madvise",
+  "process_mrelease",
+  "process_vm_readv",
+  "process_vm_writev",
+  "ptrace",
+  "quotactl",
+  "reboot",
+  "request_key",
+  "rt_sigqueueinfo",
+  "rt_tgsigqueueinfo",
+  "semget",
+  "setdomainname",
+  "sethostname",
+  "setns",
+  "setpriority",
+  "settimeofday",
+  "shmat",
+  "shmget",
+  "swapoff",
+  "swapon",
+  "syslog",
+  "tkill",
+  "umount2",
+  "unshare",
+  "userfaultfd",
+  "vhangup",
+];
+/** Callers fall back to older calls when these do not exist. */
+const ABSENT: readonly SystemCall[] = ["io_uring_enter", "io_uring_register", "io_uring_setup"];
+const NETWORK: readonly SystemCall[] = ["accept", "accept4", "bind", "connect", "listen", "sendmmsg", "socket"];
+/** Landlock does not cover a file's mode, owner, times and attributes, nor a signal where its version is old. */
+const TOOLS: readonly SystemCall[] = [
+  "chmod",
+  "chown",
+  "fchmod",
+  "fchmodat",
+  "fchmodat2",
+  "fchown",
+  "fchownat",
+  "fork",
+  "fremovexattr",
+  "fsetxattr",
+  "futimesat",
+  "kill",
+  "lchown",
+  "lremovexattr",
+  "lsetxattr",
+  "memfd_create",
+  "removexattr",
+  "setxattr",
+  "tgkill",
+  "truncate",
+  "utime",
+  "utimensat",
+  "utimes",
+  "vfork",
+];
+
+const ALLOW = 0x7fff0000;
+const REFUSE = 0x00050000;
+const KILL = 0x80000000;
+const EPERM = 1;
+const ENOSYS = 38;
+const CLONE_THREAD = 0x00010000;
+/** Every `CLONE_NEW…` flag. */
+const CLONE_NAMESPACES = 0x7e020080;
+
+/** Instructions of the classic Berkeley Packet Filter that are used here. */
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const JUMP_ANY_BIT = 0x45;
+const RETURN = 0x06;
+/** Offsets in `struct seccomp_data`. @units bytes */
+const CALL_NUMBER = 0;
+const CALL_ARCHITECTURE = 4;
+const FIRST_ARGUMENT = 16;
+
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
+
+/**
+ * A filter of system calls for a program that runs an app's code, or a tool of ours on an app's files.
+ * @shape the array of `struct sock_filter` in the machine's (little-endian) byte order
+ */
+export function seccompFilter(architecture: Architecture, { network, isTool }: FilterOptions): Buffer {
+  const { audit, numberOf, secondAbiFrom } = architecture;
+  const answerTo = (call: SystemCall, error: number): Instruction[] => {
+    const number = numberOf(call);
+    if (number === undefined) return [];
+    return [
+      [JUMP_EQUAL, 0, 1, number],
+      [RETURN, 0, 0, REFUSE | error],
+    ];
+  };
+  const refused = [...NEVER, ...(network ? [] : NETWORK), ...(isTool ? [] : TOOLS)];
+  const clone = numberOf("clone") ?? 0;
+  const instructions: Instruction[] = [
+    [LOAD, 0, 0, CALL_ARCHITECTURE],
+    [JUMP_EQUAL, 1, 0, audit],
+    [RETURN, 0, 0, KILL],
+    [LOAD, 0, 0, CALL_NUMBER],
+    ...(secondAbiFrom === undefined
+      ? []
+      : ([
+          [JUMP_AT_LEAST, 0, 1, secondAbiFrom],
+          [RETURN, 0, 0, KILL],
+        ] satisfies Instruction[])),
+    ...refused.flatMap((call) => answerTo(call, EPERM)),
+    ...ABSENT.flatMap((call) => answerTo(call, ENOSYS)),
+    // Its flags lie in memory, where no filter can look; the C library then takes `clone`, whose flags are an argument.
+    ...answerTo("clone3", ENOSYS),
+    [JUMP_EQUAL, 0, 4, clone],
+    [LOAD, 0, 0, FIRST_ARGUMENT],
+    [JUMP_ANY_BIT, 1, 0, CLONE_NAMESPACES],
+    ...(isTool
+      ? ([[RETURN, 0, 0, ALLOW]] satisfies Instruction[])
+      : ([[JUMP_ANY_BIT, 1, 0, CLONE_THREAD]] satisfies Instruction[])),
+    [RETURN, 0, 0, REFUSE | EPERM],
+    [RETURN, 0, 0, ALLOW],
+  ];
+  const filter = Buffer.alloc(instructions.length * 8);
+  instructions.forEach(([code, whenTrue, whenFalse, value], index) => {
+    filter.writeUInt16LE(code, index * 8);
+    filter.writeUInt8(whenTrue, index * 8 + 2);
+    filter.writeUInt8(whenFalse, index * 8 + 3);
+    filter.writeUInt32LE(value >>> 0, index * 8 + 4);
+  });
+  return filter;
+}
