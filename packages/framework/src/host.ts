@@ -129,7 +129,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const live = await liveProject({
     folder,
     tools: { inspect, bundler },
-    prepare: () => ensureDependencies(folder, log),
+    prepare: () => ensureDependencies(boundary, folder, log),
     log,
   });
   const newest = () => live.newest();

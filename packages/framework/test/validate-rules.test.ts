@@ -40,6 +40,10 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
     { "server/server.js": "exports = { hear: (args) => args.iparams.key };" },
     { "server/server.js": "exports = { hear: (args) => args.iparams.keys + args.key /* iparams.key */ };" },
   ],
+  "npmrc-line": [
+    { ".npmrc": "registry=https://packages.example.com/\ngit=../evil.sh\n" },
+    { ".npmrc": "registry=https://packages.example.com/\n" },
+  ],
   "file-size": [{ "app/large.txt": "x".repeat(2 * 1024 * 1024 + 1) }, { "app/large.txt": "x".repeat(2 * 1024 * 1024) }],
   "package-size": [
     { "app/a.txt": noise(), "app/b.txt": noise(), "app/c.txt": noise(), "app/d.txt": noise() },

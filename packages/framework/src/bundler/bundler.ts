@@ -6,6 +6,7 @@ import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
 import type { BundleJob, BundlerAnswer, SyntaxJob } from "./job.ts";
 import type { Boundary } from "../sandbox/boundary.ts";
 import { endProgram, type ResourceLimits, type User } from "../sandbox/confined-program.ts";
+import { isOpenToAll, rootUser } from "../sandbox/program-user.ts";
 import { packageFolders } from "./package-folders.ts";
 
 export { BundlingFailed } from "./bundler-process.ts";
@@ -55,23 +56,10 @@ async function visibleParts(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-const ENTER = 0o001;
-const READ_AND_ENTER = 0o005;
-
-/** Whether a user who owns nothing here can read the folder by its path. */
-async function isOpenToAll(folder: string): Promise<boolean> {
-  for (let at = folder, wanted = READ_AND_ENTER; ; at = dirname(at), wanted = ENTER) {
-    const { mode } = await stat(at);
-    if ((mode & wanted) !== wanted) return false;
-    if (at === dirname(at)) return true;
-  }
-}
-
 /** Who reads an app's folder where the host is root: the usual other user, else who owns it, else the host's own. */
 async function readerOf(folder: string, program: string): Promise<User | undefined> {
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-  if (uid !== 0 || gid === undefined) return undefined;
-  if (!(await isOpenToAll(dirname(program)))) return { uid, gid };
+  const root = rootUser();
+  if (!root || !(await isOpenToAll(dirname(program)))) return root;
   if (await isOpenToAll(folder)) return undefined;
   const owner = await stat(folder);
   return { uid: owner.uid, gid: owner.gid };

@@ -63,6 +63,10 @@ export const RULES = {
     "Dependencies could not be installed: {packages} ({reason})",
     "Once there is a network, save manifest.json or start again; or put them into the app's node_modules.",
   ),
+  "npmrc-line": warning(
+    "'{name}' in .npmrc is ignored",
+    "Only literal addresses of registries, for all packages or a scope, and literal tokens for them are read there.",
+  ),
   dependency: error("Dependency '{name}' must have an exact version, not '{version}'", "Such as 1.2.3: no ^, no ~."),
   "dependency-absent": warning(
     "Dependency '{name}' is not installed: what the code does with it was not looked at",

@@ -2,6 +2,7 @@ import { secureReads, silentSetUp } from "./checks/handler-look.ts";
 import { scriptRules } from "./checks/scripts.ts";
 import { sizeRules } from "./checks/sizes.ts";
 import { sourcesIn } from "./checks/sources.ts";
+import { readNpmrc } from "../dependencies/npmrc.ts";
 import { isRunnable, type Finding } from "./finding.ts";
 import { linkRules, readText } from "./app-file.ts";
 import { loadProject, OWN_PAGE, type ProjectTools } from "./load.ts";
@@ -38,8 +39,9 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
 export async function validateProject(folder: string, tools: ProjectTools): Promise<Loaded> {
   const links = await linkRules(folder);
   if (links.length > 0) return { findings: links };
-  const [loaded, ownPage, app, server, assets] = await Promise.all([
+  const [loaded, npmrc, ownPage, app, server, assets] = await Promise.all([
     loadProject(folder, tools, { withoutPackages: true }),
+    readNpmrc(folder),
     readText(folder, OWN_PAGE),
     ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
   ]);
@@ -50,6 +52,7 @@ export async function validateProject(folder: string, tools: ProjectTools): Prom
   const { project } = loaded;
   const findings = withoutRepeats([
     ...loaded.findings,
+    ...npmrc.findings,
     ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
     ...(
       await Promise.all([

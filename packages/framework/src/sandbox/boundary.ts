@@ -34,7 +34,8 @@ export const shortcomingsOf = ({ isStrong, isOtherUser }: Boundary): string[] =>
   return [...(isStrong ? [] : [NO_BOUNDARY]), ...(isRoot && !isOtherUser ? [OWN_USER_LEFT] : [])];
 };
 
-const nobody = (): User => {
+/** Whom programs run as where the host is root. */
+export const nobody = (): User => {
   const NOBODY = 65_534;
   const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
   const [, , uid = NOBODY, gid = NOBODY] = /^nobody:.*$/m.exec(users)?.[0].split(":") ?? [];
