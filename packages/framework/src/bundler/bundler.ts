@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { builtFile } from "../assets.ts";
 import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
 import type { BundleJob, BundlerAnswer, SyntaxJob } from "./job.ts";
+import { ownPath } from "../files/app-file.ts";
 import type { Boundary } from "../sandbox/boundary.ts";
 import { endProgram, type ResourceLimits, type User } from "../sandbox/confined-program.ts";
 import { isOpenToAll, rootUser } from "../sandbox/program-user.ts";
@@ -49,11 +50,12 @@ async function identityOf(path: string): Promise<string> {
 
 /** What of an app's folder the bundler sees: a hidden file or folder is not part of the app. */
 async function visibleParts(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .filter((name) => !name.startsWith("."))
-    .sort()
-    .map((name) => join(folder, name));
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith(".")).sort();
+  // What is made visible is what a link leads to.
+  const places = await Promise.all(
+    names.map(async (name) => ((await ownPath(folder, name)) ? [join(folder, name)] : [])),
+  );
+  return places.flat();
 }
 
 /** Who reads an app's folder where the host is root: the usual other user, else who owns it, else the host's own. */

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isInside } from "./paths.ts";
+import { isInside } from "../files/paths.ts";
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

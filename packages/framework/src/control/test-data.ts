@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readText } from "../project/app-file.ts";
+import { readText } from "../files/app-file.ts";
 import { parseJson } from "../project/json.ts";
 
 export interface TestData {

@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Boundary } from "../sandbox/boundary.ts";
-import { readText } from "../project/app-file.ts";
+import { readText } from "../files/app-file.ts";
 import { EXACT_VERSION } from "../project/manifest-rules.ts";
 import { MANIFEST } from "../project/manifest.ts";
 import type { Finding } from "../project/finding.ts";

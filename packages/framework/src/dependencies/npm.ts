@@ -2,7 +2,7 @@ import { chown, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { ownPath } from "../project/app-file.ts";
+import { ownPath } from "../files/app-file.ts";
 import { nobody, type Boundary } from "../sandbox/boundary.ts";
 import { endProgram, type ResourceLimits, type User } from "../sandbox/confined-program.ts";
 import { isOpenToAll, rootUser } from "../sandbox/program-user.ts";

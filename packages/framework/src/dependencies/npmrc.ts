@@ -1,6 +1,6 @@
 import { urlOf } from "@parley/contract";
 import type { Finding } from "../project/finding.ts";
-import { readText } from "../project/app-file.ts";
+import { readText } from "../files/app-file.ts";
 import { found } from "../project/rules.ts";
 
 /** Where packages come from: settings of npm by name. */

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { readBytes } from "../project/app-file.ts";
+import { readBytes } from "../files/app-file.ts";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
 import { framePolicy, isFrameHost } from "./origin.ts";

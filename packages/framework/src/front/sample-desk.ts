@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { Agent, EventData, FrontConversation } from "@parley/contract";
 import type { Project } from "../project/project.ts";
-import { ownPath, readText } from "../project/app-file.ts";
+import { ownPath, readText } from "../files/app-file.ts";
 import { nameOf, type Desk } from "./desk.ts";
 import { ServiceRefused } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { readBytes } from "../project/app-file.ts";
+import { readBytes } from "../files/app-file.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { isRunnable, type Finding } from "../project/finding.ts";
 import type { ProjectTools } from "../project/load.ts";

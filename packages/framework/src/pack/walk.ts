@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { ownPath, readBytes } from "../project/app-file.ts";
+import { ownPath, readBytes } from "../files/app-file.ts";
 
 /** Never packed, wherever they lie. */
 const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];

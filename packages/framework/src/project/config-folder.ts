@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { ownPath } from "./app-file.ts";
+import { ownPath } from "../files/app-file.ts";
 import type { Finding } from "./finding.ts";
 import { found } from "./rules.ts";
 

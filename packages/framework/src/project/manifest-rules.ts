@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { MODULES, OLD_PLACES, type Manifest, type Place } from "@parley/contract";
-import { ownPath } from "./app-file.ts";
+import { ownPath } from "../files/app-file.ts";
 import type { Found, JsonPath } from "./finding.ts";
 import { MANIFEST, type ManifestRead, type Section } from "./manifest.ts";
 import { isProductEvent, isProductPlace } from "./product-modules.ts";

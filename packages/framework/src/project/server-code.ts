@@ -1,5 +1,5 @@
 import type { Bundler } from "../bundler/bundler.ts";
-import { readText } from "./app-file.ts";
+import { readText } from "../files/app-file.ts";
 import { bundle } from "./bundle.ts";
 import type { Finding } from "./finding.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { build, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { ASSIGNS_EXPORTS, type BundlerAnswer, type BundlerMessage, type BundleJob } from "../job.ts";
-import { isInside, REFUSALS } from "../paths.ts";
+import { isInside, REFUSALS } from "../../files/paths.ts";
 import { messageOf, messagesOf, type PathRefused } from "./messages.ts";
 import { PathGuard } from "./path-guard.ts";
 import { resolution } from "./resolution.ts";

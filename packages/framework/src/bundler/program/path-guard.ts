@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BundleJob } from "../job.ts";
-import { isHidden, isInside, REFUSALS } from "../paths.ts";
+import { isHidden, isInside, REFUSALS } from "../../files/paths.ts";
 import { PathRefused } from "./messages.ts";
 
 /** An import as esbuild asks about it. */
@@ -39,6 +39,13 @@ const realPath = (path: string): string | undefined => {
 const linkState = (path: string): "absent" | "link" | "other" => {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   return entry === undefined ? "absent" : entry.isSymbolicLink() ? "link" : "other";
+};
+/** Whether a path is, or goes through, a link to what is not there: for this process nothing is that lies outside. */
+const leadsNowhere = (path: string): boolean => {
+  for (let at = path; ; at = dirname(at)) {
+    const state = linkState(at);
+    if (state !== "absent" || at === dirname(at)) return state === "link";
+  }
 };
 
 /**
@@ -88,7 +95,7 @@ export class PathGuard {
   refusalOfFile(file: string, attributes: ImportPath["with"] = {}): PathRefused | undefined {
     if (!hasKnownAttributes(attributes)) return new PathRefused(file, REFUSALS.attribute);
     const real = realPath(file);
-    if (real === undefined) return undefined;
+    if (real === undefined) return leadsNowhere(file) ? new PathRefused(file, REFUSALS.link) : undefined;
     if (!this.#isIn(this.#all, real)) return new PathRefused(file, REFUSALS.link);
     if (!isInside(this.#folder, real)) return undefined;
     return isHidden(this.#folder, real)
@@ -100,7 +107,7 @@ export class PathGuard {
   #refusalOfMetadata(folder: string): PathRefused | undefined {
     if (this.#metadata.has(folder)) return this.#metadata.get(folder);
     const file = join(folder, "package.json");
-    const leadsOut = linkState(file) === "link" && !isInside(this.#folder, realPath(file) ?? this.#folder);
+    const leadsOut = linkState(file) === "link" && !isInside(this.#folder, realPath(file) ?? "/");
     const above = folder === this.#folder ? undefined : this.#refusalOfMetadata(dirname(folder));
     const refusal = leadsOut ? new PathRefused(file, REFUSALS.link) : above;
     this.#metadata.set(folder, refusal);

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PathGuard } from "./path-guard.ts";
 import { PathRefused } from "./messages.ts";
-import { REFUSALS } from "../paths.ts";
+import { REFUSALS } from "../../files/paths.ts";
 
 const NAMED_MAP = /sourceMappingURL=([^\s'"`*]+)/g;
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { TsconfigRaw } from "esbuild";
 import { parse } from "jsonc-parser";
 import type { BundleJob } from "../job.ts";
-import { isInside } from "../paths.ts";
+import { isInside } from "../../files/paths.ts";
 import type { PathRefused } from "./messages.ts";
 import type { PathGuard } from "./path-guard.ts";
 
@@ -75,6 +75,11 @@ class TsconfigReader {
   }
 
   async #extended(file: string, name: string): Promise<Options> {
+    const refused = this.#guard.refusalOfImport({ path: name, resolveDir: dirname(file), with: {} });
+    if (refused) {
+      this.refused ??= { refused, file: relative(this.#job.folder, file) };
+      return {};
+    }
     const isPath = isAbsolute(name) || /^\.\.?(?:\/|$)/.test(name);
     const places = isPath ? [resolve(dirname(file), name)] : this.#packagesAbove(file).map((home) => join(home, name));
     for (const place of places)

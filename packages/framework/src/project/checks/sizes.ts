@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateSync } from "fflate";
 import { APP_FILE_BYTES, PACKAGE_BYTES } from "../../pack/limits.ts";
 import { walk } from "../../pack/walk.ts";
-import { readBytes } from "../app-file.ts";
+import { readBytes } from "../../files/app-file.ts";
 import type { Found } from "../finding.ts";
 import { found } from "../rules.ts";
 

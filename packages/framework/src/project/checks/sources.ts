@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { ownPath, readText } from "../app-file.ts";
+import { ownPath, readText } from "../../files/app-file.ts";
 
 /** A script of the author's own. */
 export interface Source {

@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { build, type BuildFailure } from "esbuild";
+import { pageScripts } from "../src/front/scripts.ts";
+import { isRunnable, type Finding } from "../src/project/finding.ts";
+import type { ProjectTools } from "../src/project/load.ts";
+import type { Loaded } from "../src/project/project.ts";
+import { projectTools } from "../src/project/project-tools.ts";
+import { validateProject } from "../src/project/validate.ts";
+import { packProject } from "../src/pack/pack.ts";
+import { appStage } from "./app-stage.ts";
+import { escapeAttempts, outsideFiles, type Attempt } from "./escape-attempts.ts";
+import { MANIFEST } from "./project-folder.ts";
+
+/** What lies outside an app's folder reaches nothing that is made of the app: no code, map, finding, package or page. */
+
+const canary = `canary_${randomBytes(12).toString("hex")}`;
+/** As it stands in a file, and as esbuild writes the bytes of one. */
+const FORMS = [
+  canary,
+  ...[0, 1, 2].map((skipped) => Buffer.from(canary.slice(skipped)).toString("base64").slice(0, -4)),
+];
+const isTold = (value: unknown): boolean => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return FORMS.some((form) => text.includes(form));
+};
+
+// The table of tests is made before any of them runs.
+const base = await realpath(await mkdtemp(join(tmpdir(), "parley-escape-")));
+const outside = join(base, "outside");
+let tools: ProjectTools;
+/** With what the bundler itself refuses, and nothing else. */
+let openTools: ProjectTools;
+beforeAll(async () => {
+  [tools, openTools] = await Promise.all([projectTools(), projectTools(["none"])]);
+  await mkdir(outside);
+  for (const [name, text] of Object.entries(outsideFiles(canary))) await writeFile(join(outside, name), text);
+});
+afterAll(async () => {
+  for (const { bundler } of [tools, openTools]) bundler.close();
+  await rm(base, { recursive: true, force: true });
+});
+
+let turn = 0;
+/** Writes a sound app with the files and links of an attempt. -> its folder */
+async function write({ files = {}, links = {} }: Attempt): Promise<string> {
+  const folder = join(base, `app-${(turn += 1)}`);
+  const taken = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
+  const all: Attempt["files"] = {
+    "manifest.json": MANIFEST,
+    "config/iparams.json": {},
+    "app/index.html": "<!doctype html><title>App</title>",
+    "server/server.js": "exports = { hear: function () {} };",
+    ...files,
+  };
+  for (const [file, content] of Object.entries(all)) {
+    if (content === undefined || taken(file)) continue;
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await writeFile(join(folder, file), text.replaceAll("CANARY", canary));
+  }
+  for (const [path, target] of Object.entries(links)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await symlink(target, join(folder, path));
+  }
+  return folder;
+}
+
+/** What esbuild tells of an entry where nothing stands in its way. */
+const toldByEsbuild = (folder: string, file: string): Promise<string> =>
+  build({
+    absWorkingDir: folder,
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    outdir: ".",
+    platform: file.startsWith("server/") ? "node" : "browser",
+    format: file.startsWith("server/") ? "cjs" : "iife",
+    sourcemap: "external",
+    logLevel: "silent",
+  }).then(
+    ({ outputFiles, warnings }) => JSON.stringify([outputFiles.map(({ text }) => text), warnings]),
+    ({ errors }: BuildFailure) => JSON.stringify(errors),
+  );
+
+interface Outcome {
+  readonly findings: readonly Finding[];
+  readonly told: unknown;
+}
+
+/** What a host answers where a page asks for its script, the map's text too. */
+async function shownScripts({ bundler }: ProjectTools, { project }: Loaded) {
+  const path = "app/page.ts";
+  if (!project || !existsSync(join(project.folder, path))) return { findings: [], told: "" };
+  const lines: string[] = [];
+  const scripts = pageScripts(
+    bundler,
+    () => project,
+    (line) => lines.push(line),
+  );
+  const code = await scripts.newest(path);
+  const [, map = ""] = code.split("base64,");
+  return { findings: scripts.findings(), told: [code, Buffer.from(map, "base64").toString(), lines] };
+}
+
+async function outcomeOf(used: ProjectTools, folder: string): Promise<Outcome> {
+  const loaded = await validateProject(folder, used);
+  if (!isRunnable(loaded.findings)) return { findings: loaded.findings, told: loaded };
+  const { package: made, findings } = await packProject(folder, used);
+  const shown = await shownScripts(used, loaded);
+  const files = made?.files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("latin1")]);
+  return { findings: [...findings, ...shown.findings], told: [loaded, files, made?.leftOut, findings, shown] };
+}
+
+const attempts = escapeAttempts({ folder: outside, canary });
+
+describe.each(Object.entries(attempts))("%s", (_family, all) => {
+  const rows = all.map((attempt) => [attempt.title, attempt] as const);
+  const errorsIn = (findings: readonly Finding[]) => findings.filter(({ level }) => level === "error");
+  const refusal = expect.stringMatching(/^(?:path-refused|syntax)$/) as unknown;
+
+  test.each(rows)("%s: nothing of what lies there is told", async (_title, attempt) => {
+    const { findings, told } = await outcomeOf(tools, await write(attempt));
+    expect(isTold(told)).toBe(false);
+    if (!attempt.isSilent) expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
+  });
+
+  test.each(rows)("%s: refused where no boundary keeps the bundler in", async (_title, attempt) => {
+    const { findings, told } = await outcomeOf(openTools, await write(attempt));
+    expect(isTold(told)).toBe(false);
+    if (attempt.isSilent !== "everywhere")
+      expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
+  });
+
+  test("without the guard, esbuild tells what lies there", async () => {
+    for (const attempt of all.filter(({ leaksFrom }) => leaksFrom !== undefined)) {
+      const told = await toldByEsbuild(await write(attempt), attempt.leaksFrom ?? "");
+      expect([attempt.title, isTold(told)]).toEqual([attempt.title, true]);
+    }
+  });
+});
+
+test("a refusal names file, line, reason and what to do", async () => {
+  const folder = await write({
+    title: "",
+    files: {
+      "server/server.js": `const a = 1;\nconst b = require("${outside}/secret.js");\nexports = { hear: () => a + b };`,
+    },
+  });
+  expect((await validateProject(folder, tools)).findings).toEqual([
+    expect.objectContaining({
+      code: "path-refused",
+      level: "error",
+      file: "server/server.js",
+      line: 2,
+      message: `'${outside}/secret.js' can't be used: it leads out of the app's folder`,
+      help: expect.stringContaining("put the file itself into the folder") as unknown,
+    }),
+  ]);
+});
+
+test("a path that leads out is refused alike whether or not something is there", async () => {
+  const said = async (name: string) => {
+    const folder = await write({
+      title: "",
+      files: { "server/server.js": `require("${outside}/${name}"); exports = {};` },
+    });
+    return (await validateProject(folder, tools)).findings.map(({ message }) => message.replace(name, "x"));
+  };
+  expect(await said("secret.js")).toEqual(await said("gone.js"));
+});
+
+describe("what an app may use", () => {
+  const sound = async (attempt: Omit<Attempt, "title">) => {
+    const folder = await write({ title: "", ...attempt });
+    const { project, findings } = await validateProject(folder, tools);
+    expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+    return project?.serverCode ?? "";
+  };
+  const use = (specifier: string) => ({
+    "server/server.js": `const word = require("${specifier}");\nexports = { hear: () => word };`,
+  });
+
+  test("links inside its folder", async () => {
+    const files = { ...use("./lib.js"), "shared/word.js": "module.exports = 'a word';" };
+    expect(await sound({ files, links: { "server/lib.js": "../shared/word.js" } })).toContain("a word");
+  });
+
+  test("packages that are linked inside its folder, as package managers do", async () => {
+    const files = { ...use("pkg"), "node_modules/.store/pkg/index.js": "module.exports = 'a word';" };
+    expect(await sound({ files, links: { "node_modules/pkg": ".store/pkg" } })).toContain("a word");
+  });
+
+  test("packages of a folder above, which its operator may have linked", async () => {
+    const home = join(base, "node_modules");
+    const linked = join(base, "linked-package");
+    await mkdir(join(home, "above"), { recursive: true });
+    await mkdir(linked);
+    await writeFile(join(home, "above", "index.js"), "module.exports = require('linked');");
+    await writeFile(join(linked, "index.js"), "module.exports = 'a word';");
+    await symlink("../linked-package", join(home, "linked"));
+    try {
+      expect(await sound({ files: use("above") })).toContain("a word");
+      const climbing = await write({ title: "", files: use("../../node_modules/above/index.js") });
+      expect((await validateProject(climbing, tools)).findings).toMatchObject([{ code: "path-refused" }]);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+
+  test("the options and paths of its own tsconfig.json", async () => {
+    const code = await sound({
+      files: {
+        "server/server.js": undefined,
+        "server/server.ts": 'import word from "@/word"; import "./view.tsx"; export default { hear: () => word };',
+        "server/view.tsx": "const makeElement = () => 0; export const view = <p/>; console.info(view);",
+        "shared/word.ts": "export default 'a word';",
+        "tsconfig.json":
+          '{ "extends": "./tsconfig.base.json", /* a comment */ "compilerOptions": { "paths": { "@/*": ["./shared/*"] }, } }',
+        "tsconfig.base.json": { compilerOptions: { jsxFactory: "makeElement" } },
+      },
+    });
+    expect(code).toContain("a word");
+    expect(code).toContain("makeElement");
+  });
+});
+
+test("a host serves nothing of what lies outside, and goes on with the last good version", async () => {
+  const stage = await appStage({
+    files: { "app/index.html": "<!doctype html><title>App</title>", "app/page.ts": "console.log(1);" },
+  });
+  try {
+    const { folder, host, lines } = stage;
+    const app = join(folder, "app");
+    await symlink(`${outside}/secret.html`, join(app, "linked.html"));
+    await symlink(outside, join(app, "linked"));
+    await stage.write("app/stolen.ts", `import s from "${outside}/secret" with { type: "text" }; console.log(s);`);
+    await stage.write("app/map.ts", `console.log(1);\n//# sourceMappingURL=${outside}/secret.map`);
+    for (const path of ["linked.html", "linked/secret.html", "linked/secret.txt", "stolen.ts", "map.ts"]) {
+      const reply = await fetch(`${host.url}/app/${path}`);
+      expect(isTold(await reply.text())).toBe(false);
+    }
+    await stage.until(() => lines.find((line) => line.includes("app/linked.html: 'app/linked.html' can't be used")));
+    expect((await fetch(`${host.url}/app/index.html`)).status).toBe(200);
+    expect(isTold(lines)).toBe(false);
+  } finally {
+    await stage.close();
+  }
+});
