@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
 import { startRegistry, type Registry } from "./registry.ts";
 
-const NOWHERE = "registry=http://127.0.0.1:9/\nfetch-retries=0\n";
+const NOWHERE = "registry=http://127.0.0.1:9/\n";
 
 let registry: Registry;
 let stage: AppStage | undefined;

@@ -9,6 +9,10 @@ import { join } from "node:path";
 export interface Registry {
   /** Text of an .npmrc that leads here. */
   readonly npmrc: string;
+  /** @shape without a slash at its end */
+  readonly origin: string;
+  /** What was asked for so far: path and headers, as text. */
+  readonly requests: string[];
   close(): Promise<void>;
 }
 
@@ -22,15 +26,23 @@ async function packed(folder: string, name: string, version: string, files: Read
   return readFile(join(folder, "package.tgz"));
 }
 
-/** A registry of packages on this machine, for npm itself; `files` by `name@version`. */
-export async function startRegistry(packages: Readonly<Record<string, Record<string, string>>>): Promise<Registry> {
+/**
+ * A registry of packages on this machine, for npm itself; `files` by `name@version`.
+ * @shape archives: in place of what would be packed, by `name@version`
+ */
+export async function startRegistry(
+  packages: Readonly<Record<string, Record<string, string>>>,
+  archivesGiven: Readonly<Record<string, Buffer>> = {},
+): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
   const archives = new Map<string, Buffer>();
   const documents = new Map<
     string,
     { readonly versions: Record<string, unknown>; readonly [member: string]: unknown }
   >();
+  const requests: string[] = [];
   const server = createServer((request, response) => {
+    requests.push(`${request.url ?? ""} ${JSON.stringify(request.headers)}`);
     const path = decodeURIComponent(request.url ?? "").slice(1);
     const archive = archives.get(path);
     if (archive) return response.end(archive);
@@ -42,9 +54,12 @@ export async function startRegistry(packages: Readonly<Record<string, Record<str
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const [key, files] of Object.entries(packages)) {
-    const [name = "", version = ""] = key.split("@");
+    const at = key.lastIndexOf("@");
+    const [name, version] = [key.slice(0, at), key.slice(at + 1)];
     const about = { name, version, ...(JSON.parse(files["package.json"] ?? "{}") as object) };
-    const archive = await packed(folder, name, version, { ...files, "package.json": JSON.stringify(about) });
+    const archive =
+      archivesGiven[key] ??
+      (await packed(folder, name.replace("/", "-"), version, { ...files, "package.json": JSON.stringify(about) }));
     archives.set(`${key}.tgz`, archive);
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
     const versions: Record<string, unknown> = documents.get(name)?.versions ?? {};
@@ -52,7 +67,9 @@ export async function startRegistry(packages: Readonly<Record<string, Record<str
     documents.set(name, { name, "dist-tags": { latest: version }, versions });
   }
   return {
-    npmrc: `registry=${origin}/\ncache=${join(folder, "cache")}\n`,
+    npmrc: `registry=${origin}/\n`,
+    origin,
+    requests,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,383 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ensureDependencies } from "../src/dependencies/dependencies.ts";
+import { npmProgram } from "../src/dependencies/npm-program.ts";
+import { checkLock, PackagesRefused } from "../src/dependencies/package-tree.ts";
+import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
+import { startRegistry, type Registry } from "./registry.ts";
+
+/** What an app says of its dependencies runs nothing on the host, writes nothing outside its node_modules, and sends nothing anywhere. */
+
+const SECRET_NAME = "PARLEY_TEST_CANARY";
+const secret = `canary-${randomBytes(12).toString("hex")}`;
+const before = process.env[SECRET_NAME];
+
+const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-boundary-")));
+const outside = join(base, "outside");
+/** Is there once a command of the app's has run. */
+const marker = join(outside, "marker");
+const program = join(outside, "evil.sh");
+const RUNS = `touch ${marker}`;
+
+/** An archive with whatever entries. @shape made: a script that fills the folder `package` and ends with its own `tar` into a.tgz */
+async function archiveOf(made: string): Promise<Buffer> {
+  const folder = await mkdtemp(join(base, "archive-"));
+  await mkdir(join(folder, "package"));
+  await writeFile(join(folder, "package", "package.json"), '{"name":"pkg","version":"1.0.0"}');
+  const { status, stderr } = spawnSync("/bin/sh", ["-ec", made], { cwd: folder });
+  if (status !== 0) throw new Error(String(stderr));
+  return readFile(join(folder, "a.tgz"));
+}
+
+let boundary: Boundary;
+let registry: Registry;
+/** Another server than the registry. */
+let elsewhere: Registry;
+beforeAll(async () => {
+  process.env[SECRET_NAME] = secret;
+  boundary = await findBoundary();
+  await mkdir(outside);
+  await writeFile(program, `#!/bin/sh\n${RUNS}\nexit 1\n`);
+  await chmod(program, 0o755);
+  // Whoever runs it may leave the mark.
+  for (const path of [base, outside]) await chmod(path, 0o777);
+  const plain = { "index.js": "module.exports = 1;" };
+  elsewhere = await startRegistry({ "other@1.0.0": plain });
+  const needs = (specifier: string) => ({
+    ...plain,
+    "package.json": JSON.stringify({ dependencies: { inner: specifier } }),
+  });
+  const about = (members: object) => ({ ...plain, "package.json": JSON.stringify(members) });
+  registry = await startRegistry(
+    {
+      "sound@1.0.0": plain,
+      "inner@1.0.0": plain,
+      "other@1.0.0": plain,
+      "@scope/sound@1.0.0": plain,
+      "needs-git@1.0.0": needs(`git+file://${outside}`),
+      "needs-ssh@1.0.0": needs("git+ssh://git@127.0.0.1:9/x/y.git"),
+      "needs-hub@1.0.0": needs("github:someone/something"),
+      "needs-folder@1.0.0": needs(`file:${outside}`),
+      "needs-climb@1.0.0": needs("file:../../../../../outside"),
+      "needs-link@1.0.0": needs(`link:${outside}`),
+      "needs-archive@1.0.0": needs(`${elsewhere.origin}/other@1.0.0.tgz`),
+      "needs-archive-file@1.0.0": needs(`file:${outside}/a.tgz`),
+      "needs-alias@1.0.0": needs("npm:other@1.0.0"),
+      "scripts@1.0.0": about({
+        scripts: Object.fromEntries(
+          ["preinstall", "install", "postinstall", "prepare", "prepublish"].map((name) => [name, RUNS]),
+        ),
+      }),
+      "gyp@1.0.0": { ...plain, "binding.gyp": `{ "targets": [{ "target_name": "<!(${RUNS})" }] }` },
+      "bin-path@1.0.0": about({ bin: { "../../../../outside/marker": "index.js" } }),
+      "bin-target@1.0.0": about({ bin: { word: "../../../../outside/evil.sh" } }),
+      "bin-folder@1.0.0": about({ directories: { bin: "../../../../outside" } }),
+      ...Object.fromEntries(
+        ["link", "folder-link", "hard-link", "climb", "absolute", "pipe"].map((name) => [
+          `archive-${name}@1.0.0`,
+          plain,
+        ]),
+      ),
+    },
+    {
+      "archive-link@1.0.0": await archiveOf(`ln -s ${outside}/evil.sh package/index.js; tar -czf a.tgz package`),
+      "archive-folder-link@1.0.0": await archiveOf(
+        `ln -s ${outside} package/lib; tar -czf a.tgz package; mkdir x; tar -xzf a.tgz -C x; rm x/package/lib; mkdir x/package/lib; echo 1 > x/package/lib/marker; gunzip a.tgz; tar -rf a.tar -C x package/lib/marker; gzip -c a.tar > a.tgz`,
+      ),
+      "archive-hard-link@1.0.0": await archiveOf(
+        `echo 1 > package/one; ln package/one package/two; tar -cf a.tar --transform='s,^package/one$,${outside}/evil.sh,h' -P package; gzip -c a.tar > a.tgz`,
+      ),
+      "archive-climb@1.0.0": await archiveOf(
+        `echo 1 > package/x; tar -czPf a.tgz --transform='s,package/x,package/../../../../../outside/marker,' package`,
+      ),
+      "archive-absolute@1.0.0": await archiveOf(
+        `echo 1 > package/x; tar -czPf a.tgz --transform='s,package/x,${marker},' package`,
+      ),
+      "archive-pipe@1.0.0": await archiveOf("mkfifo package/index.js; tar -czf a.tgz package"),
+    },
+  );
+}, 60_000);
+afterAll(async () => {
+  if (before === undefined) delete process.env[SECRET_NAME];
+  else process.env[SECRET_NAME] = before;
+  await Promise.all([registry.close(), elsewhere.close()]);
+  await rm(base, { recursive: true, force: true });
+});
+
+let turn = 0;
+async function write(dependencies: Record<string, string>, npmrc: string): Promise<string> {
+  const folder = join(base, "apps", `app-${(turn += 1)}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "manifest.json"), JSON.stringify({ dependencies }));
+  await writeFile(join(folder, ".npmrc"), npmrc);
+  return folder;
+}
+
+/** All that lies below a folder, links and special files with their kind. */
+async function treeOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .map(
+      (entry) =>
+        `${join(entry.parentPath, entry.name).slice(folder.length + 1)}${entry.isFile() || entry.isDirectory() ? "" : " (no file)"}`,
+    )
+    .sort();
+}
+
+interface Installed {
+  readonly folder: string;
+  readonly findings: string[];
+  readonly lines: string[];
+}
+
+/** Installs as a host does before it loads an app, and looks at what must not have happened. */
+async function install(folder: string): Promise<Installed> {
+  const lines: string[] = [];
+  const untouched = await treeOf(outside);
+  const findings = await ensureDependencies(boundary, folder, (line) => lines.push(line));
+  expect(existsSync(marker)).toBe(false);
+  expect(await treeOf(outside)).toEqual(untouched);
+  expect((await treeOf(folder)).filter((path) => path.endsWith("(no file)"))).toEqual([]);
+  const told = [
+    registry.requests,
+    elsewhere.requests,
+    lines,
+    findings.map((finding) => JSON.stringify(finding)),
+  ].flat();
+  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+  return { folder, findings: findings.map(({ code, line }) => `${code} ${line ?? ""}`.trim()), lines };
+}
+
+const packagesIn = (folder: string) => readdir(join(folder, "node_modules")).catch(() => []);
+
+describe("a line of .npmrc", () => {
+  test.each([
+    ["a program for git", () => `git=${program}`],
+    ["a program for scripts", () => `ignore-scripts=false\nscript-shell=${program}`],
+    ["options for Node", () => `node-options=--require=${program}`],
+    ["another shell", () => `shell=${program}`],
+    ["an editor", () => `editor=${program}`],
+    ["a browser", () => `browser=${program}`],
+    ["a module at the beginning", () => `init-module=${program}`],
+    ["another prefix", () => `prefix=${outside}`],
+    ["a global installation", () => "global=true\nlocation=global"],
+    ["a cache elsewhere", () => `cache=${outside}/cache`],
+    ["logs elsewhere", () => `logs-dir=${outside}/logs`],
+    ["another configuration", () => `userconfig=${outside}/npmrc`],
+    ["a proxy", () => `proxy=${elsewhere.origin}/\nhttps-proxy=${elsewhere.origin}/`],
+    ["the environment as the registry", () => `registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
+    ["the environment as a quoted registry", () => `registry = "${elsewhere.origin}/\${${SECRET_NAME}}/"`],
+    ["the environment as a scope's registry", () => `@scope:registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
+    ["the environment as a user of the registry", () => `registry=http://\${${SECRET_NAME}}@127.0.0.1:9/`],
+    ["the environment as a token", () => `//${registry.origin.slice(7)}/:_authToken=\${${SECRET_NAME}}`],
+    ["the environment as a user's name", () => `//${registry.origin.slice(7)}/:username=\${${SECRET_NAME}}`],
+    ["the environment as an agent", () => `user-agent=\${${SECRET_NAME}}`],
+    ["a token of a registry that is not named", () => `//${elsewhere.origin.slice(7)}/:_authToken=abc`],
+    ["a section", () => "[registry]\nscript-shell=x"],
+    ["a list", () => `omit[]=\${${SECRET_NAME}}`],
+  ])("with %s is ignored with a warning that names it", async (_title, lines) => {
+    const folder = await write({ sound: "1.0.0", "@scope/sound": "1.0.0" }, `${lines()}\n${registry.npmrc}`);
+    const { findings } = await install(folder);
+    expect(findings).toEqual(
+      lines()
+        .split("\n")
+        .map((_line, index) => `npmrc-line ${index + 1}`),
+    );
+    expect((await packagesIn(folder)).sort()).toEqual(["@scope", "sound"]);
+  });
+
+  test("with a literal registry, a scope's registry and their tokens is read", async () => {
+    const token = `${registry.origin.slice(5)}/:_authToken=literal-token`;
+    const folder = await write(
+      { "@scope/sound": "1.0.0" },
+      `; of the author\n@scope:registry = ${registry.origin}\n${token}\n`,
+    );
+    expect((await install(folder)).findings).toEqual([]);
+    expect(await packagesIn(folder)).toEqual(["@scope"]);
+    expect(registry.requests.at(-1)).toContain("Bearer literal-token");
+  });
+});
+
+describe("a dependency of the manifest", () => {
+  test.each<Record<string, string>>([
+    { sound: `git+file://${outside}` },
+    { sound: "git+ssh://git@127.0.0.1/x.git" },
+    { sound: "github:someone/something" },
+    { sound: `file:${outside}` },
+    { sound: `link:${outside}` },
+    { sound: "http://127.0.0.1:9/x.tgz" },
+    { sound: "npm:other@1.0.0" },
+    { sound: "latest" },
+    { sound: "1.0.0 || 2.0.0" },
+    { "../../outside": "1.0.0" },
+    { [outside]: "1.0.0" },
+    { "@scope/../../../outside": "1.0.0" },
+    { ".bin": "1.0.0" },
+    { "--prefix=/": "1.0.0" },
+    { "sound\n": "1.0.0" },
+  ])("that is no package at an exact version is not asked for: %j", async (dependencies) => {
+    const asked = registry.requests.length;
+    const folder = await write(dependencies, registry.npmrc);
+    expect((await install(folder)).lines).toEqual([]);
+    expect(await packagesIn(folder)).toEqual([]);
+    expect(registry.requests.length).toBe(asked);
+  });
+});
+
+describe("a package that needs", () => {
+  test.each([
+    ["a git repository", "needs-git"],
+    ["a git repository by ssh", "needs-ssh"],
+    ["a repository of a hub", "needs-hub"],
+    ["a folder", "needs-folder"],
+    ["a folder by a climb", "needs-climb"],
+    ["a link", "needs-link"],
+    ["an archive at another address", "needs-archive"],
+    ["an archive of this machine", "needs-archive-file"],
+    ["a package under another name", "needs-alias"],
+  ])("%s is not installed", async (_title, name) => {
+    const folder = await write({ [name]: "1.0.0" }, `git=${program}\n${registry.npmrc}`);
+    const { findings } = await install(folder);
+    expect(findings).toEqual(["npmrc-line 1", "dependency-install"]);
+    expect(await packagesIn(folder)).toEqual([]);
+  });
+});
+
+describe("whatever npm makes of it, a lockfile", () => {
+  const REGISTRY = "https://packages.example.com/npm/";
+  const sound = { version: "1.0.0", resolved: `${REGISTRY}sound/-/sound-1.0.0.tgz`, integrity: "sha512-x" };
+  const check = (path: string, entry: object) => () => checkLock({ packages: { "": {}, [path]: entry } }, [REGISTRY]);
+
+  test("of packages of the registry, and of what their archives bring along, is accepted", () => {
+    expect(check("node_modules/sound", sound)).not.toThrow();
+    expect(check("node_modules/@scope/sound/node_modules/inner", sound)).not.toThrow();
+    expect(check("node_modules/sound/node_modules/inner", { version: "1.0.0", inBundle: true })).not.toThrow();
+  });
+
+  test.each<[string, string, object]>([
+    ["a link", "node_modules/sound", { ...sound, link: true }],
+    ["a folder", "node_modules/sound", { ...sound, resolved: "file:../outside" }],
+    ["a git repository", "node_modules/sound", { ...sound, resolved: "git+ssh://git@example.com/x.git#1" }],
+    ["another host", "node_modules/sound", { ...sound, resolved: "https://example.com/x.tgz" }],
+    ["another port", "node_modules/sound", { ...sound, resolved: "https://packages.example.com:8443/x.tgz" }],
+    ["no encryption", "node_modules/sound", { ...sound, resolved: "http://packages.example.com/x.tgz" }],
+    ["another name", "node_modules/sound", { ...sound, name: "other" }],
+    ["no checksum", "node_modules/sound", { ...sound, integrity: undefined }],
+    ["no source", "node_modules/sound", { ...sound, resolved: undefined }],
+    ["no version", "node_modules/sound", { ...sound, version: "file:x" }],
+    ["a place outside", "../outside", sound],
+    ["a name that climbs", "node_modules/../../outside", sound],
+    ["a name that begins with a dot", "node_modules/.bin", sound],
+  ])("with %s is refused", (_title, path, entry) => {
+    expect(check(path, entry)).toThrow(PackagesRefused);
+  });
+
+  test("without packages is refused", () => {
+    expect(() => checkLock({}, [REGISTRY])).toThrow(PackagesRefused);
+  });
+});
+
+describe("an archive with", () => {
+  test.each([
+    ["a link", "archive-link"],
+    ["a link to a folder and a file behind it", "archive-folder-link"],
+    ["a hard link out of it", "archive-hard-link"],
+    ["a file that climbs", "archive-climb"],
+    ["a file at an absolute path", "archive-absolute"],
+    ["a pipe", "archive-pipe"],
+  ])("%s puts plain files into node_modules, or nothing", async (_title, name) => {
+    const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
+    await install(folder);
+    const paths = await treeOf(join(folder, "node_modules"));
+    expect(paths.filter((path) => path !== name && !path.startsWith(`${name}/`))).toEqual([]);
+  });
+});
+
+describe("a package with", () => {
+  test.each([
+    ["scripts for each step of an installation", "scripts"],
+    ["a description of native code", "gyp"],
+    ["a command whose name is a path", "bin-path"],
+    ["a command that lies outside", "bin-target"],
+    ["a folder of commands that lies outside", "bin-folder"],
+  ])("%s is installed as files", async (_title, name) => {
+    const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
+    expect((await install(folder)).findings).toEqual([]);
+    expect(await treeOf(join(folder, "node_modules"))).toEqual(expect.arrayContaining([name, `${name}/index.js`]));
+    expect(await packagesIn(folder)).toEqual([name]);
+    expect((await lstat(join(folder, "node_modules", name, "index.js"))).mode & 0o7111).toBe(0);
+  });
+});
+
+describe("a link in the app's folder", () => {
+  const linked = async (path: string) => {
+    const folder = await write({ sound: "1.0.0", "@scope/sound": "1.0.0" }, registry.npmrc);
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await symlink(outside, join(folder, path));
+    const untouched = await treeOf(outside);
+    const findings = await ensureDependencies(boundary, folder, () => undefined);
+    expect(await treeOf(outside)).toEqual(untouched);
+    return { folder, codes: findings.map(({ code }) => code) };
+  };
+
+  test.each(["node_modules", "node_modules/@scope"])(
+    "in the place of %s is refused and not written through",
+    async (path) => {
+      expect((await linked(path)).codes).toEqual(["dependency-install"]);
+    },
+  );
+
+  test("in the place of a package is replaced", async () => {
+    const { folder, codes } = await linked("node_modules/sound");
+    expect(codes).toEqual([]);
+    expect((await lstat(join(folder, "node_modules", "sound"))).isSymbolicLink()).toBe(false);
+  });
+});
+
+describe("without the boundary, npm in the app's folder", () => {
+  /** As a program with the host's rights and environment. */
+  const npm = async (folder: string, ...packages: string[]) => {
+    await writeFile(join(folder, "package.json"), "{}");
+    const own = [`--cache=${join(folder, "cache")}`, "--no-audit", "--no-fund", "--fetch-retries=0"];
+    const child = spawn(process.execPath, [npmProgram() ?? "", "install", ...own, ...packages], {
+      cwd: folder,
+      stdio: "ignore",
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+  };
+  const wasRun = async () => {
+    const isThere = existsSync(marker);
+    await rm(marker, { force: true });
+    return isThere;
+  };
+
+  test("runs the program that .npmrc names", async () => {
+    await npm(await write({}, `${registry.npmrc}git=${program}\nallow-git=all\n`), "needs-git@1.0.0");
+    expect(await wasRun()).toBe(true);
+  });
+
+  test("sends what the environment holds", async () => {
+    await npm(await write({}, `registry=${elsewhere.origin}/\${${SECRET_NAME}}/\n`), "sound@1.0.0");
+    expect(elsewhere.requests.join("\n")).toContain(secret);
+    elsewhere.requests.length = 0;
+  });
+
+  test("runs scripts of packages", async () => {
+    const folder = await write({}, registry.npmrc);
+    await npm(folder, "--ignore-scripts=false", "--dangerously-allow-all-scripts", "scripts@1.0.0");
+    expect(await wasRun()).toBe(true);
+  });
+
+  test("links to a folder outside", async () => {
+    await writeFile(join(outside, "package.json"), '{"name":"inner","version":"1.0.0"}');
+    const folder = await write({}, `${registry.npmrc}install-links=false\n`);
+    await npm(folder, `inner@file:${outside}`);
+    await rm(join(outside, "package.json"));
+    expect((await lstat(join(folder, "node_modules", "inner"))).isSymbolicLink()).toBe(true);
+  });
+});
