@@ -13,7 +13,9 @@ import { projectTools } from "../src/project/project-tools.ts";
 import { validateProject } from "../src/project/validate.ts";
 import { packProject } from "../src/pack/pack.ts";
 import { appStage } from "./app-stage.ts";
-import { escapeAttempts, outsideFiles, type Attempt } from "./escape-attempts.ts";
+import { outsideFiles, type Attempt } from "./escape-attempt.ts";
+import { attemptsByFile } from "./escape-attempts-by-file.ts";
+import { attemptsByImport } from "./escape-attempts-by-import.ts";
 import { MANIFEST } from "./project-folder.ts";
 
 /** What lies outside an app's folder reaches nothing that is made of the app: no code, map, finding, package or page. */
@@ -116,7 +118,7 @@ async function outcomeOf(used: ProjectTools, folder: string): Promise<Outcome> {
   return { findings: [...findings, ...shown.findings], told: [loaded, files, made?.leftOut, findings, shown] };
 }
 
-const attempts = escapeAttempts({ folder: outside, canary });
+const attempts = { ...attemptsByImport({ folder: outside }), ...attemptsByFile({ folder: outside }) };
 
 describe.each(Object.entries(attempts))("%s", (_family, all) => {
   const rows = all.map((attempt) => [attempt.title, attempt] as const);
