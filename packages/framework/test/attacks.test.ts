@@ -174,20 +174,16 @@ const ENDED: readonly (readonly [string, string, RegExp])[] = [
   ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/],
   [
     "sends a message without an end",
-    "let left = 2e6; while (left > 0) try { left -= require('fs').writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
+    "let left = 2e6; while (left > 0) try { left -= rawFs.writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
     /message of more than 1048576 bytes/,
   ],
-  ["says what is no message", "require('fs').writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
+  ["says what is no message", "rawFs.writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
   [
     "sends what no schema has",
-    "require('fs').writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
+    "rawFs.writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
     /no message/,
   ],
-  [
-    "closes its channel",
-    "require('fs').closeSync(4); await new Promise(() => {});",
-    /SIG|closed its channel|took more/,
-  ],
+  ["closes its channel", "rawFs.closeSync(4); await new Promise(() => {});", /SIG|closed its channel|took more/],
   [
     "kills itself by a flood of lines without an end",
     "for (;;) process.stdout.write('x'.repeat(65_536));",
@@ -197,7 +193,7 @@ const ENDED: readonly (readonly [string, string, RegExp])[] = [
 
 describe("an app's process is ended, and the next one works, when it", () => {
   test.each(ENDED)("%s", async (_title, body, reason) => {
-    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS });
+    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS, isEscaped: true });
     await expect(watched.call("h", {}, false)).rejects.toThrow(reason);
     await watched.ended;
     expect(watched.isAlive()).toBe(false);

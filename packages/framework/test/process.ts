@@ -17,6 +17,8 @@ export interface Watched extends AppProcess {
 }
 
 export interface WatchOptions {
+  /** Gives the app's code what it could have after an escape within its process: Node's own file system, as `rawFs`. */
+  readonly isEscaped?: boolean;
   readonly settings?: Partial<HostSettings>;
   readonly answer?: (question: Question) => Promise<Answer>;
 }
@@ -26,14 +28,17 @@ export async function processes() {
   const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary().then(launchIn)]);
   const started: AppProcess[] = [];
   return {
-    start(code: string, { settings, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {}): Watched {
+    start(
+      code: string,
+      { settings, isEscaped = false, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {},
+    ): Watched {
       const lines: string[] = [];
       const said: string[] = [];
       const questions: Question[] = [];
       const trails: (Trail | undefined)[] = [];
       const process = startAppProcess({
         launch,
-        program,
+        program: isEscaped ? `globalThis.rawFs = require("fs");${program}` : program,
         code,
         trace: (text) => text,
         settings: { ...usualSettings, ...settings },
