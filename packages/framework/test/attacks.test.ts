@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { ESCAPES } from "./boundary/escapes.ts";
 import { processes } from "./process.ts";
 
 const LIMITS = { callMs: 1_500, loadMs: 3_000 };
@@ -139,11 +140,22 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe("an app's code is refused when it", () => {
-  let watched: ReturnType<typeof pool.start>;
-  beforeAll(() => {
-    const bodies = REFUSED.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
-    watched = pool.start(
+const EVERYTHING = [...REFUSED, ...ESCAPES];
+
+/** By itself, JavaScript's part must hold as well: some machines have nothing else. */
+const BOUNDARIES = [
+  ["", undefined],
+  [" and the operating system does not isolate it", ["none"]],
+] as const;
+
+describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names) => {
+  let inside: Awaited<ReturnType<typeof processes>>;
+  let watched: ReturnType<typeof inside.start>;
+  afterAll(() => inside.close());
+  beforeAll(async () => {
+    inside = await processes(names);
+    const bodies = EVERYTHING.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
+    watched = inside.start(
       `${bodies.join("\n")}
       exports.h = async ({ index, ...args }) => {
         let outcome;
@@ -154,7 +166,7 @@ describe("an app's code is refused when it", () => {
     );
   });
 
-  test.each(REFUSED.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
+  test.each(EVERYTHING.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
     const { port } = server.address() as AddressInfo;
     expect(await watched.say({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
     expect(reached).toBe(0);

@@ -2,7 +2,7 @@ import type { Question } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
 import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
 import { launchIn } from "../src/runtime/launch.ts";
-import { findBoundary } from "../src/sandbox/boundary.ts";
+import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import type { Trail } from "../src/runtime/trail.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
 
@@ -23,9 +23,9 @@ export interface WatchOptions {
   readonly answer?: (question: Question) => Promise<Answer>;
 }
 
-/** Starts processes as the host does, on whatever this machine offers. */
-export async function processes() {
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary().then(launchIn)]);
+/** Starts processes as the host does, on whatever this machine offers. @shape boundaries: only these are taken */
+export async function processes(boundaries?: readonly BoundaryName[]) {
+  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries).then(launchIn)]);
   const started: AppProcess[] = [];
   return {
     start(
