@@ -1,4 +1,4 @@
-import type { ConfinedProgram, ResourceLimits, User } from "./confined-program.ts";
+import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type User } from "./confined-program.ts";
 import { sourceOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { visiblePaths } from "./shell-launcher.ts";
@@ -19,13 +19,13 @@ const UNREADABLE_CONFIGURATION = { OPENSSL_CONF: "/nonexistent" };
 export type PlanKind = "userNamespace" | "namespaces" | "landlock";
 
 /** Numbers of `RLIMIT_…`. */
-const limitSteps = ({ dataMb, openFiles, processorSeconds, fileMb }: ResourceLimits): string[][] =>
+const limitSteps = (limits: ResourceLimits): string[][] =>
   [
-    [0, processorSeconds],
-    [1, fileMb * MEBIBYTE],
-    [2, dataMb * MEBIBYTE],
+    [0, limits.processorSeconds],
+    [1, limits.fileMb * MEBIBYTE],
+    [2, dataLimitMb(limits) * MEBIBYTE],
     [4, 0],
-    [7, openFiles],
+    [7, limits.openFiles],
   ].map(([resource, value]) => ["limit", String(resource), String(value)]);
 
 const SYSTEM_CALLS: readonly SystemCall[] = [
