@@ -7,6 +7,7 @@ import { serve } from "./processes.mjs";
 const { url, port, dataFolder, account, service, secret, heard } = JSON.parse(process.argv[2]);
 const database = await openDatabase({ dataFolder: "", url });
 const host = await startAppHost({
+  origin: "folder",
   folder: fileURLToPath(new URL("app", import.meta.url)),
   database,
   dataFolder,

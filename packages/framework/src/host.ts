@@ -31,8 +31,9 @@ import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
 import { inspection } from "./runtime/inspect.ts";
-import { launchReporting } from "./runtime/launch.ts";
-import { findBoundary } from "./sandbox/boundary.ts";
+import { launchIn } from "./runtime/launch.ts";
+import { findBoundary, type Boundary } from "./sandbox/boundary.ts";
+import { admitCode, type AppOrigin } from "./sandbox/origin.ts";
 import { appLog } from "./runtime/log.ts";
 import { usualSettings, type HostSettings } from "./settings.ts";
 import { targetRoute } from "./targets/route.ts";
@@ -41,6 +42,10 @@ import { TARGETS_PATH } from "./targets/targets.ts";
 export interface AppHostOptions {
   /** Folder of the app. */
   readonly folder: string;
+  /** Who answers for its code; "package" when absent. */
+  readonly origin?: AppOrigin;
+  /** What keeps its code; the strongest that this machine has when absent. */
+  readonly boundary?: Boundary;
   readonly database: Database;
   /** Holds the key of the secure parameters, in a file of its own. */
   readonly dataFolder: string;
@@ -109,7 +114,7 @@ const TOKEN_BYTES = 24;
 
 /**
  * Starts everything that one app needs, on the loopback address.
- * @errors ProjectUnusable, MapUnusable; what the database, the data folder or the port refuse
+ * @errors ProjectUnusable, MapUnusable, IsolationMissing; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
@@ -119,10 +124,11 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const [vault, program, boundary] = await Promise.all([
     openVault(options.dataFolder, ports.random),
     builtText("child.cjs"),
-    findBoundary(),
+    options.boundary ?? findBoundary(),
     migrate(database, SCHEMA, migrations),
   ]);
-  const launch = launchReporting(boundary, log);
+  admitCode(boundary, options.origin ?? "package", log);
+  const launch = launchIn(boundary);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
   const { folder } = options;
   const bundler = createBundler(boundary);

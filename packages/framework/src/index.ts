@@ -16,6 +16,7 @@ export { validateProject } from "./project/validate.ts";
 export { editorSchemas } from "./schemas/index.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { launchIn } from "./runtime/launch.ts";
+export { IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { findBoundary, shortcomingsOf, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";

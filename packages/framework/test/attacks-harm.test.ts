@@ -35,10 +35,11 @@ describe("the host is not harmed when an app", () => {
 
   test("answers for calls that aren't its own, or twice", async () => {
     const watched = pool.start(
-      `const forge = (message) => require("fs").writeSync(4, JSON.stringify(message) + "\\n");
+      `const forge = (message) => rawFs.writeSync(4, JSON.stringify(message) + "\\n");
       let forged = 0;
       exports.early = async () => { if (!forged) for (const id of [1, 1, 77, 1e6]) forge({ t: "done", id }); forged = 1; await new Promise((go) => setTimeout(go, 100)); throw new Error("late"); };
       exports.h = async () => {};`,
+      { isEscaped: true },
     );
     // A forged end of its own call harms itself only, and the true end then counts for nothing.
     await expect(watched.call("early", {}, false)).resolves.toBeUndefined();
@@ -110,7 +111,7 @@ describe("the host is not harmed when an app", () => {
 
   test("says of what it logs and asks that it belongs to calls that aren't under way", async () => {
     const watched = pool.start(
-      `const forge = (message) => require("fs").writeSync(4, JSON.stringify(message) + "\\n");
+      `const forge = (message) => rawFs.writeSync(4, JSON.stringify(message) + "\\n");
       exports.h = async () => {
         for (const call of [77, 1e6]) {
           forge({ t: "log", call, level: "info", text: "forged" });
@@ -120,6 +121,7 @@ describe("the host is not harmed when an app", () => {
         console.info("true");
         await $db.get("own");
       };`,
+      { isEscaped: true },
     );
     const trail = openTrail();
     await watched.call("h", {}, false, { trail });

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { ESCAPES } from "./boundary/escapes.ts";
 import { processes } from "./process.ts";
 
 const LIMITS = { callMs: 1_500, loadMs: 3_000 };
@@ -139,11 +140,22 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe("an app's code is refused when it", () => {
-  let watched: ReturnType<typeof pool.start>;
-  beforeAll(() => {
-    const bodies = REFUSED.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
-    watched = pool.start(
+const EVERYTHING = [...REFUSED, ...ESCAPES];
+
+/** By itself, JavaScript's part must hold as well: some machines have nothing else. */
+const BOUNDARIES = [
+  ["", undefined],
+  [" and the operating system does not isolate it", ["none"]],
+] as const;
+
+describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names) => {
+  let inside: Awaited<ReturnType<typeof processes>>;
+  let watched: ReturnType<typeof inside.start>;
+  afterAll(() => inside.close());
+  beforeAll(async () => {
+    inside = await processes(names);
+    const bodies = EVERYTHING.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
+    watched = inside.start(
       `${bodies.join("\n")}
       exports.h = async ({ index, ...args }) => {
         let outcome;
@@ -154,7 +166,7 @@ describe("an app's code is refused when it", () => {
     );
   });
 
-  test.each(REFUSED.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
+  test.each(EVERYTHING.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
     const { port } = server.address() as AddressInfo;
     expect(await watched.say({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
     expect(reached).toBe(0);
@@ -174,20 +186,16 @@ const ENDED: readonly (readonly [string, string, RegExp])[] = [
   ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/],
   [
     "sends a message without an end",
-    "let left = 2e6; while (left > 0) try { left -= require('fs').writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
+    "let left = 2e6; while (left > 0) try { left -= rawFs.writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
     /message of more than 1048576 bytes/,
   ],
-  ["says what is no message", "require('fs').writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
+  ["says what is no message", "rawFs.writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
   [
     "sends what no schema has",
-    "require('fs').writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
+    "rawFs.writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
     /no message/,
   ],
-  [
-    "closes its channel",
-    "require('fs').closeSync(4); await new Promise(() => {});",
-    /SIG|closed its channel|took more/,
-  ],
+  ["closes its channel", "rawFs.closeSync(4); await new Promise(() => {});", /SIG|closed its channel|took more/],
   [
     "kills itself by a flood of lines without an end",
     "for (;;) process.stdout.write('x'.repeat(65_536));",
@@ -197,7 +205,7 @@ const ENDED: readonly (readonly [string, string, RegExp])[] = [
 
 describe("an app's process is ended, and the next one works, when it", () => {
   test.each(ENDED)("%s", async (_title, body, reason) => {
-    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS });
+    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS, isEscaped: true });
     await expect(watched.call("h", {}, false)).rejects.toThrow(reason);
     await watched.ended;
     expect(watched.isAlive()).toBe(false);

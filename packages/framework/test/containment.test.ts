@@ -5,11 +5,8 @@ import { appStage, type AppStage } from "./app-stage.ts";
 /** Each of what an app can do to itself. */
 const DEEDS: Readonly<Record<string, string>> = {
   loops: "for (;;);",
-  dies: "require('fs').closeSync(4); await new Promise(() => {});",
   fills: "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));",
   floods: "for (let i = 0; i < 2e4; i++) console.log('x'.repeat(1e3)); await new Promise(() => {});",
-  forges:
-    "for (let id = 1; id < 2e3; id++) require('fs').writeSync(4, JSON.stringify({ t: 'done', id, rendered: { data: 'forged' } }) + '\\n');",
   asks: "for (;;) await Promise.all(Array.from({ length: 60 }, () => $db.get('x').catch(() => 0)));",
 };
 const functions = Object.fromEntries(Object.keys(DEEDS).map((name) => [name, {}]));
@@ -40,7 +37,6 @@ test.each(Object.keys(DEEDS))("an app that %s is not noticed by another one", as
     await wait(50);
   }
   const { ok, output } = await attack;
-  // What it forges of its own call harms its own call alone.
-  expect([ok, output]).toEqual(deed === "forges" ? [true, "forged"] : [false, undefined]);
+  expect([ok, output]).toEqual([false, undefined]);
   expect(outputs.filter((one) => JSON.stringify(one) !== "[true,true]")).toEqual([]);
 });

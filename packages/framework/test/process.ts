@@ -2,7 +2,7 @@ import type { Question } from "@parley/contract";
 import { builtText } from "../src/assets.ts";
 import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
 import { launchIn } from "../src/runtime/launch.ts";
-import { findBoundary } from "../src/sandbox/boundary.ts";
+import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import type { Trail } from "../src/runtime/trail.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
 
@@ -17,23 +17,28 @@ export interface Watched extends AppProcess {
 }
 
 export interface WatchOptions {
+  /** Gives the app's code what it could have after an escape within its process: Node's own file system, as `rawFs`. */
+  readonly isEscaped?: boolean;
   readonly settings?: Partial<HostSettings>;
   readonly answer?: (question: Question) => Promise<Answer>;
 }
 
-/** Starts processes as the host does, on whatever this machine offers. */
-export async function processes() {
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary().then(launchIn)]);
+/** Starts processes as the host does, on whatever this machine offers. @shape boundaries: only these are taken */
+export async function processes(boundaries?: readonly BoundaryName[]) {
+  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries).then(launchIn)]);
   const started: AppProcess[] = [];
   return {
-    start(code: string, { settings, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {}): Watched {
+    start(
+      code: string,
+      { settings, isEscaped = false, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {},
+    ): Watched {
       const lines: string[] = [];
       const said: string[] = [];
       const questions: Question[] = [];
       const trails: (Trail | undefined)[] = [];
       const process = startAppProcess({
         launch,
-        program,
+        program: isEscaped ? `globalThis.rawFs = require("fs");${program}` : program,
         code,
         trace: (text) => text,
         settings: { ...usualSettings, ...settings },

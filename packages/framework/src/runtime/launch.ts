@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { shortcomingsOf, type Boundary } from "../sandbox/boundary.ts";
+import type { Boundary } from "../sandbox/boundary.ts";
 
 export interface MemoryLimits {
   readonly heapMb: number;
@@ -34,9 +34,3 @@ export const launchIn =
     child.stdin?.end(`(() => {"use strict";${script}\n})()`);
     return child;
   };
-
-/** Reports what a boundary lacks and launches in it. */
-export const launchReporting = (boundary: Boundary, log: (line: string) => void): Launch => {
-  for (const line of shortcomingsOf(boundary)) log(line);
-  return launchIn(boundary);
-};

@@ -4,7 +4,8 @@ import { liveProject } from "../project/live.ts";
 import { usualSettings, type HostSettings } from "../settings.ts";
 import { inspection } from "./inspect.ts";
 import { findBoundary } from "../sandbox/boundary.ts";
-import { launchReporting } from "./launch.ts";
+import { admitCode } from "../sandbox/origin.ts";
+import { launchIn } from "./launch.ts";
 import { appLog } from "./log.ts";
 import { runner } from "./runner.ts";
 
@@ -37,7 +38,8 @@ export async function startRunner(options: LoneRunnerOptions): Promise<LoneRunne
   const { folder, follow = false, isWarm = true, log = () => undefined } = options;
   const settings = { ...usualSettings, ...options.settings };
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
-  const launch = launchReporting(boundary, log);
+  admitCode(boundary, "folder", log);
+  const launch = launchIn(boundary);
   const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
   const bundler = createBundler(boundary);
   const live = await liveProject({ folder, tools: { inspect: inspection(link), bundler }, log });

@@ -1,4 +1,4 @@
-import type { ConfinedProgram, ResourceLimits, User } from "./confined-program.ts";
+import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type User } from "./confined-program.ts";
 import { sourceOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { visiblePaths } from "./shell-launcher.ts";
@@ -19,13 +19,13 @@ const UNREADABLE_CONFIGURATION = { OPENSSL_CONF: "/nonexistent" };
 export type PlanKind = "userNamespace" | "namespaces" | "landlock";
 
 /** Numbers of `RLIMIT_…`. */
-const limitSteps = ({ dataMb, openFiles, processorSeconds, fileMb }: ResourceLimits): string[][] =>
+const limitSteps = (limits: ResourceLimits): string[][] =>
   [
-    [0, processorSeconds],
-    [1, fileMb * MEBIBYTE],
-    [2, dataMb * MEBIBYTE],
+    [0, limits.processorSeconds],
+    [1, limits.fileMb * MEBIBYTE],
+    [2, dataLimitMb(limits) * MEBIBYTE],
     [4, 0],
-    [7, openFiles],
+    [7, limits.openFiles],
   ].map(([resource, value]) => ["limit", String(resource), String(value)]);
 
 const SYSTEM_CALLS: readonly SystemCall[] = [
@@ -43,6 +43,10 @@ const SYSTEM_CALLS: readonly SystemCall[] = [
   "umount2",
   "unshare",
 ];
+
+/** The numbers that the steps need, as the fields of the step `syscalls`. */
+export const planSystemCalls = ({ numberOf }: Architecture): string[] =>
+  SYSTEM_CALLS.map((call) => `${call}=${numberOf(call)}`);
 
 type Paths = ReturnType<typeof visiblePaths>;
 
@@ -66,8 +70,8 @@ const landlockSteps = ({ network = false }: ConfinedProgram, paths: Paths): stri
 const FIELD_END = "\x1f";
 const STEP_END = "\x1e";
 
-/** @errors Error for a path that a plan can't name */
-const written = (steps: readonly (readonly string[])[]): string => {
+/** The steps in the form that confine.pl reads. @errors Error for a path that a plan can't name */
+export const planText = (steps: readonly (readonly string[])[]): string => {
   if (steps.some((fields) => fields.some((field) => /\p{Cc}/u.test(field))))
     throw new Error("A path holds a control character: rename the folder.");
   return steps.map((fields) => fields.join(FIELD_END)).join(STEP_END);
@@ -85,9 +89,8 @@ export function confinePlan(
   const { environment = {}, network = false, isTool = false, limits } = program;
   const paths = visiblePaths(program);
   const isOwnRoot = kind !== "landlock";
-  const number = (call: SystemCall) => `${call}=${architecture.numberOf(call)}`;
-  return written([
-    ["syscalls", ...SYSTEM_CALLS.map(number)],
+  return planText([
+    ["syscalls", ...planSystemCalls(architecture)],
     ...(isOwnRoot ? namespaceSteps(kind, program, paths) : [["watch"]]),
     ...limitSteps(limits),
     ["unprivileged"],

@@ -11,6 +11,12 @@ export interface ResourceLimits {
   readonly fileMb: number;
 }
 
+/** From Node 24 on, V8 reserves this much address space for compiled code, which the system counts as data. @units mebibytes */
+const CODE_RANGE_MB = Number(process.versions.node.split(".")[0]) >= 24 ? 512 : 0;
+
+/** The limit on data as the system has to keep it. @units mebibytes */
+export const dataLimitMb = ({ dataMb }: ResourceLimits): number => dataMb + CODE_RANGE_MB;
+
 export interface User {
   readonly uid: number;
   readonly gid: number;

@@ -133,11 +133,20 @@ const FIRST_ARGUMENT = 16;
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
-/**
- * A filter of system calls for a program that runs an app's code, or a tool of ours on an app's files.
- * @shape the array of `struct sock_filter` in the machine's (little-endian) byte order
- */
-export function seccompFilter(architecture: Architecture, { network, isTool }: FilterOptions): Buffer {
+/** Which calls a filter refuses. */
+export interface Refusals {
+  readonly refused: readonly SystemCall[];
+  /** Calls that do not exist, for callers that then take older ones. */
+  readonly absent?: readonly SystemCall[];
+  /** Whether `clone` may not make namespaces. */
+  readonly namespaces?: boolean;
+  /** Whether `clone` may not make processes. */
+  readonly processes?: boolean;
+}
+
+/** @shape the array of `struct sock_filter` in the machine's (little-endian) byte order */
+export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
+  const { refused, absent = [], namespaces = false, processes = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
   const answerTo = (call: SystemCall, error: number): Instruction[] => {
     const number = numberOf(call);
@@ -147,29 +156,27 @@ export function seccompFilter(architecture: Architecture, { network, isTool }: F
       [RETURN, 0, 0, REFUSE | error],
     ];
   };
-  const refused = [...NEVER, ...(network ? [] : NETWORK), ...(isTool ? [] : TOOLS)];
-  const clone = numberOf("clone") ?? 0;
+  const secondAbi: Instruction[] =
+    secondAbiFrom === undefined
+      ? []
+      : [
+          [JUMP_AT_LEAST, 0, 1, secondAbiFrom],
+          [RETURN, 0, 0, KILL],
+        ];
   const instructions: Instruction[] = [
     [LOAD, 0, 0, CALL_ARCHITECTURE],
     [JUMP_EQUAL, 1, 0, audit],
     [RETURN, 0, 0, KILL],
     [LOAD, 0, 0, CALL_NUMBER],
-    ...(secondAbiFrom === undefined
-      ? []
-      : ([
-          [JUMP_AT_LEAST, 0, 1, secondAbiFrom],
-          [RETURN, 0, 0, KILL],
-        ] satisfies Instruction[])),
+    ...secondAbi,
     ...refused.flatMap((call) => answerTo(call, EPERM)),
-    ...ABSENT.flatMap((call) => answerTo(call, ENOSYS)),
+    ...absent.flatMap((call) => answerTo(call, ENOSYS)),
     // Its flags lie in memory, where no filter can look; the C library then takes `clone`, whose flags are an argument.
-    ...answerTo("clone3", ENOSYS),
-    [JUMP_EQUAL, 0, 4, clone],
+    ...(namespaces || processes ? answerTo("clone3", ENOSYS) : []),
+    [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
     [LOAD, 0, 0, FIRST_ARGUMENT],
-    [JUMP_ANY_BIT, 1, 0, CLONE_NAMESPACES],
-    ...(isTool
-      ? ([[RETURN, 0, 0, ALLOW]] satisfies Instruction[])
-      : ([[JUMP_ANY_BIT, 1, 0, CLONE_THREAD]] satisfies Instruction[])),
+    [JUMP_ANY_BIT, namespaces ? 1 : 0, 0, CLONE_NAMESPACES],
+    [JUMP_ANY_BIT, 1, processes ? 0 : 1, CLONE_THREAD],
     [RETURN, 0, 0, REFUSE | EPERM],
     [RETURN, 0, 0, ALLOW],
   ];
@@ -182,3 +189,12 @@ export function seccompFilter(architecture: Architecture, { network, isTool }: F
   });
   return filter;
 }
+
+/** The filter of a program that runs an app's code, or of a tool of ours on an app's files. */
+export const seccompFilter = (architecture: Architecture, { network, isTool }: FilterOptions): Buffer =>
+  refusingFilter(architecture, {
+    refused: [...NEVER, ...(network ? [] : NETWORK), ...(isTool ? [] : TOOLS)],
+    absent: ABSENT,
+    namespaces: true,
+    processes: !isTool,
+  });

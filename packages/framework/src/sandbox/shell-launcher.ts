@@ -1,6 +1,12 @@
 import { spawn, type ChildProcess, type IOType, type SpawnOptions } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { ConfinedProgram, ResourceLimits, StartConfined, User } from "./confined-program.ts";
+import {
+  dataLimitMb,
+  type ConfinedProgram,
+  type ResourceLimits,
+  type StartConfined,
+  type User,
+} from "./confined-program.ts";
 import { nodeFiles } from "./node-files.ts";
 
 /** Where the system's own programs are. */
@@ -38,8 +44,8 @@ wait $child
 `;
 
 /** What the shell's `ulimit` takes. @units kibibytes, files, seconds, blocks of 512 bytes */
-const shellLimits = ({ dataMb, openFiles, processorSeconds, fileMb }: ResourceLimits): string[] =>
-  [dataMb * 1024, openFiles, processorSeconds, fileMb * 2048].map(String);
+const shellLimits = (limits: ResourceLimits): string[] =>
+  [dataLimitMb(limits) * 1024, limits.openFiles, limits.processorSeconds, limits.fileMb * 2048].map(String);
 
 export const spawnOptions = (
   { stdio = ["pipe", "pipe", "pipe"], environment = {} }: ConfinedProgram,

@@ -47,6 +47,8 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     try {
       return await startAppHost({
         folder,
+        // A folder is the operator's own code.
+        origin: "folder",
         database,
         dataFolder,
         port,

@@ -1,4 +1,7 @@
+import { Buffer } from "node:buffer";
+import { writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { StringDecoder } from "node:string_decoder";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 
 export interface Channel {
@@ -7,30 +10,64 @@ export interface Channel {
   listen(take: (message: HostMessage) => void): void;
 }
 
-/** JSON lines, both ways, over an open file descriptor. */
+/** The part of a stream's native handle that is used here: `onread` gets what came, or nothing at the end. */
+interface NativeHandle {
+  onread: (chunk?: ArrayBuffer) => void;
+  readStart(): void;
+}
+
+/** How long to wait for a host that does not read before trying again. @units milliseconds */
+const FULL_WAIT_MS = 1;
+
+/**
+ * JSON lines, both ways, over an open file descriptor.
+ * No stream of Node's stands between: its methods lie on prototypes that the app shares, and one that the app replaced would be called
+ * with the socket as `this`, whose handle opens connections.
+ */
 export const openChannel = (fd: number, maxBytes: number): Channel => {
-  const socket = new Socket({ fd, readable: true, writable: true });
-  const write = socket.write.bind(socket);
+  const { _handle: handle } = new Socket({ fd, readable: true, writable: false }) as unknown as {
+    _handle: NativeHandle;
+  };
+  const decoder = new StringDecoder("utf8");
+  const decode = decoder.write.bind(decoder);
+  const toBuffer = Buffer.from.bind(Buffer) as (chunk: ArrayBuffer) => Buffer;
   const { parse, stringify } = JSON;
   const byteLength = Buffer.byteLength.bind(Buffer);
+  const wait = Atomics.wait.bind(Atomics);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const end = process.exit.bind(process);
+
+  const write = (bytes: Buffer) => {
+    for (let from = 0; from < bytes.length;) {
+      try {
+        from += writeSync(fd, bytes, from);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+        wait(pause, 0, 0, FULL_WAIT_MS);
+      }
+    }
+  };
   return {
     send(message) {
-      const line = stringify(message);
+      const line = `${stringify(message)}\n`;
       if (byteLength(line) > maxBytes) throw new RangeError(`Too large: a message may have ${maxBytes} bytes`);
-      write(`${line}\n`);
+      write(Buffer.from(line));
     },
     listen(take) {
-      let rest: string[] = [];
-      socket.setEncoding("utf8");
-      socket.on("data", (chunk: string) => {
-        const lines = chunk.split("\n");
+      let parts: string[] = [];
+      handle.onread = (chunk) => {
+        if (chunk === undefined) return end(0);
+        const lines = decode(toBuffer(chunk)).split("\n");
         const last = lines.pop() ?? "";
         for (const line of lines) {
-          take(parse(rest.join("") + line) as HostMessage);
-          rest = [];
+          const whole = parts.join("") + line;
+          parts = [];
+          take(parse(whole) as HostMessage);
         }
-        if (last) rest.push(last);
-      });
+        if (last !== "") parts.push(last);
+        return undefined;
+      };
+      handle.readStart();
     },
   };
 };

@@ -1,13 +1,12 @@
 import type { HostMessage, LogLevel } from "@parley/contract";
+import { appProcessObject, installProcess } from "./app-process-object.ts";
 import { calls } from "./calls.ts";
 import { openChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
 import { cut, describe } from "./errors.ts";
 import { globalsFor } from "./globals.ts";
 import { loadCode, type Handler } from "./handlers.ts";
-import { closeModules, removeEvalGlobals } from "./modules.ts";
-import { closeMachine, closeNetwork } from "./network.ts";
-import { closeProcess } from "./process.ts";
+import { appRequire, removeGlobals } from "./modules.ts";
 import { questions } from "./questions.ts";
 
 /** Where the host listens, as it arranged the descriptors of this process. */
@@ -27,11 +26,9 @@ const log = (level: LogLevel, text: string) => {
 };
 
 clearEnvironment();
-removeEvalGlobals();
-const require = closeModules();
-closeNetwork();
-closeMachine();
-closeProcess();
+const appProcess = appProcessObject({ out: (line) => log("info", line), error: (line) => log("error", line) });
+const require = appRequire(appProcess);
+removeGlobals();
 Object.assign(
   globalThis,
   globalsFor(
@@ -49,6 +46,8 @@ const uncaught = (thrown: unknown) => {
 };
 process.on("uncaughtException", uncaught);
 process.on("unhandledRejection", uncaught);
+// From here on `process` is the app's.
+installProcess(appProcess);
 
 let handlers: ReadonlyMap<string, Handler> = new Map();
 

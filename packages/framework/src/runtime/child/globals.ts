@@ -1,7 +1,7 @@
 import { Console } from "node:console";
-import { Writable } from "node:stream";
 import { format } from "node:util";
 import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
+import { logStream } from "./app-process-object.ts";
 
 export type Ask = (question: Question) => Promise<unknown>;
 export type Log = (level: LogLevel, text: string) => void;
@@ -73,14 +73,10 @@ const scheduleGlobal = (ask: Ask) =>
 
 /** Node's console, whose lines go to the host. */
 const consoleGlobal = (log: Log): Console => {
-  const to = (level: LogLevel) =>
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        log(level, chunk.toString().replace(/\n$/, ""));
-        done();
-      },
-    });
-  const own = new Console({ stdout: to("info"), stderr: to("error") });
+  const own = new Console({
+    stdout: logStream((line) => log("info", line)),
+    stderr: logStream((line) => log("error", line)),
+  });
   const levels: readonly [keyof Console, LogLevel][] = [
     ["debug", "debug"],
     ["log", "info"],

@@ -1,20 +1,93 @@
-/** A function that only says no, in place of one that reaches out. */
-export const refuse = (what: string) =>
-  function refused(): never {
-    throw Object.assign(new Error(`${what} is not allowed in a serverless app; use $request`), { code: "ERR_SANDBOX" });
+import { EventEmitter } from "node:events";
+import { Duplex, Readable, Stream, Transform, Writable } from "node:stream";
+
+/** Captured before the app's code runs: whoever changes them later changes nothing here. */
+const { getPrototypeOf, setPrototypeOf, defineProperty, getOwnPropertyDescriptor } = Object;
+const { ownKeys } = Reflect;
+
+export const refusalOf = (what: string, code = "ERR_SANDBOX"): Error =>
+  Object.assign(new Error(`${what} is not allowed in a serverless app; use $request`), { code });
+
+/** How a function of a module refuses. `later`: to the callback that it was given, as `fs` and `dns` report errors. */
+export type Refusing = "throws" | "later" | "rejects";
+
+/** The classes that streams and servers of Node inherit from, which apps may have. */
+const PUBLIC_PROTOTYPES: readonly unknown[] = [Transform, Duplex, Readable, Writable, Stream, EventEmitter].map(
+  (one) => one.prototype,
+);
+
+const publicPrototypeOf = (real: object | null): object | null => {
+  if (real === null) return Object.prototype;
+  return PUBLIC_PROTOTYPES.includes(real) ? real : publicPrototypeOf(getPrototypeOf(real) as object | null);
+};
+
+/** A function that only refuses; a class inherits what the real one does, so that others can extend it. */
+export const refuse = (
+  what: string,
+  how: Refusing = "throws",
+  real?: unknown,
+  code?: string,
+): ((...args: unknown[]) => unknown) => {
+  const refused = function refused(...args: unknown[]): unknown {
+    const error = refusalOf(what, code);
+    if (new.target) throw error;
+    const callback = args[args.length - 1];
+    if (how === "later" && typeof callback === "function") {
+      queueMicrotask(() => void (callback as (error: Error) => void)(error));
+      return undefined;
+    }
+    if (how === "rejects") return Promise.reject(error);
+    throw error;
   };
+  const prototype = typeof real === "function" ? (real.prototype as object | undefined) : undefined;
+  if (prototype)
+    setPrototypeOf(refused.prototype as object, publicPrototypeOf(getPrototypeOf(prototype) as object | null));
+  return refused;
+};
 
 /** Puts a fixed value in place of a member, for good. @errors TypeError where that can't be: better no process than an open one */
 export const replace = (owner: object, name: PropertyKey, value: unknown) => {
-  const isFixed = Object.getOwnPropertyDescriptor(owner, name)?.configurable === false;
+  const isFixed = getOwnPropertyDescriptor(owner, name)?.configurable === false;
   const hidden = isFixed ? {} : { configurable: false, enumerable: false };
-  Object.defineProperty(owner, name, { value, writable: false, ...hidden });
+  defineProperty(owner, name, { value, writable: false, ...hidden });
 };
 
-/** Puts a refusal in place of each function among an object's members, the constructor that a prototype leads to included. */
-export const refuseAll = (owner: object, what: string) => {
-  for (const name of Reflect.ownKeys(owner)) {
-    const member = Object.getOwnPropertyDescriptor(owner, name);
-    if (typeof member?.value === "function" && member.configurable) replace(owner, name, refuse(what));
+/** Values that hold nothing but data: texts, numbers, lists and objects of them. */
+const isPlainData = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return typeof value !== "function";
+  const prototype: unknown = getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype && !Array.isArray(value)) return false;
+  return Object.values(value).every(isPlainData);
+};
+
+const copyOf = (data: unknown): unknown => {
+  if (Array.isArray(data)) return data.map(copyOf);
+  if (typeof data !== "object" || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, copyOf(value)]));
+};
+
+export interface Standin {
+  /** What is refused, as the subject of a sentence. */
+  readonly what: string;
+  readonly how?: Refusing;
+  readonly code?: string;
+  /** Members in place of those of the module. */
+  readonly own?: Readonly<Record<string, unknown>>;
+}
+
+/** A module of the same members as a real one, none of them real: constants are copied, functions and classes refuse. */
+export const standinFor = (
+  real: object,
+  { what, how = "throws", code, own = {} }: Standin,
+): Record<string, unknown> => {
+  const members: Record<string, unknown> = {};
+  for (const name of ownKeys(real)) {
+    const member = getOwnPropertyDescriptor(real, name);
+    // A getter may open something: what it would return is not worth that.
+    if (typeof name !== "string" || !member || !("value" in member)) continue;
+    if (typeof member.value === "function") members[name] = refuse(what, how, member.value, code);
+    else if (isPlainData(member.value)) members[name] = copyOf(member.value);
   }
+  const module = { ...members, ...own };
+  return { ...module, default: module };
 };

@@ -1,0 +1,26 @@
+import { trustsApps } from "../config.ts";
+import { shortcomingsOf, type Boundary } from "./boundary.ts";
+
+/** Who answers for an app's code: the operator, whose folder it is, or somebody else, who made a package of it. */
+export type AppOrigin = "folder" | "package";
+
+/** A package can't be run on this machine. */
+export class IsolationMissing extends Error {
+  override readonly name = "IsolationMissing";
+  constructor() {
+    super(
+      "Packages of apps are not run here: the operating system of this machine does not isolate their code from its files, " +
+        "network and processes. Install bubblewrap, allow unprivileged user namespaces, or use a kernel with Landlock " +
+        "('parley doctor' checks); or set PARLEY_TRUST_APPS=1 if you trust the code of every app that you install.",
+    );
+  }
+}
+
+/**
+ * Admits an app's code to a boundary, and reports what the boundary lacks.
+ * @errors IsolationMissing for a package, where the boundary is none and the operator has not said that it may run all the same
+ */
+export const admitCode = (boundary: Boundary, origin: AppOrigin, log: (line: string) => void): void => {
+  if (origin === "package" && !boundary.isStrong && !trustsApps()) throw new IsolationMissing();
+  for (const line of shortcomingsOf(boundary)) log(line);
+};

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { FAMILIES } from "./attempts.ts";
+import { attemptRunner, canBeShown, SITUATIONS } from "./situations.ts";
+
+let runner: Awaited<ReturnType<typeof attemptRunner>>;
+beforeAll(async () => {
+  runner = await attemptRunner();
+});
+afterAll(() => runner.close());
+
+const BOUNDED = SITUATIONS.slice(0, 4);
+const UNBOUNDED = SITUATIONS.slice(4);
+
+test("there are at least a hundred attempts", () => {
+  expect(Object.values(FAMILIES).flat().length).toBeGreaterThanOrEqual(100);
+});
+
+describe("a program that has all of Node does nothing outside its boundary when Parley is run by", () => {
+  test.each(BOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
+    "%s",
+    async (_title, situation) => {
+      const { isStrong, succeeded, noticed, shortcomings } = await runner.run(situation);
+      expect({ isStrong, succeeded, noticed, shortcomings }).toEqual({
+        isStrong: true,
+        succeeded: [],
+        noticed: [],
+        shortcomings: [],
+      });
+    },
+  );
+});
+
+describe("where the operating system offers nothing, the boundary is none, and that is said: by", () => {
+  test.each(UNBOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
+    "%s",
+    async (_title, situation) => {
+      const { boundary, isStrong, shortcomings } = await runner.run(situation);
+      expect([boundary, isStrong]).toEqual(["none", false]);
+      expect(shortcomings[0]).toMatch(/does not isolate the app's code/);
+    },
+  );
+});
+
+describe("the attempts succeed where the boundary is taken away: a program of the same user", () => {
+  const families = Object.keys(FAMILIES);
+  let reached: readonly string[];
+  beforeAll(async () => {
+    const situation = SITUATIONS.find(({ user }) => user === "ordinary");
+    const { succeeded, noticed } = await runner.run(situation ?? SITUATIONS[0]!, "none");
+    expect(noticed.length).toBeGreaterThan(0);
+    reached = succeeded.map(([attempt]) => attempt);
+  });
+
+  test.each(families)("%s", (family) => {
+    expect(reached.filter((attempt) => attempt.startsWith(`${family}: `)).length).toBeGreaterThan(0);
+  });
+});
+
+/** What a program may do in namespaces of its own where nothing filters its system calls: it reaches nobody. */
+const AMONG_ITSELF = [
+  "connects to the network: listens",
+  "connects to the network: listens for datagrams",
+  "connects to sockets of the machine: listens by an abstract name",
+  "reaches other processes: starts process.execPath",
+  "reaches other processes: starts a program beside itself",
+  "reaches other processes: forks",
+  "reaches other processes: starts a cluster",
+];
+
+describe("each way of isolating holds by itself, where this machine has it:", () => {
+  test.each(["bubblewrap", "namespaces", "unshare", "landlock"])("%s", async (name) => {
+    const [situation] = SITUATIONS.filter(canBeShown);
+    const findings = await runner.run(situation!, `${name},none`);
+    // Without the tool or the kernel's support the next one on the list is found.
+    if (findings.boundary === "none") return expect(findings.isStrong).toBe(false);
+    const succeeded = findings.succeeded.filter(([attempt]) => name !== "unshare" || !AMONG_ITSELF.includes(attempt));
+    return expect([succeeded, findings.noticed]).toEqual([[], []]);
+  });
+});

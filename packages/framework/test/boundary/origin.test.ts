@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { findBoundary, type Boundary } from "../../src/sandbox/boundary.ts";
+import { appStage, type AppStage } from "../app-stage.ts";
+
+let none: Boundary;
+let stage: AppStage | undefined;
+const before = process.env["PARLEY_TRUST_APPS"];
+beforeAll(async () => {
+  none = await findBoundary(["none"]);
+});
+afterEach(async () => {
+  if (before === undefined) delete process.env["PARLEY_TRUST_APPS"];
+  else process.env["PARLEY_TRUST_APPS"] = before;
+  await stage?.close();
+  stage = undefined;
+});
+afterAll(() => stage?.close());
+
+const start = async (origin: "folder" | "package", boundary?: Boundary) => {
+  stage = await appStage({}, { origin, ...(boundary && { boundary }) });
+  return stage.lines;
+};
+
+test("a package is refused where the operating system does not isolate its code, and the refusal says what to do", async () => {
+  await expect(start("package", none)).rejects.toThrow(/not run here.*Install bubblewrap.*PARLEY_TRUST_APPS=1/s);
+});
+
+test("a package runs there when the operator sets PARLEY_TRUST_APPS=1, with a warning", async () => {
+  process.env["PARLEY_TRUST_APPS"] = "1";
+  expect((await start("package", none)).join()).toMatch(/does not isolate the app's code/);
+});
+
+test("an operator's own folder runs there, with a warning", async () => {
+  expect((await start("folder", none)).join()).toMatch(/does not isolate the app's code/);
+});
+
+test("a package runs where the operating system isolates it", async () => {
+  expect((await start("package")).join()).not.toMatch(/does not isolate/);
+});

@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { build } from "esbuild";
+import { refusingFilter } from "../../src/sandbox/seccomp-filter.ts";
+import { planText, planSystemCalls } from "../../src/sandbox/confine-plan.ts";
+import { architectureOf, type SystemCall } from "../../src/sandbox/system-calls.ts";
+import type { Findings } from "./runner.ts";
+
+const framework = fileURLToPath(new URL("../..", import.meta.url));
+const SCRIPT = readFileSync(join(framework, "src/sandbox/confine.pl"), "utf8");
+const architecture = architectureOf(process.arch);
+const ORDINARY_USER = 54_321;
+
+/** System calls that a default container answers with "not permitted". */
+const NAMESPACE_CALLS: readonly SystemCall[] = [
+  ...(["unshare", "setns", "mount", "umount2", "pivot_root", "mount_setattr", "move_mount", "open_tree"] as const),
+];
+const LANDLOCK_CALLS: readonly SystemCall[] = [
+  "landlock_create_ruleset",
+  "landlock_add_rule",
+  "landlock_restrict_self",
+];
+
+export interface Situation {
+  readonly title: string;
+  readonly user: "root" | "ordinary";
+  readonly without: readonly SystemCall[];
+}
+
+/** Who runs Parley, on what kind of machine. The last two have a kernel that offers nothing at all. */
+export const SITUATIONS: readonly Situation[] = [
+  { title: "root", user: "root", without: [] },
+  { title: "an ordinary user with user namespaces", user: "ordinary", without: [] },
+  { title: "an ordinary user without namespaces", user: "ordinary", without: NAMESPACE_CALLS },
+  { title: "root without namespaces", user: "root", without: NAMESPACE_CALLS },
+  {
+    title: "an ordinary user without namespaces and Landlock",
+    user: "ordinary",
+    without: [...NAMESPACE_CALLS, ...LANDLOCK_CALLS],
+  },
+  { title: "root without namespaces and Landlock", user: "root", without: [...NAMESPACE_CALLS, ...LANDLOCK_CALLS] },
+];
+
+/** Whether this machine can show a situation: one that is not root cannot become root. */
+export const canBeShown = ({ user }: Situation): boolean => user === "ordinary" || process.getuid?.() === 0;
+
+/** What Perl does before it becomes Node in a situation; nothing where it is this process's own. */
+const planFor = ({ user, without }: Situation): string => {
+  const steps = [
+    ["syscalls", ...planSystemCalls(architecture!)],
+    ...(user === "ordinary" && process.getuid?.() === 0
+      ? [["user", String(ORDINARY_USER), String(ORDINARY_USER)]]
+      : []),
+    ...(without.length > 0
+      ? [
+          ["nonewprivs"],
+          ["seccomp", refusingFilter(architecture!, { refused: without, namespaces: true }).toString("hex")],
+        ]
+      : []),
+  ];
+  return planText(steps);
+};
+
+/** Makes the runner of attempts, where every user can read it. */
+export async function attemptRunner() {
+  const base = await mkdtemp("/tmp/parley-boundary-");
+  await chmod(base, 0o777);
+  await mkdir(join(base, "src/sandbox"), { recursive: true });
+  await copyFile(join(framework, "src/sandbox/confine.pl"), join(base, "src/sandbox/confine.pl"));
+  const program = join(base, "dist/runner.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("./runner.ts", import.meta.url))],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["source"],
+    outfile: program,
+  });
+  return {
+    /** Tries everything in a situation, inside the boundary that is found there or inside the one that is named. */
+    run: (situation: Situation, boundary = ""): Promise<Findings> =>
+      new Promise((resolve, reject) => {
+        const command = [process.execPath, program, base, boundary];
+        const child = spawn("perl", ["-e", SCRIPT, planFor(situation), ...command], {
+          cwd: "/",
+          stdio: ["ignore", "pipe", "pipe"],
+        });
+        const said = { out: "", err: "" };
+        child.stdout.on("data", (text: Buffer) => (said.out += String(text)));
+        child.stderr.on("data", (text: Buffer) => (said.err += String(text)));
+        child.once("error", reject);
+        child.once("close", (status) => {
+          const line = said.out.trim().split("\n").pop();
+          if (status === 0 && line) resolve(JSON.parse(line) as Findings);
+          else reject(new Error(`The runner ended with ${status}: ${said.err}`));
+        });
+      }),
+    close: () => rm(base, { recursive: true, force: true }),
+  };
+}
