@@ -101,6 +101,15 @@ export const isConnectionLost = (error: unknown): boolean => serverTrouble(error
 /** True when the server is there and can't do what it is asked for, such as to write: nothing took effect, and to ask at once again is no use. */
 export const isDegraded = (error: unknown): boolean => serverTrouble(error) === "degraded";
 
+/** Errors by which this package says that it could not get to the server. By name, since `instanceof` fails between two copies of a module. */
+const UNAVAILABLE_NAMES = ["QueueFull", "DatabaseAway", "DatabaseUnavailable"];
+
+/** True when nothing was sent: too many wait already, or the server is away for some time. Whoever found that out has logged it. */
+export const isRefusedUnsent = (error: unknown): boolean => UNAVAILABLE_NAMES.includes(field(error, "name"));
+
+/** True when the database can't do it now, and the same may succeed later. */
+export const isUnavailable = (error: unknown): boolean => isRefusedUnsent(error) || serverTrouble(error) !== undefined;
+
 /** Somebody waited for the server already: to ask again at once is no use. By name, since `instanceof` fails between two copies of a module. */
 export const isAway = (error: unknown): boolean => field(error, "name") === "DatabaseAway";
 
