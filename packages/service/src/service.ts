@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { migrate, statement, type Database } from "@parley/database";
+import { migrate, type Database } from "@parley/database";
 import { admin, type Admin } from "./admin/admin.ts";
 import { adminPart } from "./admin/part.ts";
 import { allowance } from "./allowance/allowance.ts";
@@ -10,6 +10,7 @@ import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { endPools, openPools } from "./db/pools.ts";
 import { rulesOf, type DispatchRules } from "./events/index.ts";
+import { healthCheck } from "./health/health.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
 import { addressCheck, hostRules } from "./http/host.ts";
@@ -75,7 +76,6 @@ export interface ServiceOptions {
 }
 
 const LOOPBACK = "127.0.0.1";
-const ALIVE = statement("alive", "select 1");
 
 /** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -131,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     patience: options.patience,
     trouble: options.trouble,
     observe: options.observe,
-    alive: () => pool.one(ALIVE, []),
+    health: healthCheck({ database, pool, log }),
     publicUrl,
     log,
   });

@@ -55,7 +55,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const ends = closers();
   const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
   try {
-    await prepareDataFolder(dataFolder);
+    await prepareDataFolder(dataFolder, log);
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
     ends.add(() => database.close());
