@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Iparam, IparamType } from "@parley/contract";
+import type { IparamType } from "@parley/contract";
 import { RE2JS } from "re2js";
 import { checkIparams } from "../src/install/iparams-rules.ts";
 import { fieldsOf } from "../src/install/iparams-fields.ts";
@@ -63,7 +63,7 @@ describe("a text of 500,000 characters is read in no time by", () => {
     expect(lines.length).toBeLessThanOrEqual(10);
     for (const type of types) {
       const fields = fieldsOf({
-        iparams: { k: { display_name: "K", type } as Iparam },
+        iparams: { k: { display_name: "K", type } },
         callbacksCode: "",
         requests: {},
       });
@@ -131,7 +131,7 @@ describe("an expression", () => {
       iparams: Object.fromEntries(
         Array.from({ length: 50 }, (_, place) => [
           `k${place}`,
-          { display_name: "K", type: "text", regex: { a: large, "a-error": "no" } } as Iparam,
+          { display_name: "K", type: "text", regex: { a: large, "a-error": "no" } },
         ]),
       ),
       callbacksCode: "",
