@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
 import type { Faults } from "@parley/egress";
+import { boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
@@ -147,7 +148,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     most: settings.invocations,
     log,
   });
-  const app = Fastify({ forceCloseConnections: "idle" });
+  const http = requestTimeouts();
+  const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
+  boundConnections(app.server);
   const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
+import type { RequestTimeouts } from "@parley/ingress";
 import { admin, type Admin } from "./admin/admin.ts";
 import { adminPart } from "./admin/part.ts";
 import { allowance } from "./allowance/allowance.ts";
@@ -14,7 +15,7 @@ import { healthCheck } from "./health/health.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
 import { addressCheck, hostRules } from "./http/host.ts";
-import type { Patience, Trouble } from "./http/kernel.ts";
+import type { Trouble } from "./http/kernel.ts";
 import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openParts } from "./parts.ts";
@@ -67,7 +68,7 @@ export interface ServiceOptions {
   /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
   readonly keyPatienceMs?: number | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
-  readonly patience?: Patience | undefined;
+  readonly patience?: RequestTimeouts | undefined;
   /** Whether a request is refused before anybody looks at it. */
   readonly trouble?: Trouble | undefined;
   /** Hears of every answer that is given. */
