@@ -17,6 +17,7 @@ export { editorSchemas } from "./schemas/index.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { findLaunch } from "./runtime/launch.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
+export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";
 export { usualSettings, type HostSettings } from "./settings.ts";
