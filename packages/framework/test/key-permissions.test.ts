@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplate, RequestTemplates } from "@parley/contract";
-import { keyPermissions, type KeyUser } from "../src/request/key-permissions.ts";
+import { keyPermissions, keyPermissionsText, type KeyUser } from "../src/request/key-permissions.ts";
 
 const SUFFIX = ".parley.localhost";
 
@@ -115,6 +115,14 @@ describe("what can't be derived is undecided, and says where", () => {
     const { undecided } = keyPermissions(app({}, { platformVersion: "2.2", whitelistedDomains }), SUFFIX);
     expect(undecided).toHaveLength(count);
   });
+});
+
+test("the text for people names what is known, and what is not and why", () => {
+  expect(keyPermissionsText(derived({}))).toBe("The key needs these permissions: account:read, group:read.");
+  expect(keyPermissionsText(derived({ path: "/<%= context.path %>" }))).toBe(
+    "The key needs these permissions: account:read. It may need more, which can’t be derived from the app: " +
+      "config/requests.json, template one: its path is known only when it is sent. Ask the app’s author.",
+  );
 });
 
 test("a path of a thousand values is read in no time", () => {

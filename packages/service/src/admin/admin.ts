@@ -25,7 +25,7 @@ export interface Admin {
   }): Promise<{ id: string; token: string }>;
   isValidToken(token: string): Promise<boolean>;
   /**
-   * Sets what a token may do and lets it begin its lifetime anew; every process knows within a second.
+   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
    * -> false for a token that the account does not have, or that was revoked
    */
   renewToken(

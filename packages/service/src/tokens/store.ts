@@ -45,7 +45,7 @@ const REVOKE_TOKEN = statement(
 const RENEW_TOKEN = statement(
   "renew_token",
   `update tokens
-      set permissions = $3::text[], expires_time = $4
+      set permissions = $3::text[], expires_time = greatest(expires_time, $4)
     where hash = $1 and account_id = $2 and revoked_time is null
    returning id`,
 );

@@ -50,7 +50,7 @@ export const tokens = ({ store, accounts, ports }: { store: TokenStore; accounts
     return row !== undefined && row.expires_time > ports.now();
   },
   /**
-   * Sets what a token may do and lets it begin its lifetime anew; every process knows within a second.
+   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
    * -> false for a token that the account does not have, or that was revoked
    */
   async renew(token: string, { account, permissions }: { account: string; permissions: readonly Permission[] }) {
