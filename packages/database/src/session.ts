@@ -20,6 +20,9 @@ const BEGIN_SESSION = `
          ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
          ${SESSION_STATE}`;
 
+/** @units milliseconds */
+const BEGIN_TIMEOUT_MS = 5_000;
+
 type Begun = SessionState & { readonly present: readonly string[] };
 
 interface Inner {
@@ -35,7 +38,9 @@ export const sessionClient = ({ endpoints, role, settings }: SessionPlan): typeo
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
-    const { rows } = await client.query<Begun>(BEGIN_SESSION, [names, values]);
+    // The driver's own bound ends once it is connected, and a pooler may let it wait for a session only then.
+    const query = { text: BEGIN_SESSION, values: [names, values], query_timeout: BEGIN_TIMEOUT_MS };
+    const { rows } = await client.query<Begun>(query);
     const [begun] = rows;
     if (!begun || !suits(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
     const index = names.indexOf("search_path");

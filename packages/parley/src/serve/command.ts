@@ -11,7 +11,7 @@ import { work } from "./worker.ts";
 const HELP = `
 The service alone, without apps and without what only a local instance has. Several processes share the port, and each that ends is
 started again; several 'parley serve' on one DATABASE_URL behave as one too. SIGTERM or Ctrl-C lets requests under way end.
-GET /live says that the process answers, GET /health that its database does too.
+GET /live says that the process answers, GET /health that its database takes writes.
 
 Examples:
   parley serve --demo                      on this machine, with the demo accounts and a key of acme
@@ -20,7 +20,7 @@ Examples:
   parley token create --account mine       a key for it
 
 Environment:
-  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset)
+  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset); several hosts and TLS: docs/processes.md
   PARLEY_DATA           folder of keys and uploads (.parley); several machines share PARLEY_OBJECTS
   PARLEY_ADMIN_KEY      key of the addresses below /admin (a file of the data folder when unset)
   PARLEY_SERVICE_PORT   the port, where --port says none

@@ -9,7 +9,7 @@ Environment:
   PARLEY_SERVICE_PORT   port of the service (10002; 0: any free one)
   PARLEY_APP_PORT       port of the app host (10001; 0: any free one)
   PARLEY_DATA           folder of all data (.parley)
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset); several hosts and TLS: docs/processes.md
   PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)
   PARLEY_DOMAIN         hosts of accounts are <account>.<domain> (parley.localhost)
   PARLEY_OUTBOUND_HOST  host for outbound messages (outbound.<domain>)
