@@ -8,7 +8,7 @@ import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { embeddedUrl, openDatabase } from "../packages/database/dist/index.js";
 import { egress } from "../packages/egress/dist/index.js";
 import { median } from "./median.mjs";
 import { startLoad, startServer } from "./processes.mjs";
@@ -112,9 +112,7 @@ const deliveriesOf = async ({ rounds, seconds, progress }) => {
   const load = startLoad();
   const stops = [() => database.close(), () => load.stop(), sink.stop];
   try {
-    const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
-    const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
+    const url = embeddedUrl(dataFolder);
     const ours = await startServer(
       "ours.mjs",
       url,

@@ -17,5 +17,10 @@ const { app } = JSON.parse(line);
 const page = await (await fetch(app)).text();
 const [, token] = /"token":"([^"]+)"/.exec(page.replaceAll("&quot;", '"')) ?? [];
 if (!token) throw new Error("The host page gave no token.");
-process.send({ port: Number(new URL(app).port), path: "/front/call", headers: { "x-page-token": token } });
+process.send({
+  port: Number(new URL(app).port),
+  path: "/front/call",
+  headers: { "x-page-token": token },
+  hostPid: child.pid,
+});
 process.on("message", () => child.kill("SIGTERM"));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { clusterOf, embeddedUrl, openDatabase } from "../packages/database/dist/index.js";
 import { median } from "./median.mjs";
 import { startServer } from "./processes.mjs";
 
@@ -112,9 +112,7 @@ export const measureImport = async ({ rounds, imported, progress }) => {
       const dataFolder = join(folder, `data-${round}`);
       const database = await openDatabase({ dataFolder, log: progress });
       try {
-        const pool = database.pool("public", { max: 1 });
-        const [{ place }] = await pool.rows(statement("", "select current_setting('data_directory') as place"), []);
-        const url = `postgres://postgres@/postgres?host=${encodeURIComponent(place)}`;
+        const [place, url] = [clusterOf(dataFolder), embeddedUrl(dataFolder)];
         for (const [name, expected] of Object.entries({ first: "created", again: "unchanged" })) {
           const before = serverTime(place);
           const ours = await startServer("import-ours.mjs", url, path);

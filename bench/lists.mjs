@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { embeddedUrl, openDatabase, statement } from "../packages/database/dist/index.js";
 import { load, SCHEMA } from "../packages/service/dist/index.js";
 import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
@@ -63,16 +63,11 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
 
     const pool = database.pool(SCHEMA, { max: 1 });
     const one = async (text, values = []) => (await pool.rows(statement("", text), values))[0];
-    const { folder } = await one("select current_setting('data_directory') as folder");
     const { id } = await one("select id from accounts where name = $1", [ACCOUNT]);
     const { middle } = await one(
       "select percentile_disc(0.5) within group (order by created_time) as middle from users",
     );
-    const server = await startServer(
-      "ours.mjs",
-      `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
-      ACCOUNT,
-    );
+    const server = await startServer("ours.mjs", embeddedUrl(dataFolder), ACCOUNT);
     stops.push(server.stop);
 
     const measured = listsOf(users, middle.toISOString()).flatMap(({ name, query, pages }) =>

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { startOwnServer } from "../packages/database/dist/testing.js";
 import { load as fill } from "../packages/service/dist/index.js";
 import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
 import { ensurePeers } from "./peers.mjs";
@@ -105,30 +106,30 @@ const peerRates = async ({ load, rounds, seconds, progress }) => {
  * @shape `[{ name, ours, limit, ratio, peers: { [name]: rate }, p50, p99, memory }]` @units requests a second; milliseconds, megabytes, of
  * the service
  */
-const measureOn = async (urlOf, { rounds, seconds, loaded = 0, withPeers = false, progress }) => {
-  const database = await openDatabase({ dataFolder: "", url: urlOf("postgres") });
+const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = false, progress }) => {
   const load = startLoad();
-  const stops = [() => database.close(), () => load.stop()];
+  const stops = [() => load.stop()];
   try {
-    const pool = database.pool("public", { max: 1 });
-    for (const name of ["bench_ours", "bench_limit"]) await pool.rows(statement("", `create database ${name}`), []);
+    const urls = {};
+    for (const name of ["bench_ours", "bench_limit"]) urls[name] = await server.createDatabase(name);
     if (loaded > 0)
       for (const name of ["bench_ours", "bench_limit"]) {
         const begun = performance.now();
-        const own = await openDatabase({ dataFolder: "", url: urlOf(name) });
+        const own = await openDatabase({ dataFolder: "", url: urls[name] });
         const users = Math.max(1, Math.round(loaded / 3));
         await fill({ database: own, account: "load", users, messages: loaded, seed: 1, progress: () => undefined });
         // What is measured is many messages, not what PostgreSQL still has to do after a load.
-        const settled = own.pool("public", { max: 1 });
-        await settled.rows(statement("", "vacuum (analyze)"), []);
-        await settled.rows(statement("", "checkpoint"), []);
-        await settled.end();
         await own.close();
+        const settled = await openDatabase({ dataFolder: "", url: server.administratorUrl(name) });
+        const pool = settled.pool("public", { max: 1 });
+        await pool.rows(statement("", "vacuum (analyze)"), []);
+        await pool.rows(statement("", "checkpoint"), []);
+        await settled.close();
         progress(`${name}: ${loaded} messages loaded in ${Math.round((performance.now() - begun) / 1_000)} s`);
       }
-    const ours = await startServer("ours.mjs", urlOf("bench_ours"));
+    const ours = await startServer("ours.mjs", urls.bench_ours);
     stops.push(ours.stop);
-    const limit = await startServer("limit.mjs", urlOf("bench_limit"), CONVERSATIONS);
+    const limit = await startServer("limit.mjs", urls.bench_limit, CONVERSATIONS);
     stops.push(limit.stop);
     const sides = { ours: jobsOf({ ...ours, conversations: await beginConversations(ours) }), limit: jobsOf(limit) };
 
@@ -174,13 +175,11 @@ const measureOn = async (urlOf, { rounds, seconds, loaded = 0, withPeers = false
 
 export const measureMessages = async (options) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const database = await openDatabase({ dataFolder, log: options.progress });
+  const server = await startOwnServer({ dataFolder, log: options.progress });
   try {
-    const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
-    return await measureOn((name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`, options);
+    return await measureOn(server, options);
   } finally {
-    await database.close();
+    await server.close();
     await rm(dataFolder, { recursive: true, force: true });
   }
 };
@@ -199,7 +198,7 @@ export const measureSlowDisk = async (options) => {
   await chmod(folder, 0o755);
   const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOWER) });
   try {
-    const rows = await measureOn(server.urlOf, { ...options, loaded: 0, withPeers: false });
+    const rows = await measureOn(server, { ...options, loaded: 0, withPeers: false });
     return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOWER / 1_000} ms slower` }));
   } finally {
     await server.stop();

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findBinaries, openDatabase } from "../packages/database/dist/index.js";
+import { findBinaries, openDatabase, statement } from "../packages/database/dist/index.js";
 
 /** PostgreSQL refuses to be root. -> what comes before a command, and as whom it is spawned */
 const identity = (program) => {
@@ -18,7 +18,7 @@ const identity = (program) => {
   return status === 0 ? { prefix: [], user } : { prefix: ["unshare", "--user", `--map-user=${uid}`], user: {} };
 };
 
-/** Starts one in an empty folder. -> `{ urlOf(database), stop }` @shape environment: of the server alone */
+/** Starts one in an empty folder. -> `{ createDatabase(name), administratorUrl(database), stop }` @shape environment: of the server alone */
 export const startPostgres = async (environment) => {
   const { postgres, initdb } = findBinaries();
   const { prefix, user } = identity(postgres);
@@ -60,7 +60,7 @@ export const startPostgres = async (environment) => {
     ...user,
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  const urlOf = (name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`;
+  const administratorUrl = (name) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`;
   const stop = async () => {
     child.kill("SIGINT");
     await ended;
@@ -69,7 +69,7 @@ export const startPostgres = async (environment) => {
   try {
     for (let tries = 0; ; tries++)
       try {
-        await (await openDatabase({ dataFolder: "", url: urlOf("postgres") })).close();
+        await (await openDatabase({ dataFolder: "", url: administratorUrl("postgres") })).close();
         break;
       } catch (error) {
         if (tries === 50) throw error;
@@ -79,5 +79,11 @@ export const startPostgres = async (environment) => {
     await stop();
     throw error;
   }
-  return { urlOf, stop };
+  const createDatabase = async (name) => {
+    const database = await openDatabase({ dataFolder: "", url: administratorUrl("postgres") });
+    await database.pool("public", { max: 1 }).rows(statement("", `create database ${name}`), []);
+    await database.close();
+    return administratorUrl(name);
+  };
+  return { administratorUrl, createDatabase, stop };
 };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as elapse } from "node:timers/promises";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { startOwnServer } from "../packages/database/dist/testing.js";
 import { startServer } from "./processes.mjs";
 
 /** What the many are held against. */
@@ -41,13 +42,10 @@ const caller =
 /** @shape `[{ name, seconds, "rows a second", "MB before", "MB at most" }]` */
 export const measureReports = async ({ transcript, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const database = await openDatabase({ dataFolder, log: progress });
+  const server = await startOwnServer({ dataFolder, log: progress });
   const stops = [];
   try {
-    const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
-    await pool.rows(statement("", "create database bench_reports"), []);
-    const url = `postgres://postgres@/bench_reports?host=${encodeURIComponent(folder)}`;
+    const url = await server.createDatabase("bench_reports");
     const ours = await startServer("ours.mjs", url, "acme", join(dataFolder, "objects"));
     stops.push(ours.stop);
     const own = await openDatabase({ dataFolder: "", url });
@@ -91,7 +89,7 @@ export const measureReports = async ({ transcript, progress }) => {
     return results;
   } finally {
     for (const stop of stops) await stop();
-    await database.close();
+    await server.close();
     await rm(dataFolder, { recursive: true, force: true });
   }
 };

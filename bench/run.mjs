@@ -1,6 +1,7 @@
 /** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { measureAttacks } from "./attacks.mjs";
 import { measureEvents } from "./events.mjs";
 import { measureHandlers } from "./handlers.mjs";
 import { measureImport } from "./import.mjs";
@@ -22,10 +23,11 @@ const SECTIONS = {
   handlers: measureHandlers,
   reset: measureReset,
   import: measureImport,
+  attacks: measureAttacks,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
-                 [import]
+                 [import] [attacks] [--only <part of an attack's name>]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json]
@@ -42,7 +44,8 @@ handlers   calls of an app's function a second, in its process and over HTTP, ag
            a cold process, a reload, validate and pack (the emulator is installed in bench/ the first time)
 reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages
 import     --imported messages in conversations of ten, each with a user of its own, into an empty database, and the same file again:
-           messages a second, processor time a message, and the memory of the process at most`;
+           messages a second, processor time a message, and the memory of the process at most
+attacks    what a well-behaved client and another app notice while somebody attacks: p50, p99, and the memory of what is attacked`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,6 +60,7 @@ const { values, positionals } = parseArgs({
     loaded: { type: "string", default: "0" },
     imported: { type: "string", default: "200000" },
     "no-peers": { type: "boolean" },
+    only: { type: "string" },
   },
 });
 const unknown = positionals.find((name) => !(name in SECTIONS));
@@ -73,6 +77,7 @@ const options = {
   transcript: Number(values.transcript),
   loaded: Number(values.loaded),
   imported: Number(values.imported),
+  only: values.only,
   withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),
 };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { openDatabase, statement } from "../packages/database/dist/index.js";
+import { startOwnServer } from "../packages/database/dist/testing.js";
 import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
 import { median } from "./median.mjs";
 import { startLoad } from "./processes.mjs";
@@ -46,17 +46,14 @@ const begin = async (args, url, dataFolder) => {
 /** @shape `[{ name, ours, limit: null, ratio, p50, p99 }]`; ratio: to one process @units requests a second; milliseconds */
 export const measureProcesses = async ({ rounds, seconds, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const database = await openDatabase({ dataFolder, log: progress });
+  const server = await startOwnServer({ dataFolder, log: progress });
   const load = startLoad();
-  const stops = [() => database.close(), () => load.stop()];
+  const stops = [() => server.close(), () => load.stop()];
   try {
-    const pool = database.pool("public", { max: 1 });
-    const [{ folder }] = await pool.rows(statement("", "select current_setting('data_directory') as folder"), []);
     const sides = [];
     const add = async ({ label, args }) => {
       const index = sides.length;
-      await pool.rows(statement("", `create database bench_${index}`), []);
-      const url = `postgres://postgres@/bench_${index}?host=${encodeURIComponent(folder)}`;
+      const url = await server.createDatabase(`bench_${index}`);
       const served = await begin(args, url, join(dataFolder, `data-${index}`));
       stops.push(served.stop);
       const jobs = jobsOf({ ...served, conversations: await beginConversations(served) });

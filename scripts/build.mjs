@@ -29,6 +29,7 @@ const PACKAGES = [
   { name: "client", node: NODE },
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
+  { name: "ingress", node: NODE },
   { name: "service", node: [...NODE, "src/config.ts", "src/ports.ts"] },
   {
     name: "framework",

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Message } from "@parley/contract";
-import { transcript } from "../packages/parley/src/chat/transcript.ts";
+import { chosen, transcript } from "../packages/parley/src/chat/transcript.ts";
 import { menuParts } from "../server/lib/menu-parts.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 
@@ -11,4 +11,24 @@ test.each(MENU_STYLES)("a menu as %s can be answered in the terminal: each label
   const { choices, text } = transcript(message);
   expect(choices).toEqual(labels.map((label) => ({ label, text: label, messageId: "m-1" })));
   for (const label of labels) expect(text).toContain(label);
+});
+
+const pointsOf = (labels: readonly string[]) => {
+  const reply_parts = menuParts("Buttons", labels) ?? [];
+  return transcript({ id: "m-1", actor_type: "bot", message_parts: [], reply_parts } as unknown as Message);
+};
+
+test("a typed number chooses by place where labels are words", () => {
+  const { choices, text } = pointsOf(["Get help", "Buy something"]);
+  expect(text).toContain("2) ");
+  expect(chosen("2", choices)?.label).toBe("Buy something");
+  expect(chosen("get HELP", choices)?.label).toBe("Get help");
+  expect(chosen("3", choices)).toBeUndefined();
+});
+
+test("where labels are numbers themselves they are not numbered, and a typed number is the label", () => {
+  const { choices, text } = pointsOf(["5", "4", "3", "2", "1"]);
+  expect(text).not.toContain(")");
+  expect(chosen("1", choices)?.label).toBe("1");
+  expect(chosen("6", choices)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { AccountDocument, strangersIn } from "@parley/contract";
-import { openDatabase, statement, type Pool } from "@parley/database";
+import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SCHEMA } from "@parley/service";
 import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "./running.ts";
@@ -115,10 +115,7 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
 
 test("an instance that is killed with -9 in the middle of a run has done nothing of it", async () => {
   const before = await t.done(["account", "export", "lantern"]);
-  const cluster = join(t.folder, "postgres", "cluster");
-  const port = (await readFile(join(cluster, "postmaster.pid"), "utf8")).split("\n")[3] ?? "5432";
-  const url = `postgresql://postgres@localhost:${port}/postgres?host=${encodeURIComponent(cluster)}`;
-  const database = await openDatabase({ dataFolder: t.folder, url });
+  const database = await openDatabase({ dataFolder: t.folder, url: embeddedUrl(t.folder) });
   const pool = database.pool(SCHEMA, { max: 2 });
   const document = {
     name: "lantern",

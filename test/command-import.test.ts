@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement, type Database } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
+import { testDatabase, testUrl } from "@parley/database/testing";
 import { parley, temporaryFolder } from "./running.ts";
 
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -15,8 +15,7 @@ beforeAll(async () => {
   const pool = database.pool("public", { max: 1 });
   const found = await pool.one<{ name: string }>(statement("", "select current_database() as name"), []);
   await pool.end();
-  const url = `postgres://postgres@/${found?.name}?host=${encodeURIComponent(process.env["PARLEY_TEST_DATABASE"] ?? "")}`;
-  env = { DATABASE_URL: url, PARLEY_DATA: join(work.folder, "data") };
+  env = { DATABASE_URL: testUrl(found?.name ?? ""), PARLEY_DATA: join(work.folder, "data") };
 });
 afterAll(() => Promise.all([database.close(), work.remove()]));
 

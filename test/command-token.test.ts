@@ -1,8 +1,8 @@
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout as wait } from "node:timers/promises";
-import { parley } from "./running.ts";
+import { parley, ROOT } from "./running.ts";
 import { terminal, type Terminal } from "./terminal.ts";
 
 /** Tokens and status at the terminal, against an instance that runs; and what keeps its commands from their work. */
@@ -45,7 +45,29 @@ describe("parley token", () => {
       `Expires  ${year}-01-31T00:00:00.000Z`,
     );
   });
+  test("create --for-app makes a token that may do what the app's templates call, and what is named besides", async () => {
+    const mayDo = (text: string) => /^May do {3}(.*)$/m.exec(text)?.[1]?.split(", ");
+    const permissions = mayDo(await t.done(["token", "create", "--for-app", ROOT]));
+    expect(permissions).toEqual(expect.arrayContaining(["user:read", "csat:create", "metric:read"]));
+    expect(permissions).not.toContain("agent:delete");
+    expect(mayDo(await t.done(["token", "create", "--for-app", ROOT, "-p", "agent:delete"]))).toEqual(
+      expect.arrayContaining([...(permissions ?? []), "agent:delete"]),
+    );
+  });
+  test("create --for-app of an app whose requests are undecided asks for permissions, and takes those that are named", async () => {
+    const folder = join(t.folder, "undecided");
+    await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
+    const file = join(folder, "config/requests.json");
+    const templates = JSON.parse(await readFile(file, "utf8")) as Record<string, { schema: { path: string } }>;
+    for (const { schema } of Object.values(templates)) schema.path = "/v2/<%= context.path %>";
+    await writeFile(file, JSON.stringify(templates));
+    expect(await t.failed(["token", "create", "--for-app", folder])).toMatch(
+      /can't be derived: config\/requests\.json, template .*its path is known only when it is sent.*with -p/,
+    );
+    expect(await t.done(["token", "create", "--for-app", folder, "-p", "group:read"])).toContain("group:read");
+  });
   test.each([
+    ["a folder without an app", ["create", "--for-app", "/"], "no manifest.json"],
     ["an unknown permission", ["create", "-p", "agent:all"], "Choose from: account:read, user:read"],
     ["a time that is none", ["create", "--expires", "soon"], "such as 30d or 12h"],
     ["a time gone by", ["create", "--expires", "2020-01-01"], "expires_time must lie in the future"],

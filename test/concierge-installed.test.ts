@@ -59,6 +59,15 @@ test("an empty form is refused at its fields, with the focus on the summary of e
   expect(await violations()).toEqual([]);
 });
 
+test("the field of the key says which permissions the key needs", async () => {
+  await page
+    .locator("[data-field]:has(#api_key)")
+    .getByText(
+      /The key needs these permissions: account:read, user:read, .*csat:create, outbound:create, metric:read\./,
+    )
+    .waitFor();
+});
+
 test("a wrong key is found out as soon as it is typed, by a call to the account", async () => {
   await page.fill("#domain", "acme");
   await page.fill("#api_key", "parley_wrong");

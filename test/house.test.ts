@@ -46,10 +46,11 @@ const ARROWS: Record<string, readonly string[]> = {
   contract: [],
   database: [],
   egress: [],
+  ingress: [],
   client: ["contract"],
-  service: ["contract", "database", "egress"],
-  framework: ["contract", "database", "egress"],
-  parley: ["client", "contract", "database", "framework", "service"],
+  service: ["contract", "database", "egress", "ingress"],
+  framework: ["contract", "database", "egress", "ingress"],
+  parley: ["client", "contract", "database", "framework", "ingress", "service"],
   app: ["contract", "framework"],
 };
 

@@ -15,8 +15,12 @@ export interface KeptRelease {
 
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @shape release: "0.1.0"; folder: where it is to lie, not there yet */
-export async function keptRelease(release: string, folder: string): Promise<KeptRelease> {
+/** @shape release: "0.1.0"; folder: where it is to lie, not there yet; changes: texts of its rows, and what stands in their place */
+export async function keptRelease(
+  release: string,
+  folder: string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<KeptRelease> {
   await cp(join(ROOT, "test/releases", release), folder, { recursive: true });
   const secretsKey = randomBytes(32);
   const keys = {
@@ -30,7 +34,8 @@ export async function keptRelease(release: string, folder: string): Promise<Kept
 
   const filled = (line: string): string => {
     const { id } = JSON.parse(line) as { id?: string };
-    return line
+    const changed = Object.entries(changes).reduce((text, [from, to]) => text.replace(from, () => to), line);
+    return changed
       .replace("{{hash of api-key}}", sha256(keys["api-key"]))
       .replace("{{hash of app-key}}", sha256(keys["app-key"]))
       .replace("{{bytes}}", randomBytes(32).toString("hex"))

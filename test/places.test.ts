@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
+import { embeddedUrl } from "@parley/database";
 import { makeClusters } from "@parley/database/testing";
 import { familyOf, parley, ROOT, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
 
@@ -28,9 +29,7 @@ test("DATABASE_URL is used when it is set, and no server is started", async () =
   const owner = await startParley(first.folder);
   try {
     // The embedded server takes connections by its socket only: that of the first instance is the second one's database.
-    const cluster = join(first.folder, "postgres", "cluster");
-    const port = (await readFile(join(cluster, "postmaster.pid"), "utf8")).split("\n")[3] ?? "5432";
-    const url = `postgresql://postgres@localhost:${port}/postgres?host=${encodeURIComponent(cluster)}`;
+    const url = embeddedUrl(first.folder);
     running = await startParley(second.folder, { env: { DATABASE_URL: url } });
     const client = parleyClient({ url: running.service, token: owner.token });
     await expect(client.groups.listGroups({ query: {} })).resolves.toHaveProperty("groups");

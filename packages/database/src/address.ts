@@ -1,43 +1,89 @@
-import pg from "pg";
-import { DatabaseUnavailable, lineOf } from "./failure.ts";
+import type pg from "pg";
+import { readConnectionUrl, type UrlParameter } from "./connection-url.ts";
+import { DatabaseUnavailable } from "./failure.ts";
+import { tlsChoices, type TlsChoice } from "./tls.ts";
+
+/** What a session has to be for a server to be chosen, as PostgreSQL's own clients take it. */
+export const SESSION_ROLES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+export type SessionRole = (typeof SESSION_ROLES)[number];
+
+/** One server, and the ways in which it may be connected to. */
+export interface Host {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  /** In the order in which they are tried. */
+  readonly tls: readonly TlsChoice[];
+  /** How messages name it. */
+  readonly name: string;
+}
 
 /** Where one database is reached. */
 export interface Address {
   readonly config: pg.ClientConfig;
-  /** Server settings that the address itself asks for, in the form of `options`. */
-  readonly settings: string;
+  /** In the order in which they are tried; at least one. */
+  readonly hosts: readonly Host[];
+  readonly role: SessionRole;
+  /** Startup option that the address itself asks for. */
+  readonly options: string | undefined;
+  /** Settings of each session that the address itself asks for, by name. */
+  readonly settings: Readonly<Record<string, string>>;
   /** How messages name it: never with a password. */
   readonly place: string;
 }
 
-/** The address of a database behind a socket in `folder`, where whoever may enter is trusted. */
-export const socketAddress = (folder: string, database = "postgres"): Address => ({
+/** The address of a database behind a socket in `folder`. */
+export const socketAddress = (
+  folder: string,
+  {
+    user,
+    password,
+    database = "postgres",
+  }: { readonly user: string; readonly password: string; readonly database?: string },
+): Address => ({
   // What is not said here, the driver takes from PG… variables that are meant for others.
-  config: { host: folder, port: 5432, user: "postgres", database, ssl: false, client_encoding: "UTF8" },
-  settings: "",
+  config: { user, password, database, client_encoding: "UTF8" },
+  hosts: [{ host: folder, port: 5432, tls: [false], name: folder }],
+  role: "any",
+  options: undefined,
+  settings: {},
   place: folder,
 });
 
+/** Parameters of the address that are settings of each session. */
+const SESSION_SETTINGS = ["lock_timeout", "statement_timeout"] as const satisfies readonly UrlParameter[];
+
+const nameOf = (host: string | undefined, port: number | undefined): string =>
+  host?.startsWith("/") ? host : `${host?.includes(":") ? `[${host}]` : (host ?? "localhost")}:${port ?? 5432}`;
+
 /** Reads a connection URL. @errors DatabaseUnavailable */
 export function urlAddress(url: string): Address {
-  if (!/^(postgres|postgresql|socket):/.test(url)) throw notAnAddress();
-  // Not by URL: a socket's address, postgres://user@/database?host=…, is none to it.
-  const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
-  const parameters = new URLSearchParams(query);
-  const settings = parameters.get("options") ?? "";
-  // Left in, they would replace the search path that each pool asks for.
-  parameters.delete("options");
-  const config = { connectionString: settings ? `${path}?${parameters}` : url, keepAlive: true };
-  try {
-    const { host, port } = new pg.Client(config);
-    return { config, settings, place: `${host}:${port}` };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_INVALID_URL") throw notAnAddress();
-    throw new DatabaseUnavailable(`DATABASE_URL can't be used: ${lineOf(error)}.`);
-  }
-}
-
-const notAnAddress = (): DatabaseUnavailable =>
-  new DatabaseUnavailable(
-    "DATABASE_URL is not an address. Write it as postgres://user:password@host:5432/database, or leave it out to use the embedded server.",
+  const { user, password, database, hosts, parameters } = readConnectionUrl(url);
+  const asked = parameters.get("target_session_attrs") ?? "any";
+  const role = SESSION_ROLES.find((each) => each === asked);
+  if (!role)
+    throw new DatabaseUnavailable(
+      `DATABASE_URL can't be used: its target_session_attrs is unknown. Choose one of ${SESSION_ROLES.join(", ")}.`,
+    );
+  const seconds = Number(parameters.get("connect_timeout") ?? NaN);
+  const application = parameters.get("application_name") ?? parameters.get("fallback_application_name");
+  const config: pg.ClientConfig = {
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(database !== undefined && { database }),
+    ...(application !== undefined && { application_name: application }),
+    // As PostgreSQL's own clients: less than two seconds is no time.
+    ...(seconds > 0 && { connectionTimeoutMillis: Math.max(seconds, 2) * 1_000 }),
+    keepAlive: parameters.get("keepalives") !== "0",
+  };
+  const servers = hosts.map(({ host, port, address }) => ({
+    host: address ?? host,
+    port,
+    tls: tlsChoices(parameters, host ?? address),
+    name: nameOf(host ?? address, port),
+  }));
+  const settings = Object.fromEntries(
+    SESSION_SETTINGS.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? ""]] : [])),
   );
+  const place = servers.map(({ name }) => name).join(", ");
+  return { config, hosts: servers, role, options: parameters.get("options"), settings, place };
+}

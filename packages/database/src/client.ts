@@ -1,5 +1,7 @@
 import pg from "pg";
 import type { Address } from "./address.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { sessionClient } from "./session.ts";
 import type { Statement } from "./statement.ts";
 
 /** What a caller may choose for its connections. */
@@ -38,15 +40,24 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** Settings in the form of the startup option `options`, whose words a space parts. */
-const optionsOf = (settings: Readonly<Record<string, string>>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, "\\$&")}`)
-    .join(" ");
+/** What opens a connection: the driver's configuration, and the client that finds the server and prepares the session. */
+export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Client };
 
-/** The driver's configuration of a connection; pipelined, so that statements sent together share a round trip. */
-export const clientConfig = (address: Address, choices: ClientChoices): pg.ClientConfig => {
-  const path: Record<string, string> = choices.schema === undefined ? {} : { search_path: choices.schema };
+/** An address, with what is known of its servers. */
+export interface Servers {
+  readonly address: Address;
+  readonly endpoints: Endpoints;
+}
+
+/** How connections are opened; pipelined, so that statements sent together share a round trip. */
+export const clientConfig = ({ address, endpoints }: Servers, choices: ClientChoices): ConnectionConfig => {
+  const { schema, statementTimeoutMs } = choices;
+  const settings = {
+    ...address.settings,
+    ...choices.settings,
+    ...(statementTimeoutMs !== undefined && { statement_timeout: String(statementTimeoutMs) }),
+    ...(schema !== undefined && { search_path: schema }),
+  };
   return {
     connectionTimeoutMillis: 5_000,
     application_name: choices.applicationName ?? "parley",
@@ -54,10 +65,9 @@ export const clientConfig = (address: Address, choices: ClientChoices): pg.Clien
     pipeline: true,
     types,
     // The server ends the statement; where the server itself is silent, this side ends the connection.
-    ...(choices.statementTimeoutMs === undefined
-      ? {}
-      : { statement_timeout: choices.statementTimeoutMs, query_timeout: choices.statementTimeoutMs + SILENCE }),
-    options: `${address.settings} ${optionsOf({ ...choices.settings, ...path })}`.trim(),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + SILENCE }),
+    ...(address.options !== undefined && { options: address.options }),
+    Client: sessionClient({ endpoints, role: address.role, settings }),
   };
 };
 

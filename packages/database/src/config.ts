@@ -7,8 +7,18 @@ export const programPath = (env: NodeJS.ProcessEnv = process.env): string =>
 /** The variable in which a test run hands the address of its server to its workers. */
 export const TEST_SERVER = "PARLEY_TEST_DATABASE";
 
-/** The folder of the test run's socket, if a run is on. */
-export const testServer = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[TEST_SERVER];
+/** The way to the server of a test run. */
+export interface TestServerAccess {
+  /** Of its socket. */
+  readonly folder: string;
+  /** Of the product's role. */
+  readonly password: string;
+  readonly administratorPassword: string;
+}
+
+/** -> undefined: no run is on */
+export const testServer = (env: NodeJS.ProcessEnv = process.env): TestServerAccess | undefined =>
+  env[TEST_SERVER] === undefined ? undefined : (JSON.parse(env[TEST_SERVER]) as TestServerAccess);
 
 /** The variable in which a test run offers the processes that it starts a cluster that was made before. */
 export const TEST_CLUSTER = "PARLEY_TEST_CLUSTER";

@@ -1,5 +1,4 @@
-import pg from "pg";
-import { runOn } from "./client.ts";
+import { runOn, type ConnectionConfig } from "./client.ts";
 import { identifier } from "./schema.ts";
 import { statement, type Db } from "./statement.ts";
 
@@ -15,8 +14,8 @@ export interface Connection extends Db {
 }
 
 /** Opens one connection. @errors what the driver says */
-export async function openConnection(config: pg.ClientConfig): Promise<Connection> {
-  const client = new pg.Client(config);
+export async function openConnection(config: ConnectionConfig): Promise<Connection> {
+  const client = new config.Client(config);
   const tellers = new Set<(error: Error) => void>();
   const ears = new Map<string, ((payload: string) => void)[]>();
   let lost: Error | undefined;
@@ -32,13 +31,7 @@ export async function openConnection(config: pg.ClientConfig): Promise<Connectio
   client.on("notification", ({ channel, payload = "" }) => {
     for (const hear of ears.get(channel) ?? []) hear(payload);
   });
-  try {
-    await client.connect();
-  } catch (error) {
-    // A refused password leaves the socket open.
-    await client.end();
-    throw error;
-  }
+  await client.connect();
 
   const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => runOn<R>(client, text, values);
   return {

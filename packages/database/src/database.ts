@@ -1,15 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
-import type { Address } from "./address.ts";
-import { socketAddress, urlAddress } from "./address.ts";
-import { clientConfig, type ClientChoices } from "./client.ts";
+import { socketAddress, urlAddress, type Address } from "./address.ts";
+import { clientConfig, type ClientChoices, type Servers } from "./client.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { APP_ROLE } from "./embedded/access.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
-import { runningSocket } from "./embedded/running.ts";
+import { runningServer } from "./embedded/running.ts";
+import { openEndpoints, SESSION_STATE, type SessionState } from "./endpoints.ts";
 import { DatabaseUnavailable, lineOf } from "./failure.ts";
+import { refuseSharedSessions } from "./pooler.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
 import { reach as openReach, type Reach } from "./reach.ts";
 import { ensureSchema, identifier } from "./schema.ts";
+import { statement } from "./statement.ts";
 
 /** What a caller may choose for a pool. */
 export interface PoolOptions {
@@ -34,6 +37,10 @@ export interface Database {
   /** The driver's own pool, for a library that brings its statements itself; its schema is there. Whoever asks ends it. */
   driverPool(schema: string, options?: Pick<PoolOptions, "max" | "applicationName">): Promise<pg.Pool>;
   readonly embedded: boolean;
+  /** How messages name its server. */
+  readonly place: string;
+  /** How many connections broke or were given up so far: what was found out of the server before the last one may not hold any more. */
+  troubles(): number;
   /** Ends pools and connections, then the embedded server. May be called again. */
   close(): Promise<void>;
 }
@@ -55,13 +62,19 @@ export function databaseAt(
   log?: (line: string) => void,
 ): Database {
   const { place } = address;
+  const servers = { address, endpoints: openEndpoints(address) };
+  let troubles = 0;
+  const broken = (error: unknown): void => {
+    troubles += 1;
+    servers.endpoints.doubt(error);
+  };
   const reach = openReach({ patienceMs: embedded ? PATIENCE.embedded : PATIENCE.own, place, log });
   const open = new Set<{ end(): Promise<void> }>();
   const schemas = new Map<string, Promise<void>>();
   let closed: Promise<void> | undefined;
 
   const schemaReady = (schema: string): Promise<void> => {
-    const made = schemas.get(schema) ?? makeSchema(address, schema, reach);
+    const made = schemas.get(schema) ?? makeSchema(servers, schema, reach);
     schemas.set(schema, made);
     made.catch(() => schemas.delete(schema));
     return made;
@@ -72,11 +85,13 @@ export function databaseAt(
 
   return {
     embedded,
+    place,
+    troubles: () => troubles,
     pool: (schema, { max = 4, maxWaiting, patienceMs, ...choices } = {}) => {
       refuseClosed();
-      const config = clientConfig(address, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
+      const config = clientConfig(servers, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
       const ready = () => schemaReady(schema);
-      const pool = openPool({ ...config, max }, { reach, ready, maxWaiting, patienceMs });
+      const pool = openPool({ ...config, max }, { reach, ready, broken, maxWaiting, patienceMs });
       open.add(pool);
       const end = () => {
         open.delete(pool);
@@ -88,12 +103,13 @@ export function databaseAt(
       refuseClosed();
       await schemaReady(schema);
       // Such a library knows nothing of pipelining and of our way to read numbers.
-      const config = clientConfig(address, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
-      return openDriverPool({ ...config, types: undefined, pipeline: false, max }, open);
+      const config = clientConfig(servers, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
+      const { types: _types, ...plain } = { ...config, pipeline: false, max };
+      return openDriverPool(plain, open, broken);
     },
     connect: async (schema) => {
       refuseClosed();
-      const config = clientConfig(address, { schema: identifier(schema) });
+      const config = clientConfig(servers, { schema: identifier(schema) });
       await schemaReady(schema);
       const connection = await reach.through({
         connect: () => openConnection(config),
@@ -102,7 +118,10 @@ export function databaseAt(
       });
       const entry = { end: () => connection.close() };
       open.add(entry);
-      connection.onLost(() => open.delete(entry));
+      connection.onLost((error) => {
+        open.delete(entry);
+        broken(error);
+      });
       const close = () => {
         open.delete(entry);
         return connection.close();
@@ -120,8 +139,9 @@ export function databaseAt(
   };
 }
 
-async function makeSchema(address: Address, schema: string, reach: Reach): Promise<void> {
-  const pool = openPool({ ...clientConfig(address, {}), max: 1 }, { reach, ready: () => Promise.resolve() });
+async function makeSchema(servers: Servers, schema: string, reach: Reach): Promise<void> {
+  const deps = { reach, ready: () => Promise.resolve(), broken: (error: unknown) => servers.endpoints.doubt(error) };
+  const pool = openPool({ ...clientConfig(servers, {}), max: 1 }, deps);
   try {
     await ensureSchema((work) => pool.transaction(work), schema);
   } finally {
@@ -129,41 +149,63 @@ async function makeSchema(address: Address, schema: string, reach: Reach): Promi
   }
 }
 
-/** Starts (or takes over) the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
-export async function openDatabase(options: {
-  dataFolder: string;
-  url?: string | undefined;
+export interface OpenOptions {
+  readonly dataFolder: string;
+  readonly url?: string | undefined;
   /** Of the embedded server, over its usual ones. */
-  settings?: Readonly<Record<string, string>>;
-  log?: (line: string) => void;
-}): Promise<Database> {
-  const { dataFolder, url, settings = {}, log = () => undefined } = options;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly log?: (line: string) => void;
+  /** true: a replica will do. */
+  readonly onlyReads?: boolean;
+}
+
+/** Starts (or takes over) the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false } = options;
   if (url) {
     const address = urlAddress(url);
-    await tryOut(address);
+    await tryOut(address, onlyReads);
     return databaseAt(address, false, () => Promise.resolve(), log);
   }
   const server = await openEmbedded({ dataFolder, settings, log });
-  return databaseAt(socketAddress(server.socketFolder), true, () => server.close(), log);
+  const address = socketAddress(server.socketFolder, { user: APP_ROLE, password: server.password });
+  return databaseAt(address, true, () => server.close(), log);
 }
 
 /**
  * As `openDatabase`, but beside a process that has the data folder's server running already: its server is used, and left running.
  * @errors DatabaseUnavailable
  */
-export async function joinDatabase(options: Parameters<typeof openDatabase>[0]): Promise<Database> {
-  const running = options.url ? undefined : await runningSocket(options.dataFolder);
+export async function joinDatabase(options: OpenOptions): Promise<Database> {
+  const running = options.url ? undefined : await runningServer(options.dataFolder);
   if (!running) return openDatabase(options);
-  return databaseAt(socketAddress(running.path), true, () => Promise.resolve(running.close()), options.log);
+  const { socket, password } = running;
+  const address = socketAddress(socket.path, { user: APP_ROLE, password });
+  return databaseAt(address, true, () => Promise.resolve(socket.close()), options.log);
 }
 
-async function tryOut(address: Address): Promise<void> {
+const STATE = statement("", `SELECT ${SESSION_STATE}`);
+
+/** Connects once, before anything is made there. @errors DatabaseUnavailable */
+async function tryOut(address: Address, onlyReads: boolean): Promise<void> {
+  const config = clientConfig({ address, endpoints: openEndpoints(address) }, {});
+  const { place } = address;
   try {
-    const connection = await openConnection(clientConfig(address, {}));
-    await connection.close();
+    const connection = await openConnection(config);
+    const state = await connection.one<SessionState>(STATE, []).finally(() => connection.close());
+    if (!onlyReads && state?.is_standby)
+      throw new DatabaseUnavailable(
+        `PostgreSQL at ${place} is a read-only replica. Set DATABASE_URL to the primary, or name all servers and target_session_attrs=read-write.`,
+      );
+    if (!onlyReads && state?.is_read_only)
+      throw new DatabaseUnavailable(
+        `PostgreSQL at ${place} takes no writes: default_transaction_read_only is on there. Turn it off for this role and database, or set DATABASE_URL to another server.`,
+      );
+    await refuseSharedSessions(() => openConnection(config), place);
   } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
     throw new DatabaseUnavailable(
-      `PostgreSQL at ${address.place} can't be used: ${lineOf(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
+      `PostgreSQL at ${place} can't be used: ${lineOf(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
     );
   }
 }

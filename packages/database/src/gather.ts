@@ -1,4 +1,4 @@
-import { isAway, isConnectionLost, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
+import { isAway, isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
 
 /** Reads that wait together and are answered by one statement. */
 export interface GatherOptions<Q, A> {
@@ -54,7 +54,7 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
   try {
     await ask(batch, run);
   } catch (error) {
-    if (isAway(error)) return refuse(batch, error);
+    if (isAway(error) || isDegraded(error)) return refuse(batch, error);
     const again = isConnectionLost(error) ? [batch] : batch.map((entry) => [entry]);
     if (again.length === 1 && !isConnectionLost(error)) return refuse(batch, error);
     // A lost connection is no query's fault; otherwise only the guilty query is to fail.

@@ -1,6 +1,6 @@
 import { isNativeError } from "node:util/types";
 import { takeBatch } from "./batch.ts";
-import { isConnectionLost, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
+import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
 
 /** Writes that wait together and are committed together. */
 export interface GroupCommitOptions<I, O> {
@@ -19,7 +19,7 @@ export interface GroupCommitOptions<I, O> {
 export interface GroupCommit<I, O> {
   /**
    * Settles after the item's transaction has ended.
-   * @errors QueueFull; what `run` answered for this item; a lost connection as it is, for the whole batch
+   * @errors QueueFull; what `run` answered for this item; a lost connection or a degraded server as it is, for the whole batch
    */
   submit(item: I): Promise<O>;
   /** Items that wait, without those of the transaction under way. */
@@ -72,7 +72,7 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
   try {
     answer(batch, await run(batch.map((entry) => entry.item)));
   } catch (error) {
-    if (batch.length === 1 || isConnectionLost(error)) return refuse(batch, error);
+    if (batch.length === 1 || isConnectionLost(error) || isDegraded(error)) return refuse(batch, error);
     let timedOut = 0;
     for (const [index, entry] of batch.entries()) {
       try {
@@ -80,7 +80,8 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
         // What many wait for would hold up everybody: one of them may find that out, not each after the other.
-        if (isConnectionLost(own) || timedOut >= MOST_TIMED_OUT) return refuse(batch.slice(index), own);
+        if (isConnectionLost(own) || isDegraded(own) || timedOut >= MOST_TIMED_OUT)
+          return refuse(batch.slice(index), own);
         entry.reject(own);
       }
     }

@@ -1,14 +1,20 @@
 /** PostgreSQL as a part: embedded server, pools, migrations, group commit, gathered reads. */
 export type { Connection } from "./connection.ts";
 export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
+export { clusterOf } from "./embedded/home.ts";
 export { findBinaries } from "./embedded/binaries.ts";
+export { embeddedUrl } from "./embedded/running.ts";
 export {
   DatabaseAway,
   DatabaseUnavailable,
   isConnectionLost,
+  isRefusedUnsent,
   isTimedOut,
+  isUnavailable,
   QueueFull,
   SchemaMismatch,
+  serverTrouble,
+  type ServerTrouble,
 } from "./failure.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
@@ -16,5 +22,6 @@ export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
 export type { Pool as DriverPool } from "pg";
 export { statement, type Db, type Statement } from "./statement.ts";
+export { makePrivate } from "./private-folder.ts";
 export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";
 export { inTransaction } from "./transaction.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { runOn } from "./client.ts";
-import { isConnectionLost, isStalePlan } from "./failure.ts";
+import { runOn, type ConnectionConfig } from "./client.ts";
+import { isConnectionLost, isDegraded, isStalePlan } from "./failure.ts";
 import type { Reach } from "./reach.ts";
 import { statement, type Db } from "./statement.ts";
 import { turnstile, type TurnstileOptions } from "./turnstile.ts";
@@ -21,10 +21,20 @@ const ROLLBACK = statement("", "ROLLBACK");
 /** @assumed an idle connection is closed after a minute, the last one of a pool never */
 const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
 
+/** Connections of a pool, and how many at most. */
+export type PoolConfig = ConnectionConfig & { readonly max: number };
+
+/** The driver's own type of a client's class is one without arguments. */
+const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...IDLE, ...config });
+
 /** A driver's pool that survives broken connections, and that may be ended twice; it stands in `open` until it is. */
-export function openDriverPool(config: pg.PoolConfig, open: Set<{ end(): Promise<void> }>): pg.Pool {
-  const pool = new pg.Pool({ ...IDLE, ...config });
-  hearErrors(pool);
+export function openDriverPool(
+  config: PoolConfig,
+  open: Set<{ end(): Promise<void> }>,
+  broken: PoolDeps["broken"],
+): pg.Pool {
+  const pool = driverPool(config);
+  hearErrors(pool, broken);
   const end: () => Promise<void> = pool.end.bind(pool);
   let ended: Promise<void> | undefined;
   const entry = {
@@ -38,8 +48,8 @@ export function openDriverPool(config: pg.PoolConfig, open: Set<{ end(): Promise
 }
 
 /** A connection that breaks fails its own statement; these events say it once more and would end the process. */
-const hearErrors = (pool: pg.Pool): void => {
-  pool.on("error", () => undefined);
+const hearErrors = (pool: pg.Pool, broken: PoolDeps["broken"]): void => {
+  pool.on("error", broken);
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
 
@@ -50,16 +60,18 @@ export interface PoolDeps extends Pick<TurnstileOptions, "maxWaiting" | "patienc
   readonly reach: Reach;
   /** Awaited before each use: it makes the schema once. */
   readonly ready: () => Promise<void>;
+  /** Hears of each connection that broke or was given up. */
+  readonly broken: (error: unknown) => void;
 }
 
 /** Opens a pool. Whoever finds all connections in use waits in a bounded queue. @errors QueueFull, DatabaseAway from each use */
-export function openPool(config: pg.PoolConfig & { readonly max: number }, deps: PoolDeps): Pool {
+export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
   const { reach, ready, maxWaiting, patienceMs } = deps;
-  const pool = new pg.Pool({ ...IDLE, ...config });
+  const pool = driverPool(config);
   const gate = turnstile({ max: config.max, maxWaiting, patienceMs });
   let ended: Promise<void> | undefined;
   let promised = 0;
-  hearErrors(pool);
+  hearErrors(pool, deps.broken);
 
   const take = async (): Promise<pg.PoolClient> => {
     // The driver counts one as idle until it has handed it over.
@@ -85,14 +97,16 @@ export function openPool(config: pg.PoolConfig & { readonly max: number }, deps:
     await gate.enter();
     try {
       const client = await take();
-      let broken = false;
+      let isGivenUp = false;
       try {
         return await work(client);
       } catch (error) {
-        broken = isConnectionLost(error) || isStalePlan(error);
+        const isTroubled = isConnectionLost(error) || isDegraded(error);
+        if (isTroubled) deps.broken(error);
+        isGivenUp = isTroubled || isStalePlan(error);
         throw error;
       } finally {
-        client.release(broken);
+        client.release(isGivenUp);
       }
     } finally {
       gate.leave();

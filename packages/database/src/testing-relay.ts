@@ -2,6 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { join } from "node:path";
 import type { Database } from "./database.ts";
 import { statement } from "./statement.ts";
+import { APP_ROLE } from "./embedded/access.ts";
 import { testServer } from "./config.ts";
 
 /** A way to a test's database, by a port of its own, that a test can break. */
@@ -28,7 +29,7 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   const pool = database.pool("public", { max: 1 });
   const row = await pool.one<{ name: string }>(NAME, []);
   await pool.end();
-  const path = join(testServer() ?? "", ".s.PGSQL.5432");
+  const path = join(testServer()?.folder ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
   let isSilent = false;
   let lost: string | undefined;
@@ -76,7 +77,7 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   await listen();
 
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/${row?.name}`,
+    url: `postgres://${APP_ROLE}:${testServer()?.password}@127.0.0.1:${port}/${row?.name}`,
     cut,
     silence: () => {
       isSilent = true;

@@ -3,16 +3,28 @@ import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { socketAddress } from "./address.ts";
-import { TEST_CLUSTER, TEST_SERVER, testServer } from "./config.ts";
+import { TEST_CLUSTER, TEST_SERVER, testServer, type TestServerAccess } from "./config.ts";
 import { databaseAt, type Database } from "./database.ts";
+import { APP_ROLE, secureCluster } from "./embedded/access.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { ensureCluster } from "./embedded/cluster.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { settle } from "./embedded/home.ts";
+import { randomText } from "./ports.ts";
 import { statement, type Db } from "./statement.ts";
 
 export { makeClusters } from "./config.ts";
 export { testRelay, type TestRelay } from "./testing-relay.ts";
+
+/** A server on which databases can be made, for tests and benchmarks. Each belongs to the product's role, as in an instance. */
+export interface OwnServer {
+  readonly access: TestServerAccess;
+  /** Makes a database. -> its address as DATABASE_URL takes it */
+  createDatabase(name: string): Promise<string>;
+  /** The address of a database for the server's superuser. */
+  administratorUrl(database: string): string;
+  close(): Promise<void>;
+}
 
 /** The server of one test run. */
 export interface TestServer {
@@ -24,10 +36,14 @@ export interface TestServer {
 /** Nothing here has to outlive a power failure; several workers connect. */
 const SETTINGS = { fsync: "off", max_connections: "200" };
 
+/** The superuser of such servers. */
+const ADMINISTRATOR = "administrator";
+
 const MAKE_NUMBERS = statement("", "CREATE SEQUENCE test_databases");
 const NEXT_NUMBER = statement("", "SELECT nextval('public.test_databases') AS number");
 const LOCK_TEMPLATE = statement("", "SELECT pg_advisory_lock(hashtext($1))");
 const UNLOCK_TEMPLATE = statement("", "SELECT pg_advisory_unlock(hashtext($1))");
+const NAME = statement("", "SELECT current_database() AS name");
 const FIND_DATABASE = statement("", "SELECT 1 FROM pg_database WHERE datname = $1");
 
 /** Makes a cluster that is copied where a process of the run needs one: a tenth of the work of making it. -> the folder that holds it */
@@ -35,22 +51,78 @@ async function makeCluster(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "parley-clusters-"));
   await chmod(folder, 0o711);
   const { folder: home, identity, binaries } = settle(folder, findBinaries());
-  await rename(await ensureCluster(home, binaries, identity), join(folder, binaries.version));
+  const cluster = await ensureCluster(home, binaries, identity);
+  await secureCluster({ binaries, cluster, identity, settings: SETTINGS, log: () => undefined });
+  await rename(cluster, join(folder, binaries.version));
   return folder;
+}
+
+/** The address of a database of a server, as DATABASE_URL takes it: as the product's role, or as the server's superuser. */
+export function testUrl(database: string, as: "product" | "administrator" = "product", access = theServer()): string {
+  const { folder, password, administratorPassword } = access;
+  const [user, secret] = as === "product" ? [APP_ROLE, password] : [ADMINISTRATOR, administratorPassword];
+  return `postgres://${user}:${secret}@/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+/** The folder of the run's server, for who needs its socket. */
+export const testSocketFolder = (): string => theServer().folder;
+
+const theServer = (): TestServerAccess => {
+  const access = testServer();
+  if (access === undefined)
+    throw new Error(`${TEST_SERVER} is not set: run the tests with jest, whose globalSetup starts the server`);
+  return access;
+};
+
+const databaseOf = (
+  { folder, password, administratorPassword }: TestServerAccess,
+  database: string,
+  {
+    as = "product",
+    stop = () => Promise.resolve(),
+  }: { as?: "product" | "administrator"; stop?: () => Promise<void> } = {},
+): Database => {
+  const role =
+    as === "product" ? { user: APP_ROLE, password } : { user: ADMINISTRATOR, password: administratorPassword };
+  return databaseAt(socketAddress(folder, { ...role, database }), false, stop);
+};
+
+/** Starts a server in a data folder that nobody has used yet. */
+export async function startOwnServer(options: {
+  readonly dataFolder: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly log?: (line: string) => void;
+}): Promise<OwnServer> {
+  const administratorPassword = randomText(16);
+  const administrator = { name: ADMINISTRATOR, password: administratorPassword };
+  const server = await openEmbedded({ log: () => undefined, ...options, administrator });
+  const access = { folder: server.socketFolder, password: server.password, administratorPassword };
+  const admin = databaseOf(access, "postgres", { as: "administrator" });
+  const pool = admin.pool("public", { max: 1 });
+  return {
+    access,
+    administratorUrl: (database) => testUrl(database, "administrator", access),
+    createDatabase: async (name) => {
+      await run(pool, `CREATE DATABASE ${name} OWNER ${APP_ROLE}`);
+      return testUrl(name, "product", access);
+    },
+    close: async () => {
+      await admin.close();
+      await server.close();
+    },
+  };
 }
 
 /** Starts one server in a fresh temporary folder; called once a run. */
 export async function startTestServer(): Promise<TestServer> {
   const clusters = await makeCluster();
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-test-"));
-  // Else the server's own user can't reach it where the run is root's.
-  await chmod(dataFolder, 0o711);
-  const server = await openEmbedded({ dataFolder, settings: SETTINGS, log: () => undefined });
-  const admin = databaseAt(socketAddress(server.socketFolder), true, () => Promise.resolve());
-  await admin.pool("public", { max: 1 }).rows(MAKE_NUMBERS, []);
-  await admin.close();
+  const server = await startOwnServer({ dataFolder, settings: SETTINGS });
+  const database = databaseOf(server.access, "postgres");
+  await database.pool("public", { max: 1 }).rows(MAKE_NUMBERS, []);
+  await database.close();
   return {
-    env: { [TEST_SERVER]: server.socketFolder, [TEST_CLUSTER]: clusters },
+    env: { [TEST_SERVER]: JSON.stringify(server.access), [TEST_CLUSTER]: clusters },
     stop: async () => {
       await server.close();
       await rm(dataFolder, { recursive: true, force: true });
@@ -67,36 +139,39 @@ export interface Preparation {
 
 /** A fresh database for one test file, filled as `prepare` left it; `close` drops it. */
 export async function testDatabase(prepare?: Preparation): Promise<Database> {
-  const folder = testServer();
-  if (folder === undefined)
-    throw new Error(`${TEST_SERVER} is not set: run the tests with jest, whose globalSetup starts the server`);
-  const at = (name: string, stop: () => Promise<void>) => databaseAt(socketAddress(folder, name), false, stop);
-  const admin = at("postgres", () => Promise.resolve());
+  const access = theServer();
+  const admin = databaseOf(access, "postgres", { as: "administrator" });
   const pool = admin.pool("public", { max: 1 });
-  const template = prepare ? await templateOf(prepare, pool, at) : "template1";
+  const template = prepare ? await templateOf(prepare, pool, access) : "template1";
   const numbered = await pool.one<{ number: number }>(NEXT_NUMBER, []);
   const name = `test_${numbered?.number}`;
-  await run(pool, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return at(name, async () => {
-    await run(pool, `DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.close();
+  await run(pool, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${APP_ROLE}`);
+  return databaseOf(access, name, {
+    stop: async () => {
+      await run(pool, `DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.close();
+    },
   });
 }
 
+/** The database of a test as the server's superuser: for what the product may not do. Whoever asks closes it. */
+export async function asAdministrator(database: Database): Promise<Database> {
+  const pool = database.pool("public", { max: 1 });
+  const row = await pool.one<{ name: string }>(NAME, []);
+  await pool.end();
+  return databaseOf(theServer(), row?.name ?? "", { as: "administrator" });
+}
+
 /** The name of a database that holds the preparation, made by whichever worker comes first. */
-async function templateOf(
-  { key, run: fill }: Preparation,
-  pool: Db,
-  at: (name: string, stop: () => Promise<void>) => Database,
-): Promise<string> {
+async function templateOf({ key, run: fill }: Preparation, pool: Db, access: TestServerAccess): Promise<string> {
   const name = `template_${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
   const draft = `${name}_draft`;
   await pool.rows(LOCK_TEMPLATE, [name]);
   try {
     if (await pool.one(FIND_DATABASE, [name])) return name;
     await run(pool, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
-    await run(pool, `CREATE DATABASE ${draft}`);
-    const database = at(draft, () => Promise.resolve());
+    await run(pool, `CREATE DATABASE ${draft} OWNER ${APP_ROLE}`);
+    const database = databaseOf(access, draft);
     await fill(database).finally(() => database.close());
     // Only a whole template bears the name.
     await run(pool, `ALTER DATABASE ${draft} RENAME TO ${name}`);

@@ -78,8 +78,17 @@ if (isRoot)
       expect(settle(dataFolder, reachable(), system()).folder).toBe(join(dataFolder, "postgres"));
     });
 
-    test("keeps the cluster in the system's folder where only root may enter, and a note in its place", async () => {
+    test("lets the server's group through a private data folder, and nobody else", () => {
       const dataFolder = folders.fresh();
+      const { folder, identity } = settle(dataFolder, reachable(), system());
+      expect(folder).toBe(join(dataFolder, "postgres"));
+      const { mode, uid, gid } = statSync(dataFolder);
+      expect([(mode & 0o777).toString(8), uid, gid]).toEqual(["710", 0, identity.user?.gid]);
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
+    });
+
+    test("keeps the cluster in the system's folder where only root may enter, and a note in its place", async () => {
+      const dataFolder = folders.fresh("data");
       const elsewhere = system();
       // A cluster made while there were namespaces.
       const before = settle(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });

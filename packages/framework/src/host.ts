@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
 import type { Faults } from "@parley/egress";
+import { boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
@@ -30,6 +31,7 @@ import { realPorts, type Ports } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
+import { keyPermissions, takesKey, type KeyPermissions } from "./request/key-permissions.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { launchIn } from "./runtime/launch.ts";
 import { findBoundary, type Boundary } from "./sandbox/boundary.ts";
@@ -66,8 +68,11 @@ export interface AppHostOptions {
   readonly eventSecret: () => string | Promise<string>;
   /** The live service whose conversations the host page shows; without it the page shows sample data. */
   readonly service?: ServiceAccess;
-  /** What the app is installed with by itself where it has a parameter for a key; that of `service` when absent. */
-  readonly appKey?: () => string;
+  /**
+   * The key that the app is installed with by itself where it has a parameter for one, made to allow what is needed: asked for at the
+   * start, with each version of the app that needs something else, and after the data was exchanged. That of `service` when absent.
+   */
+  readonly appKey?: (app: string, needed: KeyPermissions) => Promise<string>;
   /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
   readonly adminKey?: string;
   /** -> how many events of the service are still to come. */
@@ -156,7 +161,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     most: settings.invocations,
     log,
   });
-  const app = Fastify({ forceCloseConnections: "idle" });
+  const http = requestTimeouts();
+  const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
+  boundConnections(app.server);
   const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({
@@ -179,8 +186,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
   };
   const [usualDomain = ""] = options.hosts.keys();
+  const appKey = async (): Promise<string | undefined> =>
+    takesKey(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
   const installOnOwn: AppHost["installOnOwn"] = async (given) => {
-    const apiKey = options.appKey?.() ?? (await options.service?.token()) ?? "";
+    const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
     return install({ ...ownValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
   };
 
@@ -236,6 +245,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const renew = () => {
     if (!door.isShut()) works.renew();
   };
+  const renewKey = () =>
+    appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
   const end = async () => {
     door.open();
     await live.close();
@@ -251,7 +262,11 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   };
   try {
     await app.listen({ port: options.port, host: LOOPBACK });
-    await live.follow(renew);
+    await appKey();
+    await live.follow(() => {
+      renew();
+      if (!door.isShut()) void renewKey();
+    });
     renew();
   } catch (error) {
     await end();
@@ -274,10 +289,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       await invocations.written();
     },
     async resume() {
+      await renewKey();
       desk.forget();
       door.open();
       renew();
-      return Promise.resolve();
     },
     close: () => (closed ??= end()),
   };

@@ -19,6 +19,7 @@ export { launchIn } from "./runtime/launch.ts";
 export { IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { findBoundary, shortcomingsOf, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
+export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";
 export { usualSettings, type HostSettings } from "./settings.ts";

@@ -1,6 +1,4 @@
-import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
@@ -11,16 +9,16 @@ const MEGABYTES = 50;
 let stage: FrontStage;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
+  stage = await setFrontStage("front-desk", {
+    files: {
+      "app/a file.css": "a{}",
+      "app/größe & co.txt": "large",
+      "app/.hidden.js": "secret",
+      "app/large.bin": Buffer.alloc(MEGABYTES * 1024 * 1024),
+    },
+  });
   stage.service.begin("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
-  const app = join(stage.host.project().folder, "app");
-  await Promise.all([
-    stage.write("app/a file.css", "a{}"),
-    stage.write("app/größe & co.txt", "large"),
-    stage.write("app/.hidden.js", "secret"),
-    writeFile(join(app, "large.bin"), Buffer.alloc(MEGABYTES * 1024 * 1024)),
-  ]);
 }, 60_000);
 afterAll(() => stage.close());
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./account.ts";
+import { launchBrowser } from "./browser.ts";
 import { DESK_TOKEN } from "./front-service.ts";
 import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-stage.ts";
 
@@ -56,8 +57,9 @@ describe("only our own page may", () => {
   test.each(
     questions.flatMap(([path, body]): [string, string, Record<string, string>, unknown][] => [
       [path, "another origin", { origin: "https://elsewhere.example" }, body],
-      [path, "the frames' origin", { origin: "http://app.localhost:10001" }, body],
+      [path, "the frames' origin", { origin: "http://frame.app-front-desk.localhost:10001" }, body],
       [path, "no origin of its own", { origin: "null" }, body],
+      [path, "the frames' site", { "sec-fetch-site": "same-site" }, body],
       [path, "another site", { "sec-fetch-site": "cross-site" }, body],
       [path, "a made-up token", { "x-page-token": "guess" }, body],
       [path, "no token", { "x-page-token": "" }, body],
@@ -84,7 +86,7 @@ describe("only our own page may", () => {
 });
 
 describe("under the frames' name", () => {
-  const framesHost = () => ({ host: `app.localhost:${stage.host.port}` });
+  const framesHost = (app = "front-desk") => ({ host: `frame.app-${app}.localhost:${stage.host.port}` });
 
   test.each([
     "/",
@@ -94,7 +96,7 @@ describe("under the frames' name", () => {
     "/front/page.css",
     "/app/../custom_configs",
   ])("%s is not to be had", async (path) => {
-    expect((await ask("GET", path, framesHost())).status).toBe(421);
+    for (const app of ["front-desk", "another-app"]) expect((await ask("GET", path, framesHost(app))).status).toBe(421);
   });
 
   test.each(["/events", "/front/call", "/custom_configs/save"])("POST %s is not to be had", async (path) => {
@@ -108,17 +110,50 @@ describe("under the frames' name", () => {
   test("a page of the app may be held by our page only", async () => {
     const { headers } = await ask("GET", "/app/index.html", framesHost());
     const port = stage.host.port;
-    expect(headers["content-security-policy"]).toBe(
-      `frame-ancestors http://localhost:${port} http://127.0.0.1:${port} http://*.localhost:${port}`,
-    );
+    expect(headers["content-security-policy"]).toBe(`frame-ancestors http://app-front-desk.localhost:${port}`);
   });
 });
 
 describe("the app's script in its frame", () => {
   test("has another origin than the page, with a storage of its own", async () => {
-    expect(await frame.evaluate("location.origin")).toBe(`http://app.localhost:${stage.host.port}`);
+    expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-desk.localhost:${stage.host.port}`);
     expect(await frame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
     expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
+  });
+
+  test("has it where third-party cookies are blocked", async () => {
+    const strict = await launchBrowser(["--test-third-party-cookie-phaseout"]);
+    try {
+      const strictPage = await strict.newPage();
+      await strictPage.goto(stage.printed);
+      await strictPage.locator("body[data-ready]").waitFor();
+      const strictFrame = await frameOf(strictPage, "index.html");
+      expect(await strictFrame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
+      expect(await strictFrame.evaluate("(document.cookie = 'c=1', document.cookie)")).toBe("c=1");
+      expect(await strictFrame.evaluate("caches.has('k').then(() => 'there', String)")).toBe("there");
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test("keeps cookies for its own site: neither other apps nor what else runs on this machine sees them", async () => {
+    const port = stage.host.port;
+    await frame.evaluate("document.cookie = 'own=1; path=/'");
+    await frame.evaluate("document.cookie = 'wide=1; path=/; domain=app-front-desk.localhost'");
+    await frame.evaluate("document.cookie = 'everywhere=1; path=/; domain=localhost'");
+    const cookiesAt = async (host: string) =>
+      (await page.context().cookies(`http://${host}:${port}/`)).map(({ name }) => name).sort();
+    expect(await cookiesAt("frame.app-front-desk.localhost")).toEqual(["own", "wide"]);
+    for (const host of ["localhost", "127.0.0.1", "app-another.localhost", "frame.app-another.localhost"])
+      expect(await cookiesAt(host)).toEqual([]);
+  });
+
+  test("can't become one origin with the page by document.domain", async () => {
+    const outcome = "try { document.domain = 'app-front-desk.localhost' } catch {} originAgentCluster";
+    expect(await frame.evaluate(outcome)).toBe(true);
+    expect(await page.evaluate("originAgentCluster")).toBe(true);
+    await page.evaluate("try { document.domain = 'app-front-desk.localhost' } catch {}");
+    await expect(frame.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
   });
 
   test.each([
@@ -132,7 +167,7 @@ describe("the app's script in its frame", () => {
   test.each(["/", "/custom_configs", "/custom_configs/frame", "/front/page.js"])(
     "can't fetch %s of the host",
     async (path) => {
-      for (const host of ["localhost", "127.0.0.1"]) {
+      for (const host of ["localhost", "127.0.0.1", "app-front-desk.localhost"]) {
         const address = `http://${host}:${stage.host.port}${path}`;
         const text = await frame.evaluate(
           `fetch("${address}", { credentials: "include" }).then((reply) => reply.text()).catch(() => "blocked")`,
@@ -143,20 +178,28 @@ describe("the app's script in its frame", () => {
   );
 
   test("can't ask the host by itself, even with a token", async () => {
-    const address = `http://localhost:${stage.host.port}/front/send`;
     const before = stage.service.asked.filter((asked) => asked.startsWith("POST")).length;
-    const outcome = await frame.evaluate(
-      `fetch("${address}", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
-        `body: JSON.stringify({ conversation: "c-1", agent: "agent-1", text: "x" }) }).then((r) => r.status).catch(() => "blocked")`,
-    );
-    expect(outcome).toBe("blocked");
+    for (const origin of [stage.printed, stage.address]) {
+      const outcome = await frame.evaluate(
+        `fetch("${origin}front/send", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
+          `body: JSON.stringify({ conversation: "c-1", agent: "agent-1", text: "x" }) }).then((r) => r.status).catch(() => "blocked")`,
+      );
+      expect(outcome).toBe("blocked");
+    }
     expect(stage.service.asked.filter((asked) => asked.startsWith("POST")).length).toBe(before);
   });
 
-  test.each(["custom_configs", "", "front/page.js"])("can't lead its own frame to /%s of the host", async (path) => {
+  test.each([
+    ["custom_configs", () => stage.printed],
+    ["custom_configs", () => stage.address],
+    ["", () => stage.printed],
+    ["", () => stage.address],
+    ["front/page.js", () => stage.printed],
+    ["front/page.js", () => stage.address],
+  ])("can't lead its own frame to /%s of the host", async (path, origin) => {
     const own = await stage.visit();
     const away = await frameOf(own, "index.html");
-    await away.evaluate(`void setTimeout(() => { location.href = "http://localhost:${stage.host.port}/${path}"; })`);
+    await away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`);
     await own.waitForTimeout(500);
     for (const one of own.frames().slice(1))
       expect(one.url()).not.toContain(`localhost:${stage.host.port}/${path || "?"}`);
@@ -203,16 +246,29 @@ test("a page that is opened by itself has no origin of ours, and is told where i
 
 test("a browser that does not know the frames' name shows them without an origin, and all works", async () => {
   const context = await stage.browser.newContext();
-  await context.route(/app\.localhost/, (route) => route.abort());
+  await context.route(/frame\.app-/, (route) => route.abort());
   const other = await context.newPage();
-  await other.goto(stage.address);
+  await other.goto(stage.printed);
   await other.locator("body[data-ready]").waitFor();
   const apart = await frameOf(other, "index.html");
+  expect(other.url()).toContain(stage.printed);
   expect(await apart.evaluate("origin")).toBe("null");
   expect(await apart.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
   await expect(apart.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
   await context.close();
 });
+
+test.each(["localhost", "127.0.0.1"])(
+  "a page that is opened at %s goes to the app's own name with all it was asked",
+  async (host) => {
+    const context = await stage.browser.newContext();
+    const opened = await context.newPage();
+    await opened.goto(`http://${host}:${stage.host.port}/?conversation=c-1#top`);
+    await opened.waitForURL(`${stage.address}?conversation=c-1*#top`);
+    await opened.locator("body[data-ready]").waitFor();
+    await context.close();
+  },
+);
 
 test("no answer of the host has the key, nor the desk's token", async () => {
   const answers = await Promise.all([

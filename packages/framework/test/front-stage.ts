@@ -20,7 +20,9 @@ export interface FrontStage {
   readonly host: AppHost;
   readonly service: FrontService;
   readonly browser: Browser;
-  /** Of the host page, by a name that has the app's frames beside it. */
+  /** Of the host page, as it is printed. */
+  readonly printed: string;
+  /** Of the host page, by the name that is of one site with the app's frames. */
   readonly address: string;
   write(file: string, text: string): Promise<void>;
   /** Tells the host that something was written in a conversation. */
@@ -30,13 +32,25 @@ export interface FrontStage {
   close(): Promise<void>;
 }
 
+interface FrontStageOptions {
+  /** Whether there is a service behind the page; sample data otherwise. */
+  readonly live?: boolean;
+  /** More files of the app, by their path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+}
+
 let told = 0;
 
 /** A browser, a played service, and an app host on a copy of a fixture app. */
-export const setFrontStage = async (app: string, { live = true } = {}): Promise<FrontStage> => {
+export const setFrontStage = async (
+  app: string,
+  { live = true, files = {} }: FrontStageOptions = {},
+): Promise<FrontStage> => {
   const base = await mkdtemp(join(tmpdir(), "parley-front-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
+  // Written later they would let the app be loaded again, and its frames with it, at a moment that nobody knows.
+  for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
   const [browser, service, database] = await Promise.all([launchBrowser(), startFrontService(), testDatabase()]);
   const host = await startAppHost({
     folder,
@@ -48,11 +62,13 @@ export const setFrontStage = async (app: string, { live = true } = {}): Promise<
     eventSecret: () => SECRET,
     ...(live ? { service: { origin: service.origin, token: () => DESK_TOKEN, account: "acme" } } : {}),
   });
-  const address = `http://localhost:${host.port}/`;
+  const printed = `http://localhost:${host.port}/`;
+  const address = `http://app-${app}.localhost:${host.port}/`;
   return {
     host,
     service,
     browser,
+    printed,
     address,
     write: (file, text) => writeFile(join(folder, file), text),
     async tell(conversation, text) {

@@ -134,7 +134,11 @@ describe("an installation", () => {
   });
 
   test.each([
-    ["another account", `https://other${SUFFIX}/v2/groups`, "has no value"],
+    [
+      "another account",
+      `https://other${SUFFIX}/v2/groups`,
+      "is secure: it is sent only to a host that the app's files name, or that is stored together with it",
+    ],
     [
       "the address",
       `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`,

@@ -22,7 +22,7 @@ const iparams: IparamsConfig = {
   api_key: { display_name: "API key", type: "api_key", required: true, secure: true, ...product },
   note: { display_name: "Note", type: "text" },
 };
-const project: Project = {
+const usualProject: Project = {
   folder: "/nowhere",
   name: "road",
   description: "",
@@ -36,6 +36,7 @@ const project: Project = {
   version: "1",
 };
 
+let project = usualProject;
 let database: Database;
 let account: Account;
 let gate: Egress;
@@ -60,6 +61,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
+  project = usualProject;
   asked = [];
   word = { ok: true };
   account.asked.length = 0;
@@ -180,6 +182,23 @@ describe("a change", () => {
     });
     expect([account.asked, asked]).toEqual([[], []]);
     expect(await give({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });
+  });
+
+  test("of a host that a stored secret is sent to asks for the secret again, and for no other", async () => {
+    const text = (secure: boolean) => ({ display_name: "A", type: "text" as const, secure });
+    const headers = { Authorization: "<%= iparam.secret %>" };
+    project = {
+      ...usualProject,
+      iparams: { host: text(false), note: text(false), secret: text(true), unused: text(true) },
+      requests: { ask: { schema: { method: "GET", host: "<%= iparam.host %>", headers } } },
+    };
+    const first = { host: "one.example.com", note: "a", secret: "s", unused: "u" };
+    expect(await give(first)).toMatchObject({ ok: true });
+    expect(await give({ host: "one.example.com", note: "b.example.com" })).toMatchObject({ ok: true });
+    const message = "Enter this again: it could now be sent to two.example.com, and it was stored for another host.";
+    expect(await give({ host: "two.example.com" })).toMatchObject({ ok: false, errors: { secret: message } });
+    expect((await kept.find())?.values["host"]).toBe("one.example.com");
+    expect(await give({ host: "two.example.com", secret: "t" })).toMatchObject({ ok: true });
   });
 
   test("that the app refuses leaves what was kept", async () => {

@@ -231,7 +231,7 @@ describe("On the installation page", () => {
   test("what is stored goes to no host that somebody typed", async () => {
     await old().fetch(page({ host: "evil.example", api_key: "typed" }));
     expect((await failureOf(old().fetch(page({ host: "evil.example" })))).response).toBe(
-      "Error while substituting the templates: iparam.api_key has no value",
+      "Error while substituting the templates: iparam.api_key is secure: it is sent only to a host that the app's files name, or that is stored together with it",
     );
     expect(stage.got.map((one) => one.headers.authorization)).toEqual(["typed"]);
   });

@@ -13,8 +13,8 @@ const from: Sources = {
 };
 const schema = { method: "GET" as const, host: "a.example" };
 const header = (text: string, sources = from) =>
-  substitute({ schema: { ...schema, headers: { H: text } } }, sources).headers["H"];
-const path = (text: string) => substitute({ schema: { ...schema, path: text } }, from).path;
+  substitute({ schema: { ...schema, headers: { H: text } } }, sources, () => sources).headers["H"];
+const path = (text: string) => substitute({ schema: { ...schema, path: text } }, from, () => from).path;
 
 describe("a hole is filled with", () => {
   test.each([
@@ -66,7 +66,7 @@ describe("a template is refused", () => {
   test.each(["host", "path", "query"] as const)("that would put a secure parameter into %s", (place) => {
     const text = "/<%= iparam.key %>";
     const given = { host: { host: text }, path: { path: text }, query: { query: { q: text } } }[place];
-    expect(() => substitute({ schema: { ...schema, ...given } }, from)).toThrow(
+    expect(() => substitute({ schema: { ...schema, ...given } }, from, () => from)).toThrow(
       "iparam.key is secure: it may stand in headers only",
     );
   });
@@ -75,8 +75,10 @@ describe("a template is refused", () => {
     const text = "<%= context.id %>.example";
     const given = { host: { host: text }, headers: { headers: { H: text } } }[place];
     const template = { schema: { ...schema, ...given } };
-    expect(() => substitute(template, { ...from, isTrusted: false })).toThrow(`context can't stand in ${place} here`);
-    expect(() => substitute(template, from)).not.toThrow();
+    expect(() => substitute(template, { ...from, isTrusted: false }, () => ({ ...from, isTrusted: false }))).toThrow(
+      `context can't stand in ${place} here`,
+    );
+    expect(() => substitute(template, from, () => from)).not.toThrow();
   });
 });
 
@@ -95,7 +97,8 @@ describe("the path", () => {
 });
 
 test("a query parameter whose only value is absent is left out, and one with more text is refused", () => {
-  const query = (text: string) => substitute({ schema: { ...schema, query: { page: text, b: "1" } } }, from).query;
+  const query = (text: string) =>
+    substitute({ schema: { ...schema, query: { page: text, b: "1" } } }, from, () => from).query;
   expect(query("<%= context.gone %>")).toEqual([["b", "1"]]);
   expect(query("<%= context.n %>")).toEqual([
     ["page", "7"],
@@ -118,7 +121,7 @@ test("whatever a value holds, it stays one header line, one path and one host, a
       };
       let filled;
       try {
-        filled = substitute(template, sources);
+        filled = substitute(template, sources, () => sources);
       } catch (error) {
         return error instanceof SubstitutionFailed && !error.message.includes(SECRET);
       }

@@ -83,7 +83,7 @@ export async function world(
       domainSuffix: ".parley.localhost",
       eventSecret: () => SECRET,
       adminKey: ADMIN_KEY,
-      appKey: () => KEY,
+      appKey: () => Promise.resolve(KEY),
       log: (line) => void lines.push(line),
       settings: { callMs: 2_000, ...settings },
       ports,

@@ -5,7 +5,7 @@ export { serviceConfig, type ServiceConfig } from "./config.ts";
 export { aside, type Aside, type AsideOptions } from "./admin/aside.ts";
 export { plainUrl } from "./http/host.ts";
 export { slice, type HandlersOf } from "./http/slice.ts";
-export { serverOptions, type Patience } from "./http/kernel.ts";
+export { serverOptions } from "./http/kernel.ts";
 export type { Observe } from "./http/record.ts";
 export { realPorts, type Ports } from "./ports.ts";
 export { MIGRATIONS, SCHEMA } from "./db/migrations.ts";

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { migrate, statement, type Database } from "@parley/database";
+import { migrate, type Database } from "@parley/database";
+import type { RequestTimeouts } from "@parley/ingress";
 import { admin, type Admin } from "./admin/admin.ts";
 import { adminPart } from "./admin/part.ts";
 import { allowance } from "./allowance/allowance.ts";
@@ -10,10 +11,11 @@ import { serviceConfig, type ServiceConfig } from "./config.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { endPools, openPools } from "./db/pools.ts";
 import { rulesOf, type DispatchRules } from "./events/index.ts";
+import { healthCheck } from "./health/health.ts";
 import { drain } from "./http/drain.ts";
 import { edge } from "./http/edge.ts";
 import { addressCheck, hostRules } from "./http/host.ts";
-import type { Patience, Trouble } from "./http/kernel.ts";
+import type { Trouble } from "./http/kernel.ts";
 import type { Observe } from "./http/record.ts";
 import type { ObjectStore } from "./objects/objects.ts";
 import { openParts } from "./parts.ts";
@@ -66,7 +68,7 @@ export interface ServiceOptions {
   /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
   readonly keyPatienceMs?: number | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
-  readonly patience?: Patience | undefined;
+  readonly patience?: RequestTimeouts | undefined;
   /** Whether a request is refused before anybody looks at it. */
   readonly trouble?: Trouble | undefined;
   /** Hears of every answer that is given. */
@@ -75,7 +77,6 @@ export interface ServiceOptions {
 }
 
 const LOOPBACK = "127.0.0.1";
-const ALIVE = statement("alive", "select 1");
 
 /** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -131,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     patience: options.patience,
     trouble: options.trouble,
     observe: options.observe,
-    alive: () => pool.one(ALIVE, []),
+    health: healthCheck({ database, pool, log }),
     publicUrl,
     log,
   });

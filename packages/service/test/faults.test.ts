@@ -34,7 +34,10 @@ afterEach(async () => {
 });
 
 /** The edge alone around one handler, as the service builds it. */
-const around = async (answer: () => Promise<{ id: string }>, alive: () => Promise<unknown> = async () => 1) => {
+const around = async (
+  answer: () => Promise<{ id: string }>,
+  health: () => Promise<string | undefined> = async () => undefined,
+) => {
   const lines: string[] = [];
   const app = await edge({
     slices: [slice(probes, { probe: answer })],
@@ -43,7 +46,7 @@ const around = async (answer: () => Promise<{ id: string }>, alive: () => Promis
     guard: { look: () => standing, fail: () => standing },
     checkAddress: () => undefined,
     observe: record,
-    alive,
+    health,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
     log: (line) => void lines.push(line),
   });
@@ -93,6 +96,15 @@ describe("what passes by itself is answered 503 with Retry-After", () => {
   const passing: [string, unknown][] = [
     ["a full queue", new QueueFull("canary")],
     ["a database that goes down", coded("57P01")],
+    ["a database that ended an idle session", coded("57P05")],
+    ["a read-only database", coded("25006")],
+    ["a full disk", coded("53100")],
+    ["a database out of memory", coded("53200")],
+    ["no connection left", coded("53300")],
+    ["a limit of the configuration", coded("53400")],
+    ["a disk that fails", coded("58030")],
+    ["a lock that was not given", coded("55P03")],
+    ["a broken connection", coded("08006")],
     ["a database that is not there", coded("ECONNREFUSED")],
     ["a statement that took too long", coded("57014")],
     ["a deadlock", coded("40P01")],
@@ -106,12 +118,19 @@ describe("what passes by itself is answered 503 with Retry-After", () => {
     expect(reply.body).not.toContain("canary");
   });
 
-  test("/health when the database does not answer", async () => {
+  test("what waiting does not mend stays our fault: corrupted data", async () => {
+    const { get } = await failing(coded("XX001"));
+    expect((await get()).statusCode).toBe(500);
+  });
+
+  test("/health when the database takes no writes, with the reason", async () => {
     const { get } = await around(
       async () => ({ id: "1" }),
-      () => Promise.reject(coded("ECONNREFUSED")),
+      async () => "The disk is full.",
     );
-    expect((await get("/health")).statusCode).toBe(503);
+    const reply = await get("/health");
+    expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(reply.json()).toEqual({ code: 503, status: "SERVICE_UNAVAILABLE", message: "The disk is full." });
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { testDatabase } from "@parley/database/testing";
 import { migrate, type Database } from "@parley/database";
+import type { RequestTimeouts } from "@parley/ingress";
 import {
   MIGRATIONS,
   realPorts,
@@ -11,7 +12,6 @@ import {
   startService,
   type Admin,
   type DispatchRules,
-  type Patience,
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
@@ -48,7 +48,7 @@ export interface WorldOptions {
   readonly keyPatienceMs?: number;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
-  readonly patience?: Patience;
+  readonly patience?: RequestTimeouts;
   /** This machine may be an endpoint of webhooks. */
   readonly isLocal?: boolean;
   /** Settings besides. */

@@ -18,7 +18,8 @@ import { tailOf } from "./tail.ts";
 
 const INIT = [
   ["-U", "postgres"],
-  ["-A", "trust"],
+  // Nobody may enter until the roles are set up: access.ts
+  ["-A", "reject"],
   ["-E", "UTF8"],
   ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"],
   ["--no-instructions"],

@@ -1,6 +1,8 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { DatabaseUnavailable, lineOf } from "../failure.ts";
 import { lockFolder } from "../lock.ts";
+import { makePrivate } from "../private-folder.ts";
+import { passwordOf, secureCluster, type Administrator } from "./access.ts";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
 import { settle } from "./home.ts";
@@ -13,6 +15,8 @@ import { endServer, takeOver } from "./takeover.ts";
 export interface Embedded {
   /** Where its socket is reached, by this process at least. */
   readonly socketFolder: string;
+  /** Of the product's role. */
+  readonly password: string;
   close(): Promise<void>;
 }
 
@@ -20,7 +24,11 @@ export interface Embedded {
 const SETTINGS = {
   listen_addresses: "",
   unix_socket_directories: ".",
+  unix_socket_permissions: "0700",
   port: "5432",
+  // No superuser ever connects.
+  superuser_reserved_connections: "0",
+  password_encryption: "scram-sha-256",
   max_connections: "64",
   shared_buffers: "128MB",
   wal_level: "minimal",
@@ -38,9 +46,11 @@ export async function openEmbedded(options: {
   dataFolder: string;
   log: (line: string) => void;
   settings?: Readonly<Record<string, string>>;
+  /** For tests and benchmarks; taken into account when the roles of a cluster are made. */
+  administrator?: Administrator;
 }): Promise<Embedded> {
-  const { log } = options;
-  const dataFolder = makeFolder(options.dataFolder);
+  const { log, administrator } = options;
+  const dataFolder = makeFolder(options.dataFolder, log);
   const unlock = lock(dataFolder);
   try {
     const { folder, identity, binaries } = settle(dataFolder, findBinaries());
@@ -49,7 +59,9 @@ export async function openEmbedded(options: {
     const settings = { ...SETTINGS, ...options.settings };
     const start = async () => {
       await takeOver(cluster, socket.path);
-      return startProcess({ binaries, cluster, identity, settings, log });
+      const launch = { binaries, cluster, identity, settings, log };
+      await secureCluster(launch, administrator);
+      return startProcess(launch);
     };
     const server = await supervise(start, log).catch((error: unknown) => {
       socket.close();
@@ -57,6 +69,7 @@ export async function openEmbedded(options: {
     });
     return {
       socketFolder: socket.path,
+      password: passwordOf(cluster),
       close: async () => {
         await server.stop();
         await endServer(cluster);
@@ -73,9 +86,11 @@ export async function openEmbedded(options: {
   }
 }
 
-function makeFolder(path: string): string {
+function makeFolder(path: string, log: (line: string) => void): string {
   try {
-    mkdirSync(path, { recursive: true });
+    const isNew = !existsSync(path);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makePrivate(path, log, isNew);
     return realpathSync(path);
   } catch (error) {
     throw notWritable(path, error);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseUnavailable, lineOf } from "../failure.ts";
+import { letThrough, makePrivate } from "../private-folder.ts";
 import { binariesIn, type Binaries } from "./binaries.ts";
 import { canUse, giveTo, identitiesOfRoot, ordinary, type Identity } from "./identity.ts";
 
@@ -38,27 +39,34 @@ export const clusterOf = (dataFolder: string): string => {
 /** Chooses folder and identity for the server of a data folder. @errors DatabaseUnavailable */
 export function settle(dataFolder: string, binaries: Binaries, system: System = THIS_SYSTEM): Home {
   const folder = join(dataFolder, "postgres");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const note = join(folder, NOTE);
   const moved = movedTo(folder);
   if (moved !== undefined) return systemHome(moved, binaries, system);
   if (process.getuid?.() !== 0) {
-    if (canUse(ordinary, binaries.postgres, folder)) return { folder, identity: ordinary, binaries };
+    if (canUse(ordinary, binaries.postgres, folder)) {
+      makePrivate(folder, () => undefined);
+      return { folder, identity: ordinary, binaries };
+    }
     throw new DatabaseUnavailable(
       `${folder} belongs to another user. Start as that user, give the folder to this one (chown -R), or choose another data folder.`,
     );
   }
-  const identity = usable(folder, binaries, system);
+  const identity = usable(folder, binaries, system, dataFolder);
   if (identity) return { folder, identity, binaries };
   return moveOut(folder, note, binaries, system);
 }
 
-/** The first identity of root that can work with these binaries in this folder, which is then given to it. */
-function usable(folder: string, binaries: Binaries, system: System): Identity | undefined {
+/**
+ * The first identity of root that can work with these binaries in this folder, which is then given to it.
+ * @shape above: the private folder that it lies in
+ */
+function usable(folder: string, binaries: Binaries, system: System, above?: string): Identity | undefined {
   return system.identities(join(folder, "cluster")).find((identity) => {
     try {
       giveTo(identity, folder);
       chmodSync(folder, 0o700);
+      if (above !== undefined && identity.user) letThrough(above, identity.user);
     } catch {
       return false;
     }

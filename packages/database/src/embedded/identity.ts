@@ -56,13 +56,18 @@ function systemUser(name: string): Owner | undefined {
 const environment = () => ({ LC_ALL: "C", TZ: "UTC", PATH: programPath() });
 
 /** Starts a program as this identity, detached so that Ctrl-C in the terminal doesn't reach it. */
-export function spawnAs(identity: Identity, command: readonly string[], cwd: string): ChildProcess {
+export function spawnAs(
+  identity: Identity,
+  command: readonly string[],
+  cwd: string,
+  stdout: "ignore" | "pipe" = "ignore",
+): ChildProcess {
   const [program = "", ...rest] = [...identity.prefix, ...command];
   return spawn(program, rest, {
     cwd,
     env: environment(),
     detached: true,
-    stdio: ["pipe", "ignore", "pipe"],
+    stdio: ["pipe", stdout, "pipe"],
     ...identity.user,
   });
 }

@@ -5,7 +5,8 @@ import type { Readable } from "node:stream";
 export interface Tail {
   /** The line that says best what went wrong. */
   last(otherwise: string): string;
-  includes(text: string): boolean;
+  /** The first of the lines that match. */
+  find(pattern: RegExp): string | undefined;
 }
 
 const KEPT = 20;
@@ -21,6 +22,6 @@ export function tailOf(stream: Readable | null, hear?: (line: string) => void): 
     });
   return {
     last: (otherwise) => lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? otherwise,
-    includes: (text) => lines.some((line) => line.includes(text)),
+    find: (pattern) => lines.find((line) => pattern.test(line)),
   };
 }

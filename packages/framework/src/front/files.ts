@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { readBytes } from "../files/app-file.ts";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
-import { framePolicy, isFrameHost } from "./origin.ts";
+import { framePolicy, isFrameHost, OWN_AGENT_CLUSTER } from "./origin.ts";
 import type { PageScripts } from "./scripts.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -58,6 +58,7 @@ const shown = async (
 };
 
 const HEADERS = {
+  ...OWN_AGENT_CLUSTER,
   // A page that is opened by itself has no origin, and its own files must still be good to it.
   "access-control-allow-origin": "*",
   "cache-control": "no-store",
@@ -77,7 +78,7 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     const { type, bytes } = await shown(path, file, scripts);
     return reply
       .headers(HEADERS)
-      .header("content-security-policy", isFrameHost(request) ? framePolicy(request) : APART)
+      .header("content-security-policy", isFrameHost(request) ? framePolicy(request, project().name) : APART)
       .type(type)
       .send(bytes);
   });

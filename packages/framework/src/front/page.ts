@@ -15,7 +15,7 @@ import { isSameOrigin, tokens } from "../install/page-guard.ts";
 import { PAGE_HEADERS } from "../install/page-policy.ts";
 import { titleOf } from "../install/views/view.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
-import { CLIENT, frameOrigin, PROBE } from "./origin.ts";
+import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./origin.ts";
 import { placesOf } from "./places.ts";
 import { ServiceRefused } from "./service.ts";
 import { standingOf, type StandingDeps } from "./standing.ts";
@@ -95,16 +95,18 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     ]);
     scope.addHook("onRequest", guard);
     scope.get("/", async (request, reply) => {
-      const frames = frameOrigin(request);
       const { project } = deps.newest();
+      const frames = frameOrigin(request, project.name);
       const view = {
         model: await model(),
+        home: pageOrigin(request, project.name),
         frames,
         description: project.description,
         standing: await standingOf(deps, {}),
       };
       return reply
         .headers({
+          ...OWN_AGENT_CLUSTER,
           "content-security-policy": pagePolicy(request.headers.host ?? "", frames),
           "cross-origin-opener-policy": "same-origin",
         })

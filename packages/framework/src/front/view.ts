@@ -5,6 +5,8 @@ import { sourceText } from "../assets.ts";
 /** What the page begins with. */
 interface FrontView {
   readonly model: FrontModel;
+  /** Origin under which the page is of one site with the app's frames. */
+  readonly home: string;
   /** Origin of the app's frames. */
   readonly frames: string;
   readonly description: string;
@@ -17,12 +19,13 @@ const optionOf = ({ id, label, module, kind }: FrontPlace) => ({
   module,
 });
 
-const scene = ({ model, frames, description, standing }: FrontView) => ({
+const scene = ({ model, home, frames, description, standing }: FrontView) => ({
   title: model.app,
   initial: model.app.charAt(0),
   description,
   account: standing.installed?.account ?? "",
   model: JSON.stringify(model),
+  home,
   frames,
   live: model.live,
   places: model.places.map(optionOf),

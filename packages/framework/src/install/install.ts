@@ -7,6 +7,7 @@ import { domainIn, type Installation, type Installations } from "./installations
 import { fieldsOf } from "./iparams-fields.ts";
 import { checkKey } from "./key-check.ts";
 import { checkOwnValues } from "./own/own-values.ts";
+import { newSecretHost, storedValues } from "../request/secret-hosts.ts";
 import { otherProduct } from "./product.ts";
 import type { InTurn } from "./turn.ts";
 import { checkValues, type Checked, type Given } from "./validate-values.ts";
@@ -47,6 +48,25 @@ const refused = (errors: Readonly<Record<string, string>>, message = FAILED): In
 const keyIn = ({ values, secrets }: Checked, key: string): string | undefined => {
   const given = secrets[key] ?? values[key];
   return typeof given === "string" && given !== "" ? given : undefined;
+};
+
+/** Secrets that are kept from before stay with the hosts that they were entered for. */
+const checkKept = (
+  { kept, values }: Checked,
+  domain: string,
+  installed: Installation | undefined,
+  { project, domainSuffix }: InstallDeps,
+): Record<string, string> => {
+  if (!installed) return {};
+  const before = storedValues(installed.values, installed.domain, domainSuffix);
+  const after = storedValues(values, domain, domainSuffix);
+  return Object.fromEntries(
+    kept.flatMap((key) => {
+      const host = newSecretHost(key, project(), before, after);
+      if (host === undefined) return [];
+      return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
+    }),
+  );
 };
 
 /** Checks each key against the account; one that is kept from before must stay with its account. */
@@ -98,7 +118,8 @@ export const installRoad = (deps: InstallDeps): Install => {
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
     const domain = domainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain;
-    const { errors, account } = await checkKeys(checked, domain, installed, deps);
+    const { errors: ofKeys, account } = await checkKeys(checked, domain, installed, deps);
+    const errors = { ...checkKept(checked, domain, installed, deps), ...ofKeys };
     if (Object.keys(errors).length > 0) return refused(errors);
     const prospect: Prospect = { values, secureValues: checked.secrets, account };
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);

@@ -1,5 +1,6 @@
-import type { AccountConfiguration } from "@parley/contract";
+import { BASE_PATH, routeOf, type AccountConfiguration } from "@parley/contract";
 import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
+import { KEY_CHECK } from "../request/key-permissions.ts";
 
 export const NOT_MATCHING = "Domain or API key is not matching";
 const NO_ANSWER = "Domain or API key could not be checked: the account did not answer. Try again in a moment.";
@@ -24,10 +25,11 @@ const accountIn = (body: string) => {
 
 /** Asks the account for its configuration with the key: the one sure way to know that they belong together. */
 export const checkKey = async (egress: Egress, domain: string, key: string): Promise<KeyCheck> => {
+  const { method, path } = routeOf(KEY_CHECK);
   try {
     const reply = await egress.send({
-      method: "GET",
-      url: `https://${domain}/v2/accounts/configuration`,
+      method,
+      url: `https://${domain}${BASE_PATH}${path}`,
       headers: { accept: "application/json", authorization: `Bearer ${key}` },
       ...LIMITS,
     });

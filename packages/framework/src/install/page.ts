@@ -71,8 +71,6 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
     const { project } = deps.loaded();
     const call = callFrom(asked, {
       fields: fields(),
-      requests: project?.requests ?? {},
-      whitelistedDomains: project?.whitelistedDomains ?? [],
       installation: await deps.installations.find(),
       domainSuffix: deps.domainSuffix,
       isOwn: project?.ownPage !== undefined,

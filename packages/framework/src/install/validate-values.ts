@@ -1,7 +1,7 @@
 import type { InstallBasis, IparamAttributes, IparamValue, IparamValues } from "@parley/contract";
 import { attributesFault, changed } from "./attributes.ts";
 import { entryOf, valueOf, type Field } from "./iparams-fields.ts";
-import { matches } from "./pattern.ts";
+import { matches, newMatchBudget } from "./pattern.ts";
 import { isEmpty, requiredFault, typeFault, type Entry } from "./validate.ts";
 
 /** What was stored before, without the secure values themselves. */
@@ -32,12 +32,25 @@ export interface Checked {
 const own = <V>(record: Readonly<Record<string, V>>, key: string): V | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** What the parameter's own expressions say against an entry. @assumed an empty value is not held against them */
-export const patternsFault = (entry: Entry, field: Field, suffix: string): string | undefined => {
+/**
+ * What the parameter's own expressions say against an entry.
+ * @assumed an empty value is not held against them; one that is too long to be matched in time is refused
+ */
+export const patternsFault = (
+  entry: Entry,
+  field: Field,
+  suffix: string,
+  budget = newMatchBudget(),
+): string | undefined => {
   if (typeof entry === "boolean" || isEmpty(entry)) return undefined;
   const texts = [valueOf(field, entry, suffix)].flat().map(String);
-  const failed = field.patterns.find(({ expression }) => texts.some((text) => !matches(expression, text)));
-  return failed && (failed.message ?? "This value has not the right form.");
+  for (const { expression, message = "This value has not the right form." } of field.patterns)
+    for (const text of texts) {
+      const found = matches(expression, text, budget);
+      if (found === false) return message;
+      if (found !== true) return `This value is too long to be checked: use at most ${found} characters.`;
+    }
+  return undefined;
 };
 
 /**
@@ -69,6 +82,7 @@ export const checkValues = (
   const values: Record<string, IparamValue> = {};
   const secrets: Record<string, string> = {};
   const kept: string[] = [];
+  const budget = newMatchBudget();
   for (const key of Object.keys(given.values)) {
     if (!fields.some((field) => field.key === key)) errors[key] = `No installation parameter matches '${key}'.`;
   }
@@ -85,7 +99,8 @@ export const checkValues = (
       kept.push(key);
       continue;
     }
-    const fault = requiredFault(entry, field) ?? typeFault(entry, field, suffix) ?? patternsFault(entry, field, suffix);
+    const fault =
+      requiredFault(entry, field) ?? typeFault(entry, field, suffix) ?? patternsFault(entry, field, suffix, budget);
     if (fault !== undefined) errors[key] = fault;
     else if (!secure) values[key] = valueOf(field, entry, suffix);
     else if (!isEmpty(entry)) secrets[key] = secretOf(valueOf(field, entry, suffix));

@@ -1,5 +1,5 @@
 import type { OAuthIntegration } from "@parley/contract";
-import { fill } from "../request/substitute.ts";
+import { fill, filledPieces, SubstitutionFailed, type Sources } from "../request/substitute.ts";
 
 /** An integration with its parameters filled in. */
 export interface Client {
@@ -9,6 +9,18 @@ export interface Client {
   readonly tokenUrl: string;
 }
 
+/** What is typed may be a part of the host's name, but it can't end it: the client's secret goes where the rest of the name says. */
+const addressOf = (text: string, from: Sources): string => {
+  let address = "";
+  for (const piece of filledPieces(text, "headers", from)) {
+    const isInHost = /^https:\/\/[^/?#\\]*$/i.test(address);
+    if (piece.isFilled && isInHost && !/^[a-z0-9.-]*$/i.test(piece.text))
+      throw new SubstitutionFailed("what is typed is no part of a host's name");
+    address += piece.text;
+  }
+  return address;
+};
+
 /** @errors SubstitutionFailed, TemplateError */
 export const clientOf = (integration: OAuthIntegration, oauthIparams: Readonly<Record<string, string>>): Client => {
   const from = { values: {}, secrets: {}, context: {}, domain: undefined, isTrusted: true, oauthIparams };
@@ -17,8 +29,8 @@ export const clientOf = (integration: OAuthIntegration, oauthIparams: Readonly<R
   return {
     clientId: filled(integration.client_id),
     clientSecret: filled(integration.client_secret ?? ""),
-    authorizeUrl: filled(integration.authorize_url),
-    tokenUrl: filled(integration.token_url),
+    authorizeUrl: addressOf(integration.authorize_url, from),
+    tokenUrl: addressOf(integration.token_url, from),
   };
 };
 

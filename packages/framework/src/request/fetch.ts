@@ -1,17 +1,18 @@
 import { FetchOptions, fits, misfits, type FetchReply } from "@parley/contract";
 import type { Egress } from "@parley/egress";
 import { EgressFailure } from "@parley/egress";
+import type { Access } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
 import type { Dispatch, Ready } from "./dispatch.ts";
 import { fetchBody } from "./fetch-body.ts";
 import { refused, type FetchCall } from "./request-method.ts";
 import { sourcesOf, substituted, type SourcesDeps } from "./sources.ts";
-import { fill, type Sources } from "./substitute.ts";
+import { fill } from "./substitute.ts";
 import { hasVerbs } from "./version.ts";
 import { isWhitelisted } from "./whitelist.ts";
 
 export interface FetchDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "platformVersion" | "whitelistedDomains">;
+  readonly project: () => Pick<Project, "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
   readonly egress: Pick<Egress, "check">;
   readonly dispatch: Dispatch;
 }
@@ -52,20 +53,6 @@ export const fetchMethod = (deps: FetchDeps) => {
     return new URL(url);
   };
 
-  /**
-   * What is stored goes where the stored parameters lead: else whoever may open the installation page could have secrets sent
-   * to a host of his own.
-   */
-  const within = (url: URL, call: FetchCall, from: Sources, stored: Sources, entries: readonly string[]): Sources => {
-    if (!isWhitelisted(url, entries, from)) throw refused(400, "This domain has not been whitelisted");
-    if (!call.values || isWhitelisted(url, entries, stored)) return from;
-    return { ...from, secrets: typedSecrets(call, from), accessToken: undefined };
-  };
-  const typedSecrets = ({ values = {}, secrets: given = {} }: FetchCall, { secrets }: Sources) =>
-    Object.fromEntries(
-      Object.entries(secrets).filter(([key]) => Object.hasOwn(values, key) || Object.hasOwn(given, key)),
-    );
-
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();
     if (!hasVerbs(platformVersion))
@@ -75,15 +62,15 @@ export const fetchMethod = (deps: FetchDeps) => {
       );
     const options = optionsOf(call.options);
     if (options.formData !== undefined) throw refused(415, "Unsupported content type");
-    const typed = await sourcesOf(deps, call, {});
-    const stored = call.values ? await sourcesOf(deps, { ...call, values: undefined }, {}) : typed;
+    const sources = await sourcesOf(deps, call, {});
     const headers = headersOf(options.headers);
 
-    const ready = (access: Pick<Sources, "accessToken" | "oauthIparams"> = {}): Ready =>
+    const ready = (access: Partial<Access> = {}): Ready =>
       substituted(() => {
-        const from = { ...typed, ...access };
+        const from = sources.all(access);
         const url = judge(fill(call.url, "path", from));
-        const allowed = within(url, call, from, { ...stored, ...access }, whitelistedDomains);
+        if (!isWhitelisted(url, whitelistedDomains, from)) throw refused(400, "This domain has not been whitelisted");
+        const allowed = sources.at({ host: url.host }, access);
         const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);
         return {
           method: call.method.toUpperCase(),

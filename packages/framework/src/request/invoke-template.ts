@@ -1,4 +1,5 @@
 import type { RequestReply, RequestTemplate } from "@parley/contract";
+import type { Access } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
 import type { Dispatch, Ready } from "./dispatch.ts";
 import { refused, type TemplateCall } from "./request-method.ts";
@@ -7,17 +8,19 @@ import { plainText, substitute, type Filled } from "./substitute.ts";
 import { hasVerbs } from "./version.ts";
 
 export interface InvokeTemplateDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion">;
+  readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains">;
   readonly dispatch: Dispatch;
 }
 
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
+const bareHost = (host: string): string => host.replace(/^https:\/\//i, "").toLowerCase();
+
 /** @assumed A host may be an address without a path, as `current_host.endpoint_urls` is. */
 const addressOf = (filled: Filled, more: Readonly<Record<string, unknown>> = {}): string => {
   const { path, query } = filled;
   if (/^(?!https:)[a-z]+:\/\//i.test(filled.host)) throw refused(400, "Invalid URL - Must be HTTPS");
-  const host = filled.host.replace(/^https:\/\//i, "");
+  const host = bareHost(filled.host);
   if (!HOST.test(host)) throw refused(400, "Invalid URL - Must be FQDN");
   const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
   for (const [name, value] of Object.entries(more)) {
@@ -45,8 +48,10 @@ export const invokeTemplateMethod =
     if (!template) throw unknown(call.name, platformVersion);
     const { body, query, context = {} } = call.options;
     const sources = await sourcesOf(deps, call, context);
-    return deps.dispatch(call, template.options ?? {}, (access): Ready => {
-      const filled = substituted(() => substitute(template, { ...sources, ...access }));
+    return deps.dispatch(call, template.options ?? {}, (access: Partial<Access> = {}): Ready => {
+      const sourcesFor = (host: string) =>
+        sources.at({ host: bareHost(host), template: { host: template.schema.host, context } }, access);
+      const filled = substituted(() => substitute(template, sources.all(access), sourcesFor));
       return {
         method: filled.method,
         url: addressOf(filled, query),

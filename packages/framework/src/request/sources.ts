@@ -1,14 +1,24 @@
 import type { IparamsConfig, IparamValues } from "@parley/contract";
 import { domainIn, type Installations } from "../install/installations.ts";
+import type { Access } from "../oauth/access.ts";
 import { refused, type RequestCall } from "./request-method.ts";
+import { mayReceiveSecrets, storedValues, type HostsInFiles, type SecretDestination } from "./secret-hosts.ts";
 import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
 import { TemplateError } from "./template.ts";
 
 export interface SourcesDeps {
-  readonly project: () => { readonly iparams: IparamsConfig };
+  readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig };
   readonly installations: Pick<Installations, "secrets">;
   /** What follows the name of an account of ours in its host. */
   readonly domainSuffix: string;
+}
+
+/** What a call is filled from: what was typed comes before what is stored. */
+export interface CallSources {
+  /** With all secrets: for the places where none may stand. */
+  readonly all: (access: Partial<Access>) => Sources;
+  /** With the secrets that a destination may receive: what is stored goes where the stored values lead, what was typed where the typed ones do. */
+  readonly at: (destination: SecretDestination, access: Partial<Access>) => Sources;
 }
 
 const split = (values: IparamValues, iparams: IparamsConfig) => {
@@ -20,23 +30,45 @@ const split = (values: IparamValues, iparams: IparamsConfig) => {
   };
 };
 
-/** What a call is filled from: what was typed comes before what is stored. */
 export const sourcesOf = async (
   deps: SourcesDeps,
   call: RequestCall,
   context: Readonly<Record<string, unknown>>,
-): Promise<Sources> => {
-  const { iparams } = deps.project();
+): Promise<CallSources> => {
+  const project = deps.project();
   const { installation } = call;
-  const typed = split(call.values ?? {}, iparams);
-  const values = { ...(call.values ? {} : installation?.values), ...typed.open };
+  const given = split(call.values ?? {}, project.iparams);
+  const values = { ...(call.values ? {} : installation?.values), ...given.open };
+  const typed = { ...given.secure, ...call.secrets };
   const stored = installation ? await deps.installations.secrets(installation.id) : {};
-  return {
+  const domain = domainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
+  const all = (access: Partial<Access>): Sources => ({
     values,
-    secrets: { ...stored, ...typed.secure, ...call.secrets },
+    secrets: { ...stored, ...typed },
     context,
-    domain: domainIn(values, iparams, deps.domainSuffix) ?? installation?.domain,
+    domain,
     isTrusted: call.origin !== "app",
+    ...access,
+  });
+  return {
+    all,
+    at(destination, access) {
+      const may = (its: { readonly values: IparamValues; readonly domain?: string | undefined }) =>
+        mayReceiveSecrets(destination, project, {
+          ...storedValues(its.values, its.domain, deps.domainSuffix),
+          oauthIparams: access.oauthIparams ?? {},
+        });
+      const [mayTyped, mayStored] = [may({ values, domain }), installation !== undefined && may(installation)];
+      const secrets = { ...(mayStored ? stored : {}), ...(mayTyped ? typed : {}) };
+      const mayToken = installation ? mayStored : mayTyped;
+      const kept = Object.keys({ ...stored, ...typed }).filter((key) => !Object.hasOwn(secrets, key));
+      return {
+        ...all(access),
+        secrets,
+        accessToken: mayToken ? access.accessToken : undefined,
+        withheld: new Set([...kept.map((key) => `iparam.${key}`), ...(mayToken ? [] : ["access_token"])]),
+      };
+    },
   };
 };
 

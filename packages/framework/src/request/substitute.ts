@@ -16,6 +16,8 @@ export interface Sources {
   readonly domain: string | undefined;
   /** False keeps `context` out of host and headers. */
   readonly isTrusted: boolean;
+  /** Names of secrets, such as `iparam.key`, that there are, and that may not be sent to this request's host. */
+  readonly withheld?: ReadonlySet<string>;
 }
 
 /** Why a template can't be filled in; the message names what is missing, never a value. */
@@ -47,6 +49,13 @@ export const plainText = (value: unknown): string | undefined => {
 const ownText = (values: Readonly<Record<string, unknown>>, key: string): string | undefined =>
   Object.hasOwn(values, key) ? plainText(values[key]) : undefined;
 
+const refuseWithheld = (name: string, { withheld }: Sources): undefined => {
+  if (withheld?.has(name))
+    throw new SubstitutionFailed(
+      `${name} is secure: it is sent only to a host that the app's files name, or that is stored together with it`,
+    );
+};
+
 /** Where only headers may hold what is secret. */
 const kept = (name: string, secret: string | undefined, place: Place): string | undefined => {
   if (secret !== undefined && place !== "headers")
@@ -62,9 +71,12 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
       throw new SubstitutionFailed(`context can't stand in ${place} here`);
     return ownText(from.context, key);
   }
-  if (source === "iparam") return ownText(from.values, key) ?? kept(path.join("."), ownText(from.secrets, key), place);
+  const name = path.join(".");
+  if (source === "iparam")
+    return ownText(from.values, key) ?? kept(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from);
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
-  if (source === "access_token" && path.length === 1) return kept(source, from.accessToken, place);
+  if (source === "access_token" && path.length === 1)
+    return kept(name, from.accessToken, place) ?? refuseWithheld(name, from);
   const isAddress =
     source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === last);
   return isAddress && from.domain !== undefined ? `https://${from.domain}` : undefined;
@@ -132,14 +144,23 @@ const fillQuery = (name: string, text: string, from: Sources): [string, string][
 
 /**
  * Fills a template in. The only place where a secure value joins a request: in its headers.
+ * @shape sourcesFor: the sources of the headers, by the host that was filled in
  * @errors SubstitutionFailed, TemplateError
  */
-export const substitute = ({ schema }: RequestTemplate, from: Sources): Filled => ({
-  method: schema.method,
-  host: fill(schema.host, "host", from),
-  path: fillPath(schema.path ?? "/", from),
-  headers: Object.fromEntries(
-    Object.entries(schema.headers ?? {}).map(([name, text]) => [name, fill(text, "headers", from)]),
-  ),
-  query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, from)),
-});
+export const substitute = (
+  { schema }: RequestTemplate,
+  from: Sources,
+  sourcesFor: (host: string) => Sources,
+): Filled => {
+  const host = fill(schema.host, "host", from);
+  const forHeaders = sourcesFor(host);
+  return {
+    method: schema.method,
+    host,
+    path: fillPath(schema.path ?? "/", from),
+    headers: Object.fromEntries(
+      Object.entries(schema.headers ?? {}).map(([name, text]) => [name, fill(text, "headers", forHeaders)]),
+    ),
+    query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, from)),
+  };
+};

@@ -4,7 +4,16 @@ import { TemplateError } from "./template.ts";
 /** In place of a star that the manifest's author wrote: no value can hold it, so a star in a value is a star. */
 const STAR = "\0";
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
+/** What a star may stand for; a port is none of it. */
+const STAR_CHARACTER = /[a-z0-9_.-]/;
+
+/** An entry of `whitelisted-domains`, filled in. */
+export interface WhitelistEntry {
+  /** What stands between the stars of its host, in lower case; one piece: a whole host. */
+  readonly host: readonly [string, ...string[]];
+  /** As far as its first star. */
+  readonly path: string;
+}
 
 const textOf = (entry: string, from: Sources): string | undefined => {
   try {
@@ -17,16 +26,46 @@ const textOf = (entry: string, from: Sources): string | undefined => {
   }
 };
 
+/** -> undefined for an entry that allows nothing: one without a host, or whose parameters have no value */
+export const readEntry = (entry: string, from: Sources): WhitelistEntry | undefined => {
+  const [, host = "", path = ""] = /^(?:https:\/\/)?([^/]*)(.*)$/i.exec(textOf(entry, from) ?? "") ?? [];
+  const [first = "", ...others] = host.toLowerCase().split(STAR);
+  const [begin = ""] = path.split(STAR);
+  return host === "" ? undefined : { host: [first, ...others], path: begin };
+};
+
+/** Where a star that begins at a place of the host may end. */
+type StarEnds = (host: string, from: number) => readonly number[];
+
+const anyEnd: StarEnds = (host, from) => {
+  const ends: number[] = [];
+  for (let at = from; at < host.length && STAR_CHARACTER.test(host.charAt(at)); at++) ends.push(at + 1);
+  return ends;
+};
+
+/** Whether a host fits what stands between stars, in time that no number of stars makes long. */
+export const fitsStars = (
+  [first, ...others]: WhitelistEntry["host"],
+  host: string,
+  starEnds: StarEnds = anyEnd,
+): boolean => {
+  let places = host.startsWith(first) ? [first.length] : [];
+  for (const piece of others) {
+    const ends = places.flatMap((from) => starEnds(host, from)).filter((end) => host.startsWith(piece, end));
+    places = [...new Set(ends.map((end) => end + piece.length))];
+  }
+  return places.includes(host.length);
+};
+
 /**
  * Whether one of the manifest's entries allows a URL.
  * @assumed A star stands for one or more labels of the name. A port must be named to be used. A path, where an entry has one, is
  *   the beginning of those that it allows. An entry whose parameters have no value allows nothing.
  */
 export const isWhitelisted = (url: URL, entries: readonly string[], from: Sources): boolean =>
-  entries.some((entry) => {
-    const [, host = "", path = ""] = /^(?:https:\/\/)?([^/]*)(.*)$/i.exec(textOf(entry, from) ?? "") ?? [];
-    const pattern = new RegExp(`^${host.split(STAR).map(literal).join("[a-z0-9_.-]+")}$`, "i");
-    const [begin = ""] = path.split(STAR);
-    const folder = begin.replace(/\/+$/, "");
-    return host !== "" && pattern.test(url.host) && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
+  entries.some((text) => {
+    const entry = readEntry(text, from);
+    if (!entry || !fitsStars(entry.host, url.host)) return false;
+    const folder = entry.path.replace(/\/+$/, "");
+    return url.pathname === folder || url.pathname.startsWith(`${folder}/`);
   });

@@ -21,17 +21,27 @@ export const appLog = (
   let second = -1;
   let lines = 0;
   let dropped = 0;
-  const write = (level: LogLevel, line: string) => {
+  /** -> whether one more line may be written in this second */
+  const isOpen = (): boolean => {
     const present = Math.floor(now() / 1000);
     if (present !== second) {
       if (dropped > 0) log(`[${name}] warn: ${dropped} more lines were dropped`);
       [second, lines, dropped] = [present, 0, 0];
     }
+    return lines < linesPerSecond;
+  };
+  const write = (level: LogLevel, line: string) => {
     lines += 1;
-    if (lines > linesPerSecond) dropped += 1;
-    else log(`[${name}] ${level}: ${line.slice(0, LONGEST)}`);
+    log(`[${name}] ${level}: ${line.slice(0, LONGEST).replaceAll("\t", "  ").replace(CONTROL, "?")}`);
   };
   return (level, text) => {
-    for (const line of text.split("\n")) write(level, line.replaceAll("\t", "  ").replace(CONTROL, "?"));
+    for (let from = 0; from <= text.length;) {
+      const end = text.indexOf("\n", from);
+      const to = end < 0 ? text.length : end;
+      // What is dropped costs no more than to find its end.
+      if (isOpen()) write(level, text.slice(from, to));
+      else dropped += 1;
+      from = to + 1;
+    }
   };
 };

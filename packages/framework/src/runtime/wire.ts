@@ -4,7 +4,28 @@ import { Compile } from "typebox/compile";
 
 const NEWLINE = 10;
 
-/** Cuts a stream into lines; `tooLong` is told once a line is longer than allowed, and nothing more is read. */
+/** Of each such span, half may go to one stream: then it is not read until the span is over, and others have their turn. @units milliseconds */
+const shareSpanMs = 20;
+
+/** Counts the time that the handling of one stream's chunks takes, and pauses the stream where it is more than its share. */
+const timeShare = (stream: Readable) => {
+  let [spanStart, spent] = [0, 0];
+  return (begun: number): void => {
+    const now = performance.now();
+    if (now - spanStart > shareSpanMs) [spanStart, spent] = [begun, 0];
+    spent += now - begun;
+    if (spent <= shareSpanMs / 2) return;
+    stream.pause();
+    // At least as long as it took: one long message is paid for too.
+    setTimeout(() => stream.resume(), Math.max(spent, spanStart + shareSpanMs - now));
+    spent = 0;
+  };
+};
+
+/**
+ * Cuts a stream into lines; `tooLong` is told once a line is longer than allowed, and nothing more is read. A stream whose lines take more than half of
+ * this process's time is read more slowly.
+ */
 export const readLines = (
   stream: Readable,
   maxBytes: number,
@@ -14,6 +35,7 @@ export const readLines = (
   let kept: Buffer[] = [];
   let size = 0;
   let isLeft = false;
+  const account = timeShare(stream);
   const add = (part: Buffer): boolean => {
     size += part.length;
     kept.push(part);
@@ -23,8 +45,7 @@ export const readLines = (
     tooLong();
     return false;
   };
-  stream.on("data", (chunk: Buffer) => {
-    if (isLeft) return;
+  const cutUp = (chunk: Buffer): void => {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       if (!add(chunk.subarray(from, at))) return;
@@ -34,6 +55,12 @@ export const readLines = (
       from = at + 1;
     }
     if (from < chunk.length) add(chunk.subarray(from));
+  };
+  stream.on("data", (chunk: Buffer) => {
+    if (isLeft) return;
+    const begun = performance.now();
+    cutUp(chunk);
+    if (!isLeft) account(begun);
   });
 };
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -26,7 +26,13 @@ export interface BackupOptions {
 }
 
 /** Files of the data folder without which the data says little: the key of what is sealed, and those of the instance itself. */
-export const KEY_FILES = ["secrets-key", ADMIN_KEY, API_KEY, APP_KEY];
+const KEY_FILES = ["secrets-key", ADMIN_KEY, API_KEY, APP_KEY];
+
+/** Those that a data folder has at most: each app beside the first has a key of its own. */
+const keyFilesOf = async (dataFolder: string): Promise<readonly string[]> => {
+  const others = (await readdir(dataFolder)).filter((name) => name.startsWith(`${APP_KEY}-`) && !name.endsWith(".new"));
+  return [...KEY_FILES, ...others];
+};
 
 const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -76,7 +82,7 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
     await store.end();
     // Files are never written in place: whatever a row of that moment names lies there, unless it was erased since.
     const objects = await copyFolder(objectsFolder, join(folder, OBJECTS));
-    const keys = await copySecrets(dataFolder, join(folder, KEYS), KEY_FILES);
+    const keys = await copySecrets(dataFolder, join(folder, KEYS), await keyFilesOf(dataFolder));
     const created_time = now.toISOString();
     return { format: FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };
   } finally {

@@ -24,9 +24,9 @@ Environment:
 async function keep(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
-  await prepareDataFolder(dataFolder);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  await prepareDataFolder(dataFolder, log);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
   const progress = progressOf(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);

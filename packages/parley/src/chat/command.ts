@@ -5,7 +5,8 @@ import { ProblemError } from "@parley/client";
 import { UsageFailure } from "../failure.ts";
 import { connect, type Address } from "./connect.ts";
 import { customer, type Choice, type Customer } from "./conversation.ts";
-import { answerLine, transcript } from "./transcript.ts";
+import { silenceReason } from "./silence.ts";
+import { answerLine, chosen, transcript } from "./transcript.ts";
 
 /** Between two looks for replies while one is awaited. @units milliseconds */
 const POLL = 200;
@@ -19,6 +20,15 @@ const IDLE_POLLS = [
 ];
 /** After a reply, how long `--once` listens for another. @units milliseconds */
 const QUIET = 1_000;
+
+const HELP = `
+The status is 1 when something was sent and nobody answered: standard error says why, such as an app that is not installed yet.
+
+Examples:
+  parley chat
+  parley chat --once "Hi"
+  parley chat --channel Billing --name Ada
+  printf 'Hi\\n2\\n' | parley chat          a number, or a label, chooses a quick reply`;
 
 interface Options extends Address {
   readonly once?: string;
@@ -44,13 +54,13 @@ async function once(who: Customer, text: string, waitSeconds: number): Promise<b
   return last !== undefined;
 }
 
-const chosen = (line: string, choices: readonly Choice[]): Choice | undefined =>
-  /^\d{1,2}$/.test(line)
-    ? choices[Number(line) - 1]
-    : choices.find(({ label }) => label.toLowerCase() === line.toLowerCase());
+const complain = (text: string) => void process.stderr.write(`parley: ${text}\n`);
 
-/** Lines typed are sent, replies appear between them, until the end of the input. */
-async function talk(who: Customer): Promise<void> {
+/**
+ * Lines typed are sent, replies appear between them, until the end of the input; a pipe's end waits for a first reply.
+ * -> whether somebody answered, where something was sent
+ */
+async function talk(who: Customer, waitSeconds: number, explain: () => Promise<string>): Promise<boolean> {
   const lines = createInterface({
     input: process.stdin,
     output: process.stdout,
@@ -60,16 +70,26 @@ async function talk(who: Customer): Promise<void> {
   let choices: readonly Choice[] = [];
   let ended = false;
   let wrote = performance.now();
+  /** The first message was sent, and nobody has answered since. @units ms of the monotonic clock */
+  let unanswered: number | undefined;
+  let isAnswered = false;
+  let isExplained = false;
   const untilNextLook = () => IDLE_POLLS.find(({ after }) => performance.now() - wrote > after)?.poll ?? POLL;
   const show = async () => {
     for (const message of await who.replies()) {
       const shown = transcript(message);
       choices = shown.choices.length > 0 ? shown.choices : choices;
+      isAnswered = true;
+      unanswered = undefined;
       // Above the line that is being typed, which stays as it is.
       if (process.stdout.isTTY) process.stdout.write("\r\u001b[K");
       print(shown.text);
       if (process.stdin.isTTY) lines.prompt(true);
     }
+    if (unanswered === undefined || isExplained || performance.now() - unanswered < waitSeconds * 1000) return;
+    isExplained = true;
+    complain(`nobody answered within ${waitSeconds} s. ${await explain()}`);
+    if (process.stdin.isTTY) lines.prompt(true);
   };
   let failure: Error | undefined;
   const listen = async () => {
@@ -95,15 +115,18 @@ async function talk(who: Customer): Promise<void> {
         if (choice && choice.text !== line) print(answerLine(choice));
         await who.send(choice?.text ?? line, choice);
         wrote = performance.now();
+        if (!isAnswered) unanswered ??= wrote;
         if (!process.stdin.isTTY) await wait(QUIET).then(show);
       }
       ask();
     }
+    while (!process.stdin.isTTY && unanswered !== undefined && !isExplained && !failure) await wait(POLL);
   } finally {
     ended = true;
   }
   await listening;
   if (failure) throw failure;
+  return unanswered === undefined;
 }
 
 /** What the service said no to is the reader's to mend. */
@@ -129,25 +152,29 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
   program
     .command("chat")
     .description("write to the service as a customer; replies appear as they come")
-    .option(
-      "--once <text>",
-      "send one message, print the replies of the next seconds, and end (status 1 when none came)",
-    )
+    .option("--once <text>", "send one message, print the replies of the next seconds, and end")
     .option("--channel <name>", "the channel (topic) to write in; the first enabled public one when absent")
     .option("--name <name>", "the customer's first name", "Sam")
-    .addOption(new Option("--wait <seconds>", "how long --once waits for a first reply").default(5).argParser(seconds))
+    .addOption(
+      new Option("--wait <seconds>", "how long a first reply may take before the command says why nobody answers")
+        .default(5)
+        .argParser(seconds),
+    )
     .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
     .option("--token <token>", "API key (that of the running instance when absent)")
+    .addHelpText("after", HELP)
     .action(async (options: Options) => {
       try {
-        const client = await connect(options);
+        const { client, instance } = await connect(options);
+        const explain = () => silenceReason(instance);
         const who = customer(client, { name: options.name, channel: options.channel });
-        if (options.once === undefined) return await talk(who);
+        if (options.once === undefined) {
+          if (!(await talk(who, options.wait, explain))) exit(1);
+          return;
+        }
         if (options.once.trim() === "") throw new UsageFailure('--once needs a message, for example --once "Hello".');
         if (await once(who, options.once, options.wait)) return;
-        process.stderr.write(
-          `parley: nobody answered within ${options.wait} s. Is an app installed that greets in this channel?\n`,
-        );
+        complain(`nobody answered within ${options.wait} s. ${await explain()}`);
         exit(1);
       } catch (error) {
         explained(error);

@@ -20,7 +20,17 @@ export const senderOf = ({ actor_type, meta_data }: Message): string => {
   return actor_type === "agent" ? "Agent" : "System";
 };
 
-/** A message as lines of a terminal, its choices numbered. */
+const NUMBER = /^\d{1,2}$/;
+
+/** Whether a number stands for a place in the list: not where a label is a number itself, as points are. */
+const areNumbered = (choices: readonly Choice[]): boolean => !choices.some(({ label }) => NUMBER.test(label));
+
+/** The choice that a typed line stands for: by its label, or by its number where choices are numbered. */
+export const chosen = (line: string, choices: readonly Choice[]): Choice | undefined =>
+  choices.find(({ label }) => label.toLowerCase() === line.toLowerCase()) ??
+  (NUMBER.test(line) && areNumbered(choices) ? choices[Number(line) - 1] : undefined);
+
+/** A message as lines of a terminal, its choices numbered; with a dash where they are numbers themselves. */
 export const transcript = (message: Message): { text: string; choices: Choice[] } => {
   const choices = choicesOf(message);
   const said = message.message_parts.map(lineOf).filter(Boolean).join("\n").split("\n");
@@ -31,7 +41,10 @@ export const transcript = (message: Message): { text: string; choices: Choice[] 
     text: [
       `${styleText("bold", name)} ${first}`,
       ...rest.map((line) => `${indent}${line}`),
-      ...choices.map(({ label }, index) => `${indent}${styleText("cyan", `${index + 1})`)} ${printable(label)}`),
+      ...choices.map(({ label }, index) => {
+        const mark = areNumbered(choices) ? `${index + 1})` : "-";
+        return `${indent}${styleText("cyan", mark)} ${printable(label)}`;
+      }),
     ].join("\n"),
     choices,
   };

@@ -56,9 +56,9 @@ async function give(account: string | undefined, { file, since, json }: Options)
   if (json && file === undefined) throw new UsageFailure("--json goes with --file: the records take the output else.");
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
-  await prepareDataFolder(dataFolder);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  await prepareDataFolder(dataFolder, log);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
   const progress = progressOf(0);
   let records = 0;
   try {

@@ -54,8 +54,8 @@ async function take(file: string, options: Options, exit: (status: number) => vo
   const ending = new AbortController();
   void stop.reached.then(() => ending.abort());
   const { dataFolder, databaseUrl } = parleyConfig();
-  await prepareDataFolder(dataFolder);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
+  await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
   const progress = progressOf(source.whole);
   const problems: NonNullable<ImportProgress["problem"]>[] = [];

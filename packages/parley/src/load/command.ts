@@ -64,8 +64,8 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
       const ending = new AbortController();
       void stop.reached.then(() => ending.abort());
       const { dataFolder, databaseUrl } = parleyConfig();
-      await prepareDataFolder(dataFolder);
       const log = (line: string) => void process.stderr.write(`${line}\n`);
+      await prepareDataFolder(dataFolder, log);
       const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
       const progress = progressOf({ users, messages });
       try {

@@ -32,8 +32,8 @@ async function bringBack(folder: string, { json }: { readonly json?: boolean }):
     throw new UsageFailure(
       `An instance (process ${instance.pid}) runs on ${dataFolder}. Stop it first, or set PARLEY_DATA.`,
     );
-  await prepareDataFolder(dataFolder);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
+  await prepareDataFolder(dataFolder, log);
   const database = await openDatabase({ dataFolder, url: databaseUrl, log });
   const progress = progressOf(0);
   try {

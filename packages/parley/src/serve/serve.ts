@@ -85,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { dataFolder, databaseUrl } = config;
   const ends = closers();
   try {
-    await prepareDataFolder(dataFolder);
+    await prepareDataFolder(dataFolder, log);
     progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const settings = { max_connections: String(CONNECTIONS * (workers + 1)) };
     const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });

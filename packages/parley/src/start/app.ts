@@ -1,8 +1,9 @@
+import { PERMISSIONS } from "@parley/contract";
 import type { Database } from "@parley/database";
-import type { ProjectUnusable } from "@parley/framework";
-import { startAppHost, type AppHost } from "@parley/framework";
+import { startAppHost, type AppHost, type KeyPermissions, type ProjectUnusable } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
 import type { Closers } from "./closers.ts";
+import { appKeyFile, keptAppKey } from "./keys.ts";
 import { LOOPBACK, portOr, portTaken } from "./ports.ts";
 
 /** The account that a local instance is for. */
@@ -17,8 +18,6 @@ export interface AppDeps {
   readonly dataFolder: string;
   readonly service: LocalService;
   readonly adminKey: string;
-  /** What an app installed by itself is let in with. */
-  readonly appKey: string;
   /** Reads and writes as an agent. */
   readonly token: string;
   readonly maps: ReadonlyMap<string, string>;
@@ -35,12 +34,31 @@ export interface AppPort {
 /** The name under which an app host hears the account's events; the first one's is the same for every app. */
 export const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
 
+/** What an app's key allows: what its requests need; everything where nobody can tell, which is the author's to narrow. */
+const allowedBy = ({ permissions, undecided }: KeyPermissions) => (undecided.length === 0 ? permissions : PERMISSIONS);
+
+const lineOf = (app: string, { undecided }: KeyPermissions): string =>
+  `The key of ${app} allows everything, since its permissions can't be derived (${undecided
+    .map(({ place, reason }) => `${place}: ${reason}`)
+    .join("; ")}). For a narrower one: parley token create -p <permission>, saved on the installation page.`;
+
 /** One app with a host of its own, which hears of the account's events. */
 export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: Closers) {
-  const { service, adminKey, appKey, token, database, dataFolder, maps, log } = deps;
+  const { service, adminKey, token, database, dataFolder, maps, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";
   let subscription = "";
+
+  let explained = "";
+  /** @shape app: its name */
+  const appKey = (app: string, needed: KeyPermissions): Promise<string> => {
+    const line = needed.undecided.length > 0 ? lineOf(app, needed) : "";
+    if (line !== "" && line !== explained) log(line);
+    explained = line;
+    const name = index === 0 ? "app" : `app ${app}`;
+    const permissions = allowedBy(needed);
+    return keptAppKey(service.admin, dataFolder, appKeyFile(index, app), { account: ACCOUNT, name, permissions });
+  };
 
   const begin = async (): Promise<AppHost> => {
     const port = await portOr(at.wanted, at.isGiven);
@@ -56,7 +74,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         domainSuffix: DOMAIN_SUFFIX,
         eventSecret: () => eventSecret,
         service: { origin, token: () => token, account: ACCOUNT },
-        appKey: () => appKey,
+        appKey,
         adminKey,
         maps,
         faults: service.faults,

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { parleyConfig } from "../config.ts";
-import { APP_PERMISSIONS } from "./keys.ts";
 import { asJson, asText } from "./report.ts";
 import { start } from "./start.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -42,7 +41,6 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
             config,
             folders: [process.cwd()],
             install: { by: install ? "defaults" : "nobody" },
-            permissions: APP_PERMISSIONS,
             progress,
             log,
           }),

@@ -1,5 +1,6 @@
 import { access, chmod, constants, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { makePrivate } from "@parley/database";
 import { DATA_FOLDER } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { makeFolder } from "../folder.ts";
@@ -11,15 +12,16 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes the data folder, or says why it can't be written.
+ * Makes the data folder, and leaves it to its owner alone, or says why it can't be written.
  * @errors UsageFailure
  */
-export async function prepareDataFolder(folder: string): Promise<void> {
+export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {
     const made = !(await exists(folder));
     if (made) await makeFolder(folder);
     // With the dot, so that a file of the name is none.
     await access(`${folder}/.`, constants.W_OK | constants.X_OK);
+    makePrivate(folder, log, made);
     // Keys lie in it, which nobody means to commit. In a folder that was there before, such a file might hide somebody's work.
     if (made || basename(folder) === DATA_FOLDER) await ignore(folder);
   } catch (error) {

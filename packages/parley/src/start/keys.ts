@@ -8,17 +8,6 @@ export const API_KEY = "api-key";
 export const APP_KEY = "app-key";
 export const ADMIN_KEY = "admin-key";
 
-/** What Concierge may do: what its request templates need, no more. */
-export const APP_PERMISSIONS: readonly Permission[] = [
-  "account:read",
-  "channel:read",
-  "group:read",
-  "conversation:read",
-  "conversation:update",
-  "message:read",
-  "message:create",
-];
-
 const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
 
 /** The key of the addresses below /admin: that of the last start, or a fresh one where none that is whole is kept. */
@@ -35,10 +24,31 @@ export async function keptKey(
   admin: Admin,
   folder: string,
   file: string,
-  wanted: { account: string; name: string; permissions?: readonly Permission[] },
+  wanted: { account: string; name: string },
 ): Promise<string> {
   const kept = await readSecret(folder, file);
   if (kept && (await admin.isValidToken(kept))) return kept;
+  const { token } = await admin.issueToken(wanted);
+  await writeSecret(folder, file, token);
+  return token;
+}
+
+/** Where the key of an app is kept: that of the first app under one name, whichever app it is. */
+export const appKeyFile = (index: number, app: string): string =>
+  index === 0 ? APP_KEY : `${APP_KEY}-${encodeURIComponent(app)}`;
+
+/**
+ * The key that an app is installed with: it may do what is wanted, and no more. The text of a kept key stays when the wanted permissions
+ * change, so that an installation which has it goes on with it; a new key is made where none is kept, or where it was revoked.
+ */
+export async function keptAppKey(
+  admin: Admin,
+  folder: string,
+  file: string,
+  wanted: { account: string; name: string; permissions: readonly Permission[] },
+): Promise<string> {
+  const kept = await readSecret(folder, file);
+  if (kept && (await admin.renewToken(kept, wanted))) return kept;
   const { token } = await admin.issueToken(wanted);
   await writeSecret(folder, file, token);
   return token;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
 import type { ProjectUnusable } from "@parley/framework";
-import type { Permission } from "@parley/contract";
 import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
@@ -10,7 +9,7 @@ import { closers } from "./closers.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { installAtStart, type Installing } from "./install.ts";
 import { announceInstance, type AppPlace, type Instance } from "./instance.ts";
-import { API_KEY, APP_KEY, keptAdminKey, keptKey } from "./keys.ts";
+import { API_KEY, keptAdminKey, keptKey } from "./keys.ts";
 import { portOr, portTaken } from "./ports.ts";
 
 export interface Running extends Instance {
@@ -25,8 +24,6 @@ export interface StartOptions {
   /** Folders of the apps, absolute; each gets a host of its own. */
   readonly folders: readonly string[];
   readonly install: Installing;
-  /** What the key of an app may do that is installed by itself; everything when absent. */
-  readonly permissions?: readonly Permission[];
   /** Takes other ports where the usual ones are in use. */
   readonly yields?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
@@ -55,7 +52,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const ends = closers();
   const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
   try {
-    await prepareDataFolder(dataFolder);
+    await prepareDataFolder(dataFolder, log);
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
     ends.add(() => database.close());
@@ -74,13 +71,9 @@ export async function start(options: StartOptions): Promise<Running> {
     }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", port));
     ends.add(() => service.close());
     await service.admin.ensureDemo();
-    const { permissions } = options;
-    const [token, appKey] = await Promise.all([
-      keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" }),
-      permissions && keptKey(service.admin, dataFolder, APP_KEY, { account: ACCOUNT, name: "app", permissions }),
-    ]);
+    const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
 
-    const deps: AppDeps = { database, dataFolder, service, adminKey, token, appKey: appKey ?? token, maps, log, mend };
+    const deps: AppDeps = { database, dataFolder, service, adminKey, token, maps, log, mend };
     const apps: AppPlace[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

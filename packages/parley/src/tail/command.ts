@@ -42,7 +42,7 @@ const explained = (error: unknown): never => {
 
 async function tail(options: Options): Promise<void> {
   const { types, conversation, since, limit = Infinity, json } = options;
-  const client = await connect(options);
+  const { client } = await connect(options);
   const over = new AbortController();
   void stopSignal().reached.then(() => over.abort());
   const query = {

@@ -1,9 +1,13 @@
+import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { PERMISSIONS, type AccessToken, type NewAccessToken, type Permission } from "@parley/contract";
+import { keyPermissions, lineOf, lonelyInspection, loadProject } from "@parley/framework";
 import { connectAdmin } from "../admin/connect.ts";
 import { pagesOf } from "../admin/calls.ts";
 import { table } from "../admin/table.ts";
 import { UsageFailure } from "../failure.ts";
+import { appFolder } from "../pack/target.ts";
+import { DOMAIN_SUFFIX } from "../start/app.ts";
 import { lifetimeOf } from "./lifetime.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -16,6 +20,7 @@ Permissions: ${PERMISSIONS.join(", ")}
 Examples:
   parley token create                                          for everything, for a year
   parley token create --name sync --expires 30d -p user:read -p conversation:read
+  parley token create --for-app .                              for what the app in this folder calls, and nothing else
   parley token create --account load --json                    prints {"id","token"} and nothing else`;
 
 const LIST_HELP = `
@@ -33,6 +38,7 @@ interface CreateOptions {
   readonly account?: string;
   readonly name: string;
   readonly permission?: readonly Permission[];
+  readonly forApp?: string;
   readonly expires?: ReturnType<typeof lifetimeOf>;
   readonly json?: boolean;
 }
@@ -43,10 +49,35 @@ const permissionIn = (text: string, before: readonly Permission[] = []): readonl
   throw new UsageFailure(`There is no permission '${text}'. Choose from: ${PERMISSIONS.join(", ")}.`);
 };
 
-async function create({ account, name, permission, expires, json }: CreateOptions): Promise<void> {
+/**
+ * What an app's key must allow; where that can't be derived, the permissions that were named come in its place.
+ * @errors UsageFailure for an app that can't be loaded, whose requests are undecided while none are named, or that needs no permission
+ */
+async function permissionsOfApp(dir: string, named: readonly Permission[]): Promise<readonly Permission[]> {
+  const folder = await appFolder(resolve(dir));
+  const { project, findings } = await loadProject(folder, await lonelyInspection());
+  if (!project) {
+    const [first] = findings.filter(({ level }) => level === "error");
+    throw new UsageFailure(
+      `The app in ${folder} can't be read: ${first ? lineOf(first) : "'parley validate' says why"}. Mend it, or name permissions with -p.`,
+    );
+  }
+  const { permissions, undecided } = keyPermissions(project, DOMAIN_SUFFIX);
+  if (undecided.length > 0 && named.length === 0)
+    throw new UsageFailure(
+      `The permissions of ${project.name} can't be derived: ${undecided.map(({ place, reason }) => `${place}: ${reason}`).join("; ")}. ` +
+        `Name what else it needs with -p${permissions.length > 0 ? `, besides ${permissions.join(", ")}` : ""}.`,
+    );
+  const all = PERMISSIONS.filter((permission) => permissions.includes(permission) || named.includes(permission));
+  if (all.length > 0) return all;
+  throw new UsageFailure(`${project.name} calls nothing of the account: it needs no token.`);
+}
+
+async function create({ account, name, permission, forApp, expires, json }: CreateOptions): Promise<void> {
   const { instance, calls } = await connectAdmin();
   const owner = account ?? instance.account;
-  const body: NewAccessToken = { name, ...(permission && { permissions: [...permission] }), ...expires };
+  const wanted = forApp === undefined ? permission : await permissionsOfApp(forApp, permission ?? []);
+  const body: NewAccessToken = { name, ...(wanted && { permissions: [...wanted] }), ...expires };
   const { id, token, permissions, expires_time } = await calls.createToken({ params: { account: owner }, body });
   if (json) return print(JSON.stringify({ id, token }));
   const scope = permissions.length === PERMISSIONS.length ? "everything" : permissions.join(", ");
@@ -101,6 +132,7 @@ export const addToken = (program: Command) => {
         permissionIn,
       ),
     )
+    .option("--for-app <dir>", "what the app in a folder needs, derived from its request templates; -p adds to it")
     .addOption(
       new Option("--expires <when>", "30d, 12h or a time such as 2027-01-31; a year when absent").argParser(lifetimeOf),
     )

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { boundConnections } from "@parley/ingress";
 import { plainUrl, serverOptions } from "@parley/service";
 import type { IncomingFault } from "./fault/faults.ts";
 
@@ -87,6 +88,7 @@ export async function openGate({ port, faults, refuse }: GateOptions): Promise<G
   };
 
   outer.on("request", (request, response) => void receive([request, response]));
+  boundConnections(outer);
   // What is no request is answered the same way, by whoever answered last.
   for (const event of ["clientError", "connect", "checkExpectation"])
     outer.on(event, (...said: unknown[]) => void inner?.emit(event, ...said));

@@ -12,7 +12,7 @@ export const heldTokens = () => {
     hashes: (): readonly string[] => [...hashes],
     /** What comes from now on is of the data. */
     enough: () => void (isOver = true),
-    /** Holds what is issued, and what is asked for and found valid. */
+    /** Holds what is issued, and what is asked for and found valid or renewed. */
     holding: (admin: Admin): Admin => ({
       ...admin,
       async issueToken(wanted) {
@@ -24,6 +24,11 @@ export const heldTokens = () => {
         const isValid = await admin.isValidToken(token);
         if (isValid) hold(token);
         return isValid;
+      },
+      async renewToken(token, to) {
+        const isRenewed = await admin.renewToken(token, to);
+        if (isRenewed) hold(token);
+        return isRenewed;
       },
     }),
   };

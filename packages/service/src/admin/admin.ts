@@ -24,6 +24,14 @@ export interface Admin {
     readonly lifetimeSeconds?: number;
   }): Promise<{ id: string; token: string }>;
   isValidToken(token: string): Promise<boolean>;
+  /**
+   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
+   * -> false for a token that the account does not have, or that was revoked
+   */
+  renewToken(
+    token: string,
+    to: { readonly account: string; readonly permissions: readonly Permission[] },
+  ): Promise<boolean>;
   /** Every process refuses the token within a second. */
   revokeToken(id: string): Promise<void>;
   /** Lets an account's events be sent to an address. A second call by the same name keeps id, secret and place, and moves the address. */
@@ -54,6 +62,7 @@ export function admin(pool: Pool, ports: Ports): Admin {
       return { id, token };
     },
     isValidToken: (token) => issued.isValid(token),
+    renewToken: (token, to) => issued.renew(token, to),
     revokeToken: (id) => issued.revoke(id),
     subscribe: subscribers.ensure,
     keepOnly: subscribers.keepOnly,

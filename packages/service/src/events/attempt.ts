@@ -1,7 +1,7 @@
 /** What came of sending one request once. */
 export type Attempt =
   | { readonly kind: "accepted"; readonly status?: number }
-  /** Nothing was sent: it says nothing about the event, and uses no try. Of the kind `app` only. */
+  /** Nothing was sent: it says nothing about the event, and uses no try. */
   | { readonly kind: "unreachable"; readonly reason: string }
   | {
       readonly kind: "failed";

@@ -1,4 +1,6 @@
+import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import type { HealthCheck } from "../health/health.ts";
 import { admission, type AdmissionDeps } from "./admission.ts";
 import { addObjects, type ServingDeps } from "../objects/serving.ts";
 import { addDocs } from "./docs.ts";
@@ -11,8 +13,8 @@ import { addFormParser } from "./upload.ts";
 
 export interface EdgeDeps extends AdmissionDeps, KernelOptions {
   readonly slices: readonly Slice[];
-  /** Asks the database for a sign of life. */
-  readonly alive: () => Promise<unknown>;
+  /** Whether the database takes writes. */
+  readonly health: HealthCheck;
   /** What signed addresses lead to. */
   readonly objects: ServingDeps;
   /** Makes addresses of uploads in a reply work again. */
@@ -27,9 +29,12 @@ export interface EdgeDeps extends AdmissionDeps, KernelOptions {
 
 export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
+/** @units seconds */
+const LOOK_AGAIN_S = 1;
+
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const { slices, alive, objects, mounts = [], publicUrl, fresh, once, ...deps } = options;
+  const { slices, health, objects, mounts = [], publicUrl, fresh, once, ...deps } = options;
   const core = kernel(deps);
   const { app } = core;
 
@@ -47,7 +52,8 @@ export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
 
   const open = async (request: FastifyRequest, reply: FastifyReply) => tell(reply, deps.guard.look(request.ip));
   app.get("/health", { onRequest: open }, async (_, reply) => {
-    await alive();
+    const reason = await health();
+    if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, LOOK_AGAIN_S);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
   // Asks nobody: whether this process is to be started again.

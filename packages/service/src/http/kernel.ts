@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
+import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
 import { socketRefusals } from "./client-error.ts";
@@ -10,25 +11,11 @@ import type { Observe } from "./record.ts";
 import { refusing } from "./refusing.ts";
 import { addBodyParser } from "./route.ts";
 
-/** How long a request may take to arrive, and how often that is looked after. @units milliseconds */
-export interface Patience {
-  readonly request: number;
-  readonly look: number;
-}
-
-/** @assumed Two minutes: enough for the largest upload over a slow line. */
-const PATIENCE: Patience = { request: 120_000, look: 5_000 };
-/** For the headers alone. @units milliseconds */
-const HEADERS = 20_000;
-
 /** How Node's server has to be made for what stands here. */
-export const serverOptions = (patience: Patience = PATIENCE) => ({
+export const serverOptions = (timeouts?: RequestTimeouts) => ({
   // Node would answer a request without a Host header by itself, with an empty body.
   requireHostHeader: false,
-  requestTimeout: patience.request,
-  // Not longer than the other: Node would take the one for the other.
-  headersTimeout: Math.min(HEADERS, patience.request),
-  connectionsCheckingInterval: patience.look,
+  ...requestTimeouts(timeouts),
 });
 
 export type Trouble = (request: IncomingMessage) => Refusal | undefined;
@@ -37,7 +24,7 @@ export interface KernelOptions {
   readonly guard: Guard;
   /** Hears of every answer. */
   readonly observe?: Observe | undefined;
-  readonly patience?: Patience | undefined;
+  readonly patience?: RequestTimeouts | undefined;
   /** The usual ones when absent. */
   readonly bounds?: Bounds | undefined;
   /** Whether a request is refused before anybody looks at it: trouble by somebody's wish. */
@@ -52,22 +39,24 @@ export interface Kernel {
 }
 
 /** An HTTP application without an address: how it reads, and how it says no. */
-export function kernel({ guard, observe, patience = PATIENCE, bounds, trouble, log }: KernelOptions): Kernel {
+export function kernel({ guard, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
   const sayNo = refusing({ guard, observe, log });
   const sockets = socketRefusals({ guard, observe });
+  const http = serverOptions(patience);
   const app = fastify({
     logger: false,
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     rewriteUrl: ({ url = "/" }) => plainUrl(url),
-    requestTimeout: patience.request,
-    http: serverOptions(patience),
+    requestTimeout: http.requestTimeout,
+    http,
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
     clientErrorHandler: sockets.clientError,
   });
   sockets.listen(app.server);
+  boundConnections(app.server);
   const methods = methodsOf(app);
   app.setErrorHandler(sayNo);
   app.setNotFoundHandler((request, reply) => {

@@ -10,7 +10,7 @@ import {
   type ErrorCategory,
   type Problem,
 } from "@parley/contract";
-import { isConnectionLost, isTimedOut } from "@parley/database";
+import { isRefusedUnsent, serverTrouble } from "@parley/database";
 import { faultText } from "./fault.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "./media-type.ts";
 import { problemMembers } from "./problem-json.ts";
@@ -23,12 +23,6 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
   FST_ERR_BAD_URL: INVALID_VALUE,
   FST_ERR_MAX_PARAM_LENGTH: NOT_FOUND,
 };
-
-/** By name, since `instanceof` fails between two copies of a module. */
-const isFull = ({ name }: Error) => ["QueueFull", "DatabaseAway", "DatabaseUnavailable"].includes(name);
-/** The server ended a statement that took too long, or a transaction that another one stood in the way of. */
-const isPassing = (error: Error) =>
-  isTimedOut(error) || ["40001", "40P01"].includes(String((error as { code?: unknown }).code));
 
 export interface Finding {
   readonly problem: Problem;
@@ -56,8 +50,8 @@ export function findingOf(thrown: unknown, fault: (text: string, passing?: strin
   const known = BY_CODE[(error as { code?: string }).code ?? ""];
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
-  if (isFull(error)) return unavailable;
-  if (isConnectionLost(error) || isPassing(error)) {
+  if (isRefusedUnsent(error)) return unavailable;
+  if (serverTrouble(error) !== undefined) {
     fault(faultText(error), (error as { code?: string }).code ?? error.message);
     return unavailable;
   }

@@ -42,6 +42,13 @@ const REVOKE_TOKEN = statement(
   "revoke_token",
   `update tokens set revoked_time = $2 where id = $1 and revoked_time is null returning id`,
 );
+const RENEW_TOKEN = statement(
+  "renew_token",
+  `update tokens
+      set permissions = $3::text[], expires_time = greatest(expires_time, $4)
+    where hash = $1 and account_id = $2 and revoked_time is null
+   returning id`,
+);
 const LISTED = "id, name, permissions, created_time, expires_time, revoked_time";
 const TOKEN_BY_ID = statement("token_by_id", `select ${LISTED} from tokens where id = $1`);
 const TOKENS_OF_ACCOUNT = statement(
@@ -78,6 +85,9 @@ export const tokenStore = (db: Db) => ({
       token.created_time,
       token.expires_time,
     ]),
+  /** -> undefined for one that the account does not have, or that was revoked. */
+  renew: (token: Pick<NewToken, "hash" | "account_id" | "permissions" | "expires_time">) =>
+    db.one<{ id: string }>(RENEW_TOKEN, [token.hash, token.account_id, token.permissions, token.expires_time]),
   byId: (id: string) => db.one<ListedToken>(TOKEN_BY_ID, [id]),
   /** The newest first. */
   list: async (accountId: number, { itemsPerPage, offset }: Page): Promise<{ total: number; items: ListedToken[] }> => {

@@ -49,6 +49,17 @@ export const tokens = ({ store, accounts, ports }: { store: TokenStore; accounts
     const [row] = await store.find([hashOf(token)]);
     return row !== undefined && row.expires_time > ports.now();
   },
+  /**
+   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
+   * -> false for a token that the account does not have, or that was revoked
+   */
+  async renew(token: string, { account, permissions }: { account: string; permissions: readonly Permission[] }) {
+    const owner = await accounts.byName(account);
+    if (!owner || !isTokenShaped(token)) return false;
+    const expires_time = new Date(ports.now().getTime() + LIFETIME * 1000);
+    const renewed = await store.renew({ hash: hashOf(token), account_id: owner.id, permissions, expires_time });
+    return renewed !== undefined;
+  },
   /** Every process refuses the token within a second. */
   async revoke(id: string) {
     await store.revoke(id, ports.now());

@@ -1,3 +1,4 @@
+import { isUnavailable } from "@parley/database";
 import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
 import type { Attempt } from "../events/attempt.ts";
 import type { Subscription } from "../events/db/subscriptions.ts";
@@ -70,7 +71,10 @@ export const posting = ({ egress, now, signer, secretsOf }: PostingDeps): Subscr
       signing = await secretsOf(subscription, time);
       const key = await signer(subscription.account_id);
       signature = key && (await signatureOf(outgoing, key));
-    } catch {
+    } catch (error) {
+      // Nothing was sent, and nobody's key is wrong.
+      if (isUnavailable(error))
+        return { kind: "unreachable", reason: "the key that signs can't be read: the database is away" };
       return failed("it can't be signed: the key of what is kept secret is another one");
     }
     try {

@@ -1,18 +1,13 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { statement, type Database } from "@parley/database";
+import { testUrl } from "@parley/database/testing";
 import { SCHEMA } from "../../src/index.ts";
 
 const SCRIPT = fileURLToPath(new URL("../fixtures/process.mjs", import.meta.url));
-/** The socket's folder may be said as seen from the data folder. */
-const PLACE = statement(
-  "",
-  `select current_database() as name, current_setting('unix_socket_directories') as folder,
-          current_setting('data_directory') as data`,
-);
+const NAME = statement("", "select current_database() as name");
 
 /** The service in a process of its own. */
 export interface ServiceProcess {
@@ -28,9 +23,8 @@ export interface ServiceProcess {
 
 /** Starts a second process on a test's database, and on a test's folder of objects where one is named. */
 export async function serviceProcess(database: Database, objectsFolder?: string): Promise<ServiceProcess> {
-  const place = await database.pool(SCHEMA, { max: 1 }).one<{ name: string; folder: string; data: string }>(PLACE, []);
-  const folder = resolve(place?.data ?? "", place?.folder ?? "");
-  const address = `postgres://postgres@/${place?.name}?host=${encodeURIComponent(folder)}`;
+  const found = await database.pool(SCHEMA, { max: 1 }).one<{ name: string }>(NAME, []);
+  const address = testUrl(found?.name ?? "");
   const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,25 +1,23 @@
-import { resolve } from "node:path";
 import { expect, test } from "@jest/globals";
-import { openDatabase, statement, type Pool } from "@parley/database";
+import { openDatabase, statement, type Database } from "@parley/database";
+import { asAdministrator, testSocketFolder } from "@parley/database/testing";
 import { until, yard } from "./scene.ts";
 
-const PLACE = statement(
-  "",
-  `select current_database() as name, current_setting('unix_socket_directories') as folder,
-          current_setting('data_directory') as data`,
-);
+const NAME = statement("", "select current_database() as name");
 
 /** A role that may use our tables and make none outside their schema, and its database. */
-async function poorRole(pool: Pool) {
-  const place = await pool.one<{ name: string; folder: string; data: string }>(PLACE, []);
-  const role = `poor_${place?.name}`;
+async function poorRole(of: Database) {
+  const admin = await asAdministrator(of);
+  const pool = admin.pool("public", { max: 1 });
+  const { name } = (await pool.one<{ name: string }>(NAME, [])) ?? { name: "" };
+  const role = `poor_${name}`;
   const run = (text: string) => pool.rows(statement("", text), []);
-  await run(`create role ${role} login`);
+  await run(`create role ${role} login password '${role}'`);
   await run(`grant all on schema parley_service to ${role}`);
   await run(`grant all on all tables in schema parley_service to ${role}`);
   await run(`grant all on all sequences in schema parley_service to ${role}`);
-  const folder = encodeURIComponent(resolve(place?.data ?? "", place?.folder ?? ""));
-  const database = await openDatabase({ dataFolder: "", url: `postgres://${role}@/${place?.name}?host=${folder}` });
+  const url = `postgres://${role}:${role}@/${name}?host=${encodeURIComponent(testSocketFolder())}`;
+  const database = await openDatabase({ dataFolder: "", url });
   return {
     role,
     run,
@@ -28,13 +26,14 @@ async function poorRole(pool: Pool) {
       await database.close();
       await run(`drop owned by ${role}`);
       await run(`drop role ${role}`);
+      await admin.close();
     },
   };
 }
 
 test("a role that may not make schemas is told once what to do, and works as soon as it is done", async () => {
   const at = await yard();
-  const poor = await poorRole(at.pool);
+  const poor = await poorRole(at.database);
   let done = 0;
   const one = at.process({ work: async () => void (done += 1) }, poor.database);
   try {

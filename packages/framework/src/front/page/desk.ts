@@ -71,7 +71,7 @@ const begin = async () => {
   };
 
   const instances = instancesOf({
-    home: await homeOf(root.dataset["frames"] ?? ""),
+    home: await homeOf(root.dataset["home"] ?? "", root.dataset["frames"] ?? ""),
     context: ({ location: place, module }) => ({
       app: model.app,
       product: model.product.name,

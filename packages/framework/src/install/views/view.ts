@@ -2,6 +2,7 @@ import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
+import { keyPermissions, keyPermissionsText } from "../../request/key-permissions.ts";
 import { basisOf } from "../basis.ts";
 import { labelOf } from "../domain.ts";
 import type { Installation } from "../installations.ts";
@@ -113,7 +114,14 @@ const entryIn = ({ key, type, secure, initial }: Field, installation: Installati
   return entryOf(type, kept) ?? initial;
 };
 
-const fieldView = (field: Field, index: number, { installation, domainSuffix }: Scene): FieldView => {
+/** What a person must know of a field whatever the app says. */
+const noteOf = ({ type, note }: Field, { project, domainSuffix }: Scene): string => {
+  if (note !== undefined || type !== "api_key" || !project) return note ?? "";
+  return keyPermissionsText(keyPermissions(project, domainSuffix));
+};
+
+const fieldView = (field: Field, index: number, scene: Scene): FieldView => {
+  const { installation, domainSuffix } = scene;
   const { key, type, secure } = field;
   const id = `parley:${index}`;
   const entry = entryIn(field, installation);
@@ -133,7 +141,7 @@ const fieldView = (field: Field, index: number, { installation, domainSuffix }: 
     key,
     label: field.label,
     hint: field.hint,
-    note: field.note ?? "",
+    note: noteOf(field, scene),
     required: field.required,
     visible: field.visible,
     secure,

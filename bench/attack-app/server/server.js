@@ -1,0 +1,13 @@
+/** An app that does harm to the host that runs it. */
+const flood = (text, frames) => {
+  for (let frame = 0; frame < frames; frame += 1) console.log(text);
+};
+
+exports = {
+  logNewlines() {
+    flood("\n".repeat(20000), 220);
+  },
+  logLines() {
+    flood("x\n".repeat(200000), 100);
+  },
+};

@@ -1,0 +1,34 @@
+/** A host's process with two apps: one that does harm, and one that is called now and then. Answers by message how long its calls took. */
+import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { startRunner } from "../packages/framework/dist/index.js";
+
+const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
+const BETWEEN_MS = 10;
+
+const [good, bad] = await Promise.all([
+  startRunner({ folder: fileOf("handler-app") }),
+  startRunner({ folder: fileOf("attack-app") }),
+]);
+await good.call("answer", { text: "Hello" });
+
+/** Times of the good app's calls for a while, and until the last one has ended. @units milliseconds */
+const calls = async (ms) => {
+  const times = [];
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    const begun = performance.now();
+    await good.call("answer", { text: "Hello" });
+    times.push(performance.now() - begun);
+    await wait(BETWEEN_MS);
+  }
+  return times;
+};
+
+process.send({ ready: true });
+process.on("message", async (message) => {
+  if (message === "end") return process.exit();
+  const [name, ms] = message.split(" ");
+  if (name !== "nothing") bad.call(name, {}).catch(() => undefined);
+  process.send(await calls(Number(ms)));
+});

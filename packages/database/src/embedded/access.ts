@@ -1,0 +1,132 @@
+import { createHash, createHmac, pbkdf2Sync } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { randomSalt, randomText } from "../ports.ts";
+import { accessSql, databaseNames, ownershipSql, type ClusterRole } from "./access-sql.ts";
+import type { Identity } from "./identity.ts";
+import { StartFailure, type Launch } from "./process.ts";
+import { runSingleUser } from "./single-user.ts";
+
+/** The only role that may connect to an embedded server: no superuser, and the owner of the product's database and schemas. */
+export const APP_ROLE = "parley";
+
+/** Its rights; a role that lacks CREATEDB and owns its database can make schemas in it and nothing outside. */
+const APP_ROLE_OPTIONS =
+  "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT CONNECTION LIMIT -1";
+
+/** In the cluster's folder, so that both are moved and copied together. Its presence says that the roles are set up. */
+const PASSWORD_FILE = "parley-password";
+const HBA_FILE = "pg_hba.conf";
+
+const PASSWORD_BYTES = 32;
+const SALT_BYTES = 16;
+/** The least that RFC 7677 allows: more would protect a password that a person chose, not 32 random bytes. */
+const SCRAM_ITERATIONS = 4096;
+
+/** A superuser for tests and benchmarks, which make databases. Nothing else asks for one. */
+export interface Administrator {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** The password of the product's role in a cluster. -> undefined: the cluster was not set up yet */
+export function readPassword(cluster: string): string | undefined {
+  try {
+    return readFileSync(join(cluster, PASSWORD_FILE), "utf8").trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sets up who may enter a cluster that is not running, before each start: `pg_hba.conf` admits the product's role by its password only, and
+ * the objects of a cluster in which the product was a superuser change their owner. Work that is done is not done again; interrupted at any
+ * point, the next start completes it. The bootstrap superuser has neither login nor password: only single-user mode, which needs the
+ * cluster's files, can be it.
+ * @errors StartFailure
+ */
+export async function secureCluster(launch: Launch, administrator?: Administrator): Promise<void> {
+  const { cluster, identity } = launch;
+  // An administrator makes roles of its own.
+  const kept = writeIfChanged(cluster, HBA_FILE, hbaOf(administrator ? "all" : APP_ROLE), identity);
+  if (readPassword(cluster) !== undefined) {
+    chmodSync(join(cluster, PASSWORD_FILE), 0o600);
+    return;
+  }
+  if (kept !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(kept))
+    launch.log("PostgreSQL: the data of an earlier release gets a role with a password, and its objects a new owner");
+  const password = randomText(PASSWORD_BYTES);
+  const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
+  if (administrator)
+    roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
+  const said = await runSingleUser(launch, "postgres", accessSql(roles, APP_ROLE));
+  for (const database of databaseNames(said)) await runSingleUser(launch, database, ownershipSql(database, APP_ROLE));
+  // Last: a start that finds no such file begins anew.
+  writePrivate(cluster, PASSWORD_FILE, `${password}\n`, identity);
+}
+
+const hbaOf = (roles: string): string =>
+  [
+    "# Written at each start of the server: changes are lost.",
+    "# TYPE  DATABASE  USER  ADDRESS  METHOD",
+    `local all ${roles} scram-sha-256`,
+    `host all ${roles} all scram-sha-256`,
+    "",
+  ].join("\n");
+
+/** What PostgreSQL keeps in place of a password, so that the password itself is in no statement and no log. @spec RFC 5803 */
+function verifierOf(password: string): string {
+  const salt = randomSalt(SALT_BYTES);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, "sha256");
+  const keyOf = (purpose: string) => createHmac("sha256", salted).update(purpose).digest();
+  const storedKey = createHash("sha256").update(keyOf("Client Key")).digest("base64");
+  const serverKey = keyOf("Server Key").toString("base64");
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
+}
+
+/** -> what stood there before, where it was something else */
+function writeIfChanged(folder: string, name: string, text: string, identity: Identity): string | undefined {
+  let kept = "";
+  try {
+    kept = readFileSync(join(folder, name), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  if (kept === text) return undefined;
+  writePrivate(folder, name, text, identity);
+  return kept;
+}
+
+/** Written whole or not at all, for its owner only, whatever the umask. */
+function writePrivate(folder: string, name: string, text: string, { owner }: Identity): void {
+  const [draft, path] = [join(folder, `${name}.new`), join(folder, name)];
+  rmSync(draft, { force: true });
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(draft, 0o600);
+  if (owner) chownSync(draft, owner.uid, owner.gid);
+  renameSync(draft, path);
+}
+
+/** The server's files can't be entered without the role's password. @errors StartFailure */
+export function passwordOf(cluster: string): string {
+  const password = readPassword(cluster);
+  if (password === undefined) throw new StartFailure(`${join(cluster, PASSWORD_FILE)} is missing`);
+  return password;
+}

@@ -1,0 +1,138 @@
+import pg from "pg";
+import type { Address, Host, SessionRole } from "./address.ts";
+import { isConnectionLost, lineOf, NoSuitableServer } from "./failure.ts";
+import type { TlsChoice } from "./tls.ts";
+
+/** One way to one server. */
+export interface Endpoint extends Pick<Host, "host" | "port" | "name"> {
+  readonly tls: TlsChoice;
+}
+
+/** What a session says of its server. */
+export interface SessionState {
+  readonly is_standby: boolean;
+  readonly is_read_only: boolean;
+}
+
+/** What all connections of one address know of its servers. */
+export interface Endpoints {
+  /**
+   * The server to connect to: the only one, the one that was found before, or the first that is what the address asks for, by a
+   * connection of its own.
+   * @errors NoSuitableServer; what a server refuses with
+   */
+  choose(): Promise<Endpoint>;
+  /** What was found may not hold any more: the next one to connect looks again. */
+  doubt(error?: unknown): void;
+}
+
+/** Text of a query whose row is a `SessionState`. */
+export const SESSION_STATE = `pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
+
+const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
+  any: () => true,
+  "read-write": ({ is_standby, is_read_only }) => !is_standby && !is_read_only,
+  "read-only": ({ is_standby, is_read_only }) => is_standby || is_read_only,
+  primary: ({ is_standby }) => !is_standby,
+  standby: ({ is_standby }) => is_standby,
+  "prefer-standby": ({ is_standby }) => is_standby,
+};
+
+/** Whether a session is what the address asks for. */
+export const suits = (role: SessionRole, state: SessionState): boolean =>
+  role === "prefer-standby" || SUITS[role](state);
+
+const described = ({ is_standby, is_read_only }: SessionState): string =>
+  is_standby
+    ? "is a read-only replica"
+    : is_read_only
+      ? "takes no writes (default_transaction_read_only)"
+      : "takes writes";
+
+/** The server takes no connection of this kind, with or without TLS: the other kind may do. */
+const isTlsRefusal = (error: unknown): boolean => {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  if (/does not support SSL|establishing an SSL connection/.test(message)) return true;
+  // 28000: no line of pg_hba.conf is for such a connection.
+  return code === "28000" || /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
+};
+
+/** @units milliseconds */
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** The driver's configuration for one way to one server. */
+export const endpointConfig = ({ host, port, tls }: Endpoint): pg.ClientConfig => ({
+  ...(host !== undefined && { host }),
+  ...(port !== undefined && { port }),
+  ssl: tls,
+});
+
+export function openEndpoints({ config, hosts, role }: Address): Endpoints {
+  const candidates = hosts.map(({ tls, ...host }) => tls.map((choice) => ({ ...host, tls: choice })));
+  const [first] = candidates.flat();
+  const isFixed = candidates.flat().length === 1 && role === "any";
+  let found: Promise<Endpoint> | undefined;
+
+  const look = async (endpoint: Endpoint): Promise<SessionState> => {
+    const client = new pg.Client({ connectionTimeoutMillis: PROBE_TIMEOUT_MS, ...config, ...endpointConfig(endpoint) });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<SessionState>(`SELECT ${SESSION_STATE}`);
+      return rows[0] ?? { is_standby: false, is_read_only: false };
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  };
+
+  /** The ways to one server, one after the other. */
+  const lookAt = async (ways: readonly Endpoint[]): Promise<{ endpoint: Endpoint; state: SessionState }> => {
+    let refusal: unknown;
+    for (const endpoint of ways)
+      try {
+        return { endpoint, state: await look(endpoint) };
+      } catch (error) {
+        // What the first way was refused with says more than that the second one is closed too.
+        refusal = refusal !== undefined && isTlsRefusal(error) ? refusal : error;
+        if (!isTlsRefusal(error)) break;
+      }
+    throw refusal;
+  };
+
+  const search = async (): Promise<Endpoint> => {
+    const reasons: string[] = [];
+    let substitute: Endpoint | undefined;
+    let lost: Error | undefined;
+    for (const ways of candidates)
+      try {
+        const { endpoint, state } = await lookAt(ways);
+        if (SUITS[role](state)) return endpoint;
+        substitute ??= endpoint;
+        reasons.push(`${endpoint.name} ${described(state)}`);
+      } catch (error) {
+        if (!isConnectionLost(error) && !isTlsRefusal(error)) throw error;
+        lost = error instanceof Error ? error : new Error(String(error));
+        reasons.push(`${ways[0]?.name}: ${lineOf(error)}`);
+      }
+    if (role === "prefer-standby" && substitute) return substitute;
+    if (candidates.length === 1 && lost !== undefined) throw lost;
+    throw new NoSuitableServer(
+      role === "any" ? reasons.join("; ") : `no server is ${role} (target_session_attrs): ${reasons.join("; ")}`,
+    );
+  };
+
+  return {
+    choose: () => {
+      if (isFixed && first) return Promise.resolve(first);
+      const searched = (found ??= search());
+      searched.catch(() => {
+        if (found === searched) found = undefined;
+      });
+      return searched;
+    },
+    doubt: (error) => {
+      // Of a single server only the kind of connection was found out; that it is away changes nothing there.
+      if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) found = undefined;
+    },
+  };
+}

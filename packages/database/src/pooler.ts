@@ -1,0 +1,78 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Connection } from "./connection.ts";
+import { DatabaseUnavailable, lineOf } from "./failure.ts";
+import { randomText } from "./ports.ts";
+import { statement } from "./statement.ts";
+
+const MARK = statement("", "SELECT set_config('parley.session', $1, false)");
+const LOOK = statement(
+  "",
+  "SELECT pg_backend_pid() AS pid, coalesce(current_setting('parley.session', true), '') AS mark",
+);
+interface Seen {
+  readonly pid: number;
+  readonly mark: string;
+}
+
+/** A pooler that hands out its servers in turn may show the same one twice by chance. */
+const ROUNDS = 3;
+/** Of a pooler with one server, the second session waits for the first one's transaction. @units milliseconds */
+const PATIENCE_MS = 3_000;
+
+const LATE = Symbol("late");
+
+const inTime = async <T>(work: Promise<T>): Promise<T | typeof LATE> => {
+  const over = new AbortController();
+  const late = wait(PATIENCE_MS, undefined, { signal: over.signal }).then(
+    (): typeof LATE => LATE,
+    (): typeof LATE => LATE,
+  );
+  return Promise.race([work, late]).finally(() => over.abort());
+};
+
+/** -> how it was seen that two connections do not have a session each; undefined where they have */
+async function sharing(one: Connection, other: Connection): Promise<string | undefined> {
+  const mark = randomText(8);
+  const look = async (connection: Connection) => connection.one<Seen>(LOOK, []);
+  await one.rows(MARK, [mark]);
+  const before = await look(one);
+  try {
+    await other.script("BEGIN");
+  } catch (error) {
+    return `it refuses transactions (${lineOf(error)})`;
+  }
+  const beside = await look(other);
+  const after = await inTime(look(one));
+  // Not awaited where the pooler holds it back for good.
+  const ended = other.script("ROLLBACK");
+  if (after === LATE) {
+    ended.catch(() => undefined);
+    return "one connection waits for the transaction of another";
+  }
+  await ended;
+  if (beside?.pid === before?.pid || beside?.mark === mark) return "two connections share a session";
+  if (after?.pid !== before?.pid || after?.mark !== mark)
+    return "a connection changes its session between two statements";
+  return undefined;
+}
+
+/**
+ * Refuses an address behind which sessions are shared: settings, locks, prepared statements and notifications, on which the product
+ * relies, would get lost or reach others. Found out by behaviour, whatever the pooler is called.
+ * @errors DatabaseUnavailable
+ */
+export async function refuseSharedSessions(open: () => Promise<Connection>, place: string): Promise<void> {
+  const [one, other] = [await open(), await open()];
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const seen = await sharing(one, other);
+      if (seen === undefined) continue;
+      throw new DatabaseUnavailable(
+        `DATABASE_URL leads through a connection pooler in transaction or statement mode at ${place}: ${seen}. ` +
+          "Set the pooler to session mode (PgBouncer: pool_mode = session), or use PostgreSQL's own address and port.",
+      );
+    }
+  } finally {
+    await inTime(Promise.allSettled([one.close(), other.close()]));
+  }
+}

@@ -1,0 +1,94 @@
+import pg from "pg";
+import type { SessionRole } from "./address.ts";
+import { endpointConfig, SESSION_STATE, suits, type Endpoint, type Endpoints, type SessionState } from "./endpoints.ts";
+import { DatabaseUnavailable, NoSuitableServer } from "./failure.ts";
+
+/** What each session of a pool begins with. */
+export interface SessionPlan {
+  readonly endpoints: Endpoints;
+  readonly role: SessionRole;
+  /** Settings by name. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * One round trip of each new connection. Settings are made by a statement and read back, since a pooler may drop the startup packet's
+ * options: without its search path, a service would make its tables in another schema.
+ */
+const BEGIN_SESSION = `
+  SELECT (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS asked (name, value)) AS made,
+         ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
+         ${SESSION_STATE}`;
+
+type Begun = SessionState & { readonly present: readonly string[] };
+
+interface Inner {
+  host: string | undefined;
+  port: number;
+  ssl: unknown;
+  readonly connection: { ssl: unknown };
+}
+
+/** The driver's client, which finds its server when it connects, and whose session is as planned once it has. */
+export const sessionClient = ({ endpoints, role, settings }: SessionPlan): typeof pg.Client => {
+  const names = Object.keys(settings);
+  const values = names.map((name) => settings[name] ?? "");
+
+  const begin = async (client: pg.Client): Promise<void> => {
+    const { rows } = await client.query<Begun>(BEGIN_SESSION, [names, values]);
+    const [begun] = rows;
+    if (!begun || !suits(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
+    const index = names.indexOf("search_path");
+    if (index !== -1 && begun.present[index] !== values[index])
+      throw new DatabaseUnavailable(
+        `The search path of the session can't be set to ${values[index]}: a pooler between here and PostgreSQL shares sessions. Use its session mode, or PostgreSQL's own address.`,
+      );
+  };
+
+  return class SessionClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // Until its pool listens; what fails meanwhile fails the attempt to connect.
+      this.on("error", () => undefined);
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+    override connect(
+      callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void),
+    ): Promise<pg.Client> | void {
+      const opened = this.open();
+      if (!callback) return opened;
+      const told = callback as (error: Error | null, client?: pg.Client) => void;
+      opened.then(
+        () => told(null, this),
+        (error: Error) => told(error),
+      );
+    }
+
+    private async open(): Promise<this> {
+      let endpoint: Endpoint | undefined;
+      try {
+        endpoint = await endpoints.choose();
+        this.aimAt(endpoint);
+        await super.connect();
+        await begin(this);
+        return this;
+      } catch (error) {
+        if (endpoint) endpoints.doubt(error);
+        void this.end().catch(() => undefined);
+        throw error;
+      }
+    }
+
+    /** The driver decides on its server when a client is made, before anybody knows which one is the primary. */
+    private aimAt(endpoint: Endpoint): void {
+      const { host, port, ssl } = endpointConfig(endpoint);
+      const inner = this as unknown as Inner;
+      if (host !== undefined) inner.host = host;
+      if (port !== undefined) inner.port = port;
+      inner.ssl = ssl;
+      inner.connection.ssl = ssl;
+    }
+  };
+};

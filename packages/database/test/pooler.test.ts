@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { openDatabase, statement } from "../src/index.ts";
+import { testPooler, type PoolMode, type TestPooler } from "./pooling.ts";
+import { appUrl, ownPostgres, PASSWORD, removeServers, type OwnPostgres } from "./server.ts";
+
+let server: OwnPostgres;
+let pooler: TestPooler | undefined;
+beforeAll(async () => {
+  server = await ownPostgres();
+}, 60_000);
+afterEach(async () => {
+  await pooler?.close();
+  pooler = undefined;
+});
+afterAll(async () => {
+  await server.stop();
+  removeServers();
+});
+
+const through = async (mode: PoolMode, size: number): Promise<string> => {
+  const config = { host: "127.0.0.1", port: server.port, user: "app", password: PASSWORD, database: "app" };
+  pooler = await testPooler(config, mode, size);
+  return appUrl(`127.0.0.1:${pooler.port}`);
+};
+
+describe("a pooler in transaction mode", () => {
+  test.each([1, 2, 5])("with %s sessions is refused in one line that says what to do", async (size) => {
+    const url = await through("transaction", size);
+    const error = await openDatabase({ dataFolder: "/nowhere", url }).then(
+      (database) => database.close(),
+      (thrown: Error) => thrown,
+    );
+    expect(error?.name).toBe("DatabaseUnavailable");
+    expect(error?.message).toMatch(/pooler in transaction or statement mode at 127\.0\.0\.1:\d+: .*session mode/);
+    expect(error?.message).not.toMatch(/p@ss|p%40ss|\n/);
+    const { rows } = await server.sql("SELECT 1 FROM pg_stat_user_tables");
+    expect(rows).toEqual([]);
+  });
+});
+
+test("through a pooler in session mode that drops what a connection asks for, tables are made in their own schema", async () => {
+  const url = await through("session", 10);
+  const database = await openDatabase({ dataFolder: "/nowhere", url });
+  const pool = database.pool("own_schema", { max: 2, statementTimeoutMs: 1_500, settings: { work_mem: "5MB" } });
+  await pool.rows(statement("", "CREATE TABLE marks (id int)"), []);
+  const SEEN = statement(
+    "",
+    `SELECT current_schema() AS schema, current_setting('statement_timeout') AS timeout, current_setting('work_mem') AS memory,
+            (SELECT schemaname FROM pg_tables WHERE tablename = 'marks') AS of`,
+  );
+  expect(await pool.one(SEEN, [])).toEqual({
+    schema: "own_schema",
+    timeout: "1500ms",
+    memory: "5MB",
+    of: "own_schema",
+  });
+  await database.close();
+});

@@ -1,0 +1,128 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import pg from "pg";
+
+/** A pooler on a port of its own, between clients and real sessions of one database. */
+export interface TestPooler {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** How long a client keeps a server's session. */
+export type PoolMode = "session" | "transaction";
+
+const READY = "Z".charCodeAt(0);
+
+/** Calls back for each whole message of a stream: its type and its bytes. */
+const messages = (hear: (type: number, bytes: Buffer) => void): ((chunk: Buffer) => void) => {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 5) {
+      const length = rest.readInt32BE(1) + 1;
+      if (rest.length < length) return;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      hear(message[0] ?? 0, message);
+    }
+  };
+};
+
+const message = (type: string, body: Buffer): Buffer => {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+};
+
+/** Authentication is done, and the server waits. What the startup packet asks for is dropped, as poolers may. */
+const WELCOME = Buffer.concat([
+  message("R", Buffer.from([0, 0, 0, 0])),
+  message("S", Buffer.from("server_version\0" + "18.0\0")),
+  message("Z", Buffer.from("I")),
+]);
+
+interface Session {
+  readonly socket: Socket;
+  user: Socket | undefined;
+}
+
+/**
+ * Lends sessions to clients: for as long as they are connected, or for one transaction.
+ * @shape config: how it connects itself; size: sessions at most
+ */
+export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: number): Promise<TestPooler> {
+  const idle: Session[] = [];
+  const waiting: ((session: Session) => void)[] = [];
+  const sockets = new Set<Socket>();
+  let opened = 0;
+
+  const open = async (): Promise<Session> => {
+    const client = new pg.Client(config);
+    client.on("error", () => undefined);
+    await client.connect();
+    // From here on its bytes are the pooler's.
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.removeAllListeners("data");
+    sockets.add(stream);
+    const session: Session = { socket: stream, user: undefined };
+    const read = messages((type, bytes) => {
+      session.user?.write(bytes);
+      if (type === READY && mode === "transaction" && bytes[5] === "I".charCodeAt(0)) giveBack(session);
+    });
+    stream.on("data", read);
+    return session;
+  };
+  const giveBack = (session: Session): void => {
+    session.user = undefined;
+    const next = waiting.shift();
+    if (next) next(session);
+    else idle.push(session);
+  };
+  const take = async (): Promise<Session> => {
+    const session = idle.pop();
+    if (session) return session;
+    if (opened < size) {
+      opened += 1;
+      return open();
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+
+  const serve = (client: Socket): void => {
+    sockets.add(client);
+    let isStarted = false;
+    let lent: Session | undefined;
+    let queue = Promise.resolve();
+    const forward = (bytes: Buffer) => {
+      queue = queue.then(async () => {
+        if (!lent || lent.user !== client) {
+          lent = await take();
+          lent.user = client;
+        }
+        lent.socket.write(bytes);
+      });
+    };
+    const read = messages((type, bytes) => (type === "X".charCodeAt(0) ? client.end() : forward(bytes)));
+    client.on("data", (chunk) => {
+      if (isStarted) return read(chunk);
+      // 80877103: may TLS begin? It may not.
+      if (chunk.length === 8 && chunk.readInt32BE(4) === 80_877_103) return void client.write("N");
+      isStarted = true;
+      client.write(WELCOME);
+    });
+    client.on("error", () => undefined);
+    client.on("close", () => {
+      if (lent?.user === client) giveBack(lent);
+    });
+  };
+  const server: Server = createServer(serve).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import {
+  api,
+  BASE_PATH,
+  basePathOf,
+  PERMISSIONS,
+  PRODUCTS,
+  routeOf,
+  rowsOf,
+  type Endpoint,
+  type Permission,
+  type RequestTemplate,
+} from "@parley/contract";
+import { otherProduct } from "../install/product.ts";
+import type { Project } from "../project/project.ts";
+import { parseTemplate, pathsIn, TemplateError, type Template } from "./template.ts";
+import { hasVerbs } from "./version.ts";
+
+/** A request of the app whose permission nobody can tell beforehand. */
+export interface UndecidedRequest {
+  /** @shape file, and the template's name where it is one: "config/requests.json, template send" */
+  readonly place: string;
+  /** A clause that follows the place: "its path is known only when it is sent" */
+  readonly reason: string;
+}
+
+/** What the key of an app must allow. Complete when nothing is undecided. */
+export interface KeyPermissions {
+  /** In the order of the contract. */
+  readonly permissions: readonly Permission[];
+  readonly undecided: readonly UndecidedRequest[];
+}
+
+/** What is read of an app. */
+export type KeyUser = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains">;
+
+/** The endpoint that an installation calls to see whether account and key belong together. */
+export const KEY_CHECK = api.accounts.getConfiguration;
+
+/** Stands for what is filled in when the request is sent: no template can hold it. */
+const HOLE = "\0";
+const BASE_PATHS = [BASE_PATH, basePathOf({ name: HOLE, bundle_id: 1 })].map((path) => path.split("/"));
+
+const read = (text: string): Template | undefined => {
+  try {
+    return parseTemplate(text);
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
+};
+
+const textOf = (template: Template): string =>
+  template.map((piece) => (piece.kind === "text" ? piece.text : HOLE)).join("");
+
+/** Keys of the parameters of a type that are of the account itself, not of another product. */
+const ownKeys = ({ iparams }: KeyUser, type: "api_key" | "domain"): readonly string[] =>
+  Object.entries(iparams)
+    .filter(([, iparam]) => iparam.type === type && otherProduct(iparam) === undefined)
+    .map(([key]) => key);
+
+/** Whether the app has a parameter for a key of the account. */
+export const takesKey = (app: KeyUser): boolean => ownKeys(app, "api_key").length > 0;
+
+const reads = (text: string, keys: readonly string[]): boolean =>
+  pathsIn(read(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));
+
+/** "account": surely the account's; "open": known only when the request is sent; "other": surely another's. */
+type HostOwner = "account" | "open" | "other";
+
+const ownerOf = (host: string, app: KeyUser, domainSuffix: string): HostOwner => {
+  const template = read(host.trim().replace(/^https:\/\//i, "")) ?? [];
+  const paths = pathsIn(template);
+  if (paths.length === 0) return textOf(template).toLowerCase().endsWith(domainSuffix) ? "account" : "other";
+  const domains = ownKeys(app, "domain");
+  const isDomain = paths.some(([source, key = ""]) => source === "iparam" && domains.includes(key));
+  const isCurrent = paths.some(
+    ([source, , product]) => source === "current_host" && PRODUCTS.some((name) => name === product),
+  );
+  if (isDomain || isCurrent) return "account";
+  // Another product's parameter stands for another product's account.
+  const others = Object.keys(app.iparams).filter((key) => app.iparams[key] && otherProduct(app.iparams[key]));
+  return reads(host, others) ? "other" : "open";
+};
+
+/** Whether a host that begins with a value ends with a name of others: `<%= iparam.shop %>.example.com`. */
+const endsElsewhere = (host: string, domainSuffix: string): boolean => {
+  const tail =
+    textOf(read(host) ?? [])
+      .split(HOLE)
+      .at(-1) ?? "";
+  return tail.startsWith(".") && !tail.toLowerCase().endsWith(domainSuffix);
+};
+
+/** How a path of a template fits one of the contract: as it is, with a value in place of a literal segment, or of several segments. */
+type PathFit = "exact" | "literal" | "rest" | "none";
+
+/** Whether a text can come of another by filling its holes. */
+const mayBecome = (text: string, holed: string): boolean => {
+  const [first = "", ...rest] = holed.split(HOLE);
+  const last = rest.pop();
+  if (last === undefined) return text === holed;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
+};
+
+const segmentFit = (sent: string, wanted: string): "exact" | "literal" | "none" => {
+  if (/^\{.*\}$/.test(wanted) || wanted === HOLE) return sent === "" ? "none" : "exact";
+  if (sent === wanted) return "exact";
+  return mayBecome(wanted, sent) ? "literal" : "none";
+};
+
+const pathFit = (sent: readonly string[], wanted: readonly string[]): PathFit => {
+  if (sent.length > wanted.length) return "none";
+  const isShort = sent.length < wanted.length;
+  if (isShort && sent.at(-1) !== HOLE) return "none";
+  const fits = sent.map((segment, index) => segmentFit(segment, wanted[index] ?? ""));
+  if (fits.includes("none")) return "none";
+  if (isShort) return "rest";
+  return fits.includes("literal") ? "literal" : "exact";
+};
+
+const ENDPOINTS = rowsOf().map(({ row }) => row);
+
+/** Endpoints that a template may reach, by how well its path fits theirs. */
+const matchesOf = ({ schema }: RequestTemplate) => {
+  const [path = ""] = textOf(read(schema.path ?? "/") ?? []).split("?");
+  const sent = path.split("/");
+  const matches: Record<PathFit, Endpoint[]> = { exact: [], literal: [], rest: [], none: [] };
+  for (const row of ENDPOINTS) {
+    const route = routeOf(row);
+    if (route.method !== schema.method) continue;
+    const fits = BASE_PATHS.map((base) => pathFit(sent, [...base, ...route.path.split("/").slice(1)]));
+    const best = (["exact", "literal", "rest"] as const).find((fit) => fits.includes(fit)) ?? "none";
+    matches[best].push(row);
+  }
+  return matches;
+};
+
+interface Need {
+  readonly endpoints: readonly Endpoint[];
+  readonly undecided?: string;
+}
+
+const NOTHING: Need = { endpoints: [] };
+
+/** Where a path has its values at the places of a row's parameters, that row is meant, and those that such a value may lead to. */
+const needOf = (template: RequestTemplate, app: KeyUser, domainSuffix: string): Need => {
+  const { host, headers = {}, query = {}, path = "" } = template.schema;
+  const owner = ownerOf(host, app, domainSuffix);
+  if (owner === "other") return NOTHING;
+  const { exact, literal, rest } = matchesOf(template);
+  const sendsKey = [...Object.values(headers), ...Object.values(query), path].some((text) =>
+    reads(text, ownKeys(app, "api_key")),
+  );
+  if (owner === "open" && !sendsKey) {
+    // An app that has a parameter for the key sends it where it means the account.
+    if (takesKey(app) || exact.length === 0 || endsElsewhere(host, domainSuffix)) return NOTHING;
+    return { endpoints: [], undecided: "its host is known only when it is sent" };
+  }
+  if (exact.length > 0) return { endpoints: [...exact, ...literal] };
+  if (literal.length + rest.length === 0) return NOTHING;
+  return { endpoints: [], undecided: "its path is known only when it is sent" };
+};
+
+/** Verbs name their address in the code; which hosts they may reach says the manifest. */
+const undecidedVerbs = (app: KeyUser, domainSuffix: string): readonly UndecidedRequest[] => {
+  const { platformVersion, whitelistedDomains = [] } = app;
+  if (!hasVerbs(platformVersion)) return [];
+  const mayBeOurs = (entry: string): boolean => {
+    const [, host = ""] = /^(?:https:\/\/)?((?:<%=[\s\S]*?%>|[^/])*)/i.exec(entry.trim()) ?? [];
+    const holed = host.replaceAll("*", "<%= context.any %>");
+    const owner = ownerOf(holed, app, domainSuffix);
+    return owner === "account" || (owner === "open" && !endsElsewhere(holed, domainSuffix));
+  };
+  return whitelistedDomains.some(mayBeOurs)
+    ? [{ place: "server/ and app/", reason: "requests by $request.get and its like name their address in the code" }]
+    : [];
+};
+
+/**
+ * Derives from an app's request templates what its API key must allow.
+ * @assumed A template counts when its host is the account's (a domain parameter, `current_host`, or a literal host below `domainSuffix`),
+ *   or when it sends the key to a host that is known only later. A path's placeholder stands for one segment.
+ * @shape domainSuffix: what follows the account's name in its host: ".parley.localhost"
+ */
+export const keyPermissions = (app: KeyUser, domainSuffix: string): KeyPermissions => {
+  const needs = Object.entries(app.requests).map(([name, template]) => ({
+    place: `config/requests.json, template ${name}`,
+    ...needOf(template, app, domainSuffix),
+  }));
+  const checks = takesKey(app) ? [KEY_CHECK] : [];
+  const wanted = new Set(
+    [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ permission }) => permission),
+  );
+  return {
+    permissions: PERMISSIONS.filter((permission) => wanted.has(permission)),
+    undecided: [
+      ...needs.flatMap(({ place, undecided }) => (undecided === undefined ? [] : [{ place, reason: undecided }])),
+      ...undecidedVerbs(app, domainSuffix),
+    ],
+  };
+};
+
+/** One sentence for people: what the key must allow, as far as it is known. */
+export const keyPermissionsText = ({ permissions, undecided }: KeyPermissions): string => {
+  const known = permissions.length > 0 ? `The key needs these permissions: ${permissions.join(", ")}.` : "";
+  if (undecided.length === 0) return known;
+  const [{ place, reason }] = undecided as readonly [UndecidedRequest, ...UndecidedRequest[]];
+  return `${known} It may need more, which can’t be derived from the app: ${place}: ${reason}. Ask the app’s author.`.trim();
+};

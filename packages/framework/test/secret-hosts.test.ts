@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { RequestTemplate } from "@parley/contract";
+import fc from "fast-check";
+import { RequestRejected } from "../src/request/request-method.ts";
+import { mayReceiveSecrets, newSecretHost, storedValues, type HostsInFiles } from "../src/request/secret-hosts.ts";
+import { installation, requestStage, SECRET, verb, type Stage } from "./request-stage.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await requestStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => void stage.got.splice(0));
+
+const SUFFIX = ".parley.localhost";
+const headers = { Authorization: "<%= iparam.api_key %>" };
+const template = (host: string): Record<string, RequestTemplate> => ({
+  ask: { schema: { method: "GET", host, headers } },
+});
+const stored = {
+  domain: "acme.parley.localhost",
+  host: "own.example",
+  name: "Robo",
+  shop: "myshop",
+  site: "https://site.example:8443/a",
+};
+const installed = { ...installation, values: stored };
+
+/** -> what the other side got as its secret: undefined where the request was refused */
+const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
+  const before = stage.got.length;
+  const refused = await request.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refused !== undefined && !(refused instanceof RequestRejected)) throw refused as Error;
+  return stage.got[before]?.headers.authorization;
+};
+
+describe.each(["server", "page", "app"] as const)("asked by the %s, a template's request", (origin) => {
+  const ask = (host: string, context: Record<string, unknown> = {}, values?: Record<string, string>) =>
+    sent(
+      stage.method({ requests: template(host) }).invokeTemplate({
+        name: "ask",
+        options: { context },
+        origin,
+        installation: installed,
+        ...(values && { values }),
+      }),
+    );
+
+  test.each<[string, Record<string, unknown>]>([
+    ["api.example", {}],
+    ["API.example", {}],
+    ["<%= iparam.host %>", {}],
+    ["<%= iparam.shop %>.shops.example", {}],
+    ["<%= iparam.shop %>.<%= iparam.host %>", {}],
+    ["<%= iparam.name == 'Robo' ? 'eu.example' : 'us.example' %>", {}],
+  ])("carries the secret to a host that the files name, or that is stored: %s", async (host, context) => {
+    expect(await ask(host, context)).toBe(SECRET);
+  });
+
+  if (origin !== "app")
+    test.each<[string, Record<string, unknown>]>([
+      ["<%= context.h %>", { h: "own.example" }],
+      ["<%= context.h %>", { h: "OWN.example" }],
+      ["<%= context.h %>.shops.example", { h: "myshop" }],
+    ])("carries it where context repeats what is stored: %s, %j", async (host, context) => {
+      expect(await ask(host, context)).toBe(SECRET);
+    });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["<%= context.h %>", { h: "robo.attacker.example" }],
+    ["<%= context.h %>", { h: "myshop.attacker.example" }],
+    ["<%= context.h %>", { h: "own.example.attacker.example" }],
+    ["<%= context.h %>", { h: "xown.example" }],
+    ["<%= context.h %>", { h: "own.example." }],
+    ["<%= context.h %>", { h: "own.example@attacker.example" }],
+    ["<%= context.h %>", { h: "own.example%2eattacker.example" }],
+    ["<%= context.h %>", { h: "attacker.example\\own.example" }],
+    ["<%= context.h %>", { h: "attacker.example/own.example" }],
+    ["<%= context.h %>", { h: "attacker.example#.own.example" }],
+    ["<%= context.h %>", { h: "öwn.example" }],
+    ["<%= context.h %>", { h: "xn--wn-fka.example" }],
+    ["<%= context.h %>.shops.example", { h: "robo.attacker.example/" }],
+    ["<%= context.h %>.shops.example", { h: "other" }],
+    ["<%= context.a %><%= context.b %>", { a: "own", b: ".example" }],
+  ])("carries none elsewhere: %s, %j", async (host, context) => {
+    expect(await ask(host, context)).toBeUndefined();
+    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+  });
+});
+
+describe("a request of the installation page", () => {
+  const ask = (host: string, values: Record<string, string>) =>
+    sent(
+      stage.method({ requests: template(host) }).invokeTemplate({
+        name: "ask",
+        options: {},
+        origin: "page",
+        installation: installed,
+        values: { ...stored, ...values },
+      }),
+    );
+
+  test("carries what is typed to the host that is typed, and what is stored to the stored one", async () => {
+    expect(await ask("<%= iparam.host %>", { host: "typed.example" })).toBeUndefined();
+    expect(await ask("<%= iparam.host %>", { host: "typed.example", api_key: "typed" })).toBe("typed");
+    expect(await ask("<%= iparam.host %>", {})).toBe(SECRET);
+  });
+
+  test("would carry the stored secret anywhere, were the rule not asked", async () => {
+    // The same host and values, judged as if what is typed were stored.
+    const files = { requests: template("<%= iparam.host %>") };
+    const to = { host: "typed.example", template: { host: "<%= iparam.host %>", context: {} } };
+    expect(mayReceiveSecrets(to, files, storedValues({ ...stored, host: "typed.example" }, undefined, SUFFIX))).toBe(
+      true,
+    );
+    expect(mayReceiveSecrets(to, files, storedValues(stored, undefined, SUFFIX))).toBe(false);
+    const free = template("<%= context.h %>");
+    const open = { ask: { schema: { method: "GET" as const, host: "<%= context.h %>" } } };
+    for (const requests of [free, open])
+      await sent(
+        stage.method({ requests }).invokeTemplate({
+          name: "ask",
+          options: { context: { h: "robo.attacker.example" } },
+          origin: "page",
+          installation: installed,
+          values: stored,
+        }),
+      );
+    // The host can be reached: nothing but the rule keeps the secret from it.
+    expect(stage.got.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
+      ["robo.attacker.example", undefined],
+    ]);
+  });
+});
+
+describe("a verb's request", () => {
+  const entries = [
+    "https://api.example",
+    "https://*.shops.example",
+    "https://<%= iparam.host %>",
+    "https://*.example",
+    "https://site.example:8443",
+  ];
+  const old = () => stage.method({ platformVersion: "2.2", whitelistedDomains: entries });
+  const ask = (url: string) => sent(old().fetch(verb("get", url, { headers }, { installation: installed })));
+
+  test.each([
+    "https://api.example/x",
+    "https://API.EXAMPLE/x",
+    "https://own.example/",
+    "https://<%= iparam.host %>/",
+    "https://myshop.shops.example/",
+    "https://<%= iparam.shop %>.shops.example/",
+    "https://user:password@api.example/",
+    "https://site.example:8443/",
+    "https://api.example\\.attacker.example/",
+  ])("carries the secret to %s", async (url) => {
+    expect([await ask(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
+    for (const { headers: got } of stage.got)
+      expect(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]).toContain(got.host);
+    if (!url.includes("@") && !url.includes("\\")) expect(stage.got[0]?.headers.authorization).toBe(SECRET);
+  });
+
+  test.each([
+    "https://other.shops.example/",
+    "https://robo.attacker.example/",
+    "https://myshop.attacker.shops.example/",
+    "https://own.example.attacker.example/",
+    "https://api.example@attacker.example/",
+    "https://api%2eexample.attacker.example/",
+    "https://attacker.example\\@api.example/",
+    "https://api.example./",
+    "https://api.example:8443/",
+    "https://site.example/",
+    "https://xn--pi-iia.example/",
+  ])("carries none to %s, though a star allows the host", async (url) => {
+    await ask(url);
+    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+  });
+});
+
+test("whatever context and address say, a secret reaches no host but those that are named or stored", async () => {
+  const good = new Set(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]);
+  const part = fc.constantFrom(
+    "own",
+    "example",
+    ".",
+    "robo",
+    "myshop",
+    "@",
+    "/",
+    "\\",
+    "%2e",
+    ":",
+    "8443",
+    "#",
+    "?",
+    "api",
+    "attacker",
+    "shops",
+    "ö",
+    "..",
+    "*",
+    "<%=",
+    "//",
+    "-",
+  );
+  const text = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(""));
+  const requests = {
+    ...template("<%= context.h %>"),
+    more: { schema: { method: "GET" as const, host: "<%= context.h %>.example", headers } },
+  };
+  await fc.assert(
+    fc.asyncProperty(text, fc.constantFrom("ask", "more"), async (h, name) => {
+      stage.got.length = 0;
+      const by = { origin: "page" as const, installation: installed, values: stored };
+      await sent(stage.method({ requests }).invokeTemplate({ name, options: { context: { h } }, ...by }));
+      const method = stage.method({
+        platformVersion: "2.2",
+        whitelistedDomains: ["https://api.example", "https://*.example"],
+      });
+      await sent(method.fetch(verb("get", `https://${h}.example/`, { headers }, by)));
+      for (const { headers: got } of stage.got) if (got.authorization === SECRET) expect(good).toContain(got.host);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("a stored secret has to be entered again", () => {
+  const before = storedValues(stored, "acme.parley.localhost", SUFFIX);
+  const files = (host: string, whitelistedDomains?: string[]): HostsInFiles => ({
+    requests: template(host),
+    ...(whitelistedDomains && { whitelistedDomains }),
+  });
+  const host = (of: HostsInFiles, change: Record<string, string>, key = "api_key") =>
+    newSecretHost(
+      key,
+      of,
+      before,
+      storedValues({ ...stored, ...change }, change["domain"] ?? "acme.parley.localhost", SUFFIX),
+    );
+
+  test.each<[string, HostsInFiles, Record<string, string>, string]>([
+    ["another host", files("<%= iparam.host %>"), { host: "new.example" }, "new.example"],
+    ["another part of a host", files("<%= iparam.shop %>.shops.example"), { shop: "other" }, "other.shops.example"],
+    [
+      "another account",
+      files("<%= current_host.endpoint_urls.chat %>"),
+      { domain: "other.parley.localhost" },
+      "other.parley.localhost",
+    ],
+    ["a name that context may repeat", files("<%= context.h %>"), { name: "new.example" }, "new.example"],
+    [
+      "a name that a star may stand for",
+      files("api.example", ["*.shops.example"]),
+      { name: "Other" },
+      "other.shops.example",
+    ],
+  ])("when it could be sent to a new host by %s", (_title, of, change, expected) => {
+    expect(host(of, change)).toBe(expected);
+  });
+
+  test.each<[string, HostsInFiles, Record<string, string>]>([
+    ["nothing", files("<%= iparam.host %>"), {}],
+    ["no host", files("<%= iparam.host %>"), { name: "new.example" }],
+    ["only its spelling", files("<%= iparam.host %>"), { host: "OWN.example" }],
+    ["what names no host by itself", files("<%= context.h %>"), { name: "Other" }],
+    ["what becomes a host that the files name", files("api.example", ["<%= iparam.host %>"]), { host: "api.example" }],
+  ])("and not when %s changes", (_title, of, change) => {
+    expect(host(of, change)).toBeUndefined();
+  });
+
+  test("by no template that does not send it", () => {
+    expect(host(files("<%= iparam.host %>"), { host: "new.example" }, "another")).toBeUndefined();
+  });
+});

@@ -1,0 +1,204 @@
+import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { IparamType } from "@parley/contract";
+import { RE2JS } from "re2js";
+import { checkIparams } from "../src/install/iparams-rules.ts";
+import { fieldsOf } from "../src/install/iparams-fields.ts";
+import { matches, newMatchBudget, patternFault } from "../src/install/pattern.ts";
+import { checkValues } from "../src/install/validate-values.ts";
+import { parseTemplate, TemplateError } from "../src/request/template.ts";
+import { appLog } from "../src/runtime/log.ts";
+import { tracer } from "../src/runtime/trace.ts";
+import { readLines } from "../src/runtime/wire.ts";
+import { processes } from "./process.ts";
+
+/** Texts that ways to read them in quadratic time would take minutes for: 500,000 characters. */
+const HOSTILE = [
+  "\n",
+  " ",
+  "\t\n",
+  "\n    at ",
+  "\n at (",
+  "at (",
+  "server.js:1",
+  "server.js:1:1 ",
+  "a@",
+  "a.",
+  "1-",
+  "(1 ",
+  "https://",
+  "-",
+  "<%",
+  "<%= a ",
+  '<%= "',
+  "%>",
+  "<%=",
+  "<%=a%>",
+].map((piece) => [JSON.stringify(piece), piece.repeat(500_000 / piece.length)] as const);
+const MAP = JSON.stringify({ version: 3, sources: ["a.js"], names: [], mappings: "AAAA" });
+
+describe("a text of 500,000 characters is read in no time by", () => {
+  const types: IparamType[] = [
+    "text",
+    "paragraph",
+    "email",
+    "number",
+    "phone_number",
+    "date",
+    "url",
+    "domain",
+    "api_key",
+  ];
+  test.each(HOSTILE)("every reader of what apps and people write: %s", (_title, text) => {
+    const begun = performance.now();
+    expect(tracer(MAP)(text).length).toBeLessThan(1_200_000);
+    const lines: string[] = [];
+    appLog(
+      "app",
+      (line) => lines.push(line),
+      10,
+      () => 0,
+    )("info", text);
+    expect(lines.length).toBeLessThanOrEqual(10);
+    for (const type of types) {
+      const fields = fieldsOf({
+        iparams: { k: { display_name: "K", type } },
+        callbacksCode: "",
+        requests: {},
+      });
+      checkValues(fields, { values: { k: text } }, undefined, ".parley.localhost");
+    }
+    try {
+      parseTemplate(text);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TemplateError);
+    }
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  test.each(["+", "||", " ? a : "])("the reader of templates, a hole of parts with '%s'", (sign) => {
+    const begun = performance.now();
+    expect(() => parseTemplate(`<%= ${`a${sign}`.repeat(200_000)}a %>`)).toThrow("longer than 4000 characters");
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+describe("an expression", () => {
+  const evil = "(?:.{500}|b)".repeat(100);
+
+  test("is refused when its program is too large, and RE2 itself would take it", () => {
+    expect(RE2JS.compile(evil).programSize() * 30_000).toBeGreaterThan(1e9);
+    expect(patternFault(evil)).toMatch(
+      /^It becomes a program of .* instructions, of which 10000 are allowed: repeat less\.$/,
+    );
+    expect(patternFault("[\\p{L}\\]]{900}".repeat(12))).toMatch(/repeat less/);
+    expect(patternFault("(?:[a-z]{10}){900}")).toMatch(/repeat less|invalid repeat/);
+  });
+
+  test("that is too large is a finding of validate, and the app is not loaded", () => {
+    const regex = { a: evil, "a-error": "no" };
+    expect(checkIparams({ k: { display_name: "K", type: "text", regex } })).toMatchObject([
+      { code: "iparams-regex", level: "error", help: expect.stringContaining("repeat less") },
+    ]);
+  });
+
+  test("is refused before it is compiled where that alone would take long", () => {
+    const begun = performance.now();
+    expect(patternFault(".{1000}".repeat(100_000))).toMatch(/more than 40000 instructions/);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  test.each([
+    "^.{0,1000}$",
+    "^[\\s\\S]{1,1000}$",
+    "^(?:\\d{1,3}\\.){3}\\d{1,3}$",
+    "^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$",
+    "^\\+?\\(?\\d[\\d ().-]{6,}$",
+    "^(?:[a-z0-9-]{1,63}\\.){1,10}[a-z]{2,63}$",
+    "(?i)^https?://[\\w.-]{1,255}(?::\\d{1,5})?(?:/\\S{0,900})?$",
+  ])("as people write them is good: %s", (expression) => {
+    expect(patternFault(expression)).toBeUndefined();
+  });
+
+  test("meets a text only as far as the steps of one save go", () => {
+    const large = "(?:.{500}|b)".repeat(19);
+    expect(patternFault(large)).toBeUndefined();
+    const budget = newMatchBudget();
+    expect(matches(large, "x".repeat(2_000), budget)).toBe(1_048);
+    expect(matches("^a$", "a", budget)).toBe(true);
+    const fields = fieldsOf({
+      iparams: Object.fromEntries(
+        Array.from({ length: 50 }, (_, place) => [
+          `k${place}`,
+          { display_name: "K", type: "text", regex: { a: large, "a-error": "no" } },
+        ]),
+      ),
+      callbacksCode: "",
+      requests: {},
+    });
+    const begun = performance.now();
+    const values = Object.fromEntries(fields.map(({ key }) => [key, "x".repeat(1_000)]));
+    const errors = Object.values(checkValues(fields, { values }, undefined, "").errors);
+    expect(errors[0]).toBe("no");
+    expect(errors.slice(1)).toEqual(
+      errors
+        .slice(1)
+        .map(() => expect.stringMatching(/^This value is too long to be checked: use at most \d+ characters\.$/)),
+    );
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+describe("while one app floods its host", () => {
+  let pool: Awaited<ReturnType<typeof processes>>;
+  beforeAll(async () => {
+    pool = await processes();
+  });
+  afterAll(() => pool.close());
+
+  const forge = `const all = (text) => { for (;;) require("fs").writeSync(4, text); };`;
+  test.each([
+    [
+      "with lines of its log",
+      `console.log("\\n".repeat(20000))`,
+      `for (;;) { LINE; await new Promise((go) => setImmediate(go)); }`,
+    ],
+    ["with small messages", "", `all('{"t":"log","level":"info","text":""}\\n'.repeat(1000));`],
+    [
+      "with large messages",
+      "",
+      `all(JSON.stringify({ t: "log", level: "info", text: "\\n".repeat(400000) }) + "\\n");`,
+    ],
+    ["on its standard output", "", `for (;;) require("fs").writeSync(1, "x\\n".repeat(10000));`],
+  ])("%s, every call of another one is answered", async (_title, line, body) => {
+    const bad = pool.start(`${forge} exports.h = async () => { ${body.replace("LINE", line)} };`, {
+      settings: { callMs: 4_000 },
+    });
+    const good = pool.start(`exports.h = (args) => renderData(null, args.n);`, { settings: { callMs: 3_000 } });
+    await Promise.all([bad.handlers, good.handlers]);
+    const flooding = bad.call("h", {}, false).catch(String);
+    await wait(300);
+    for (let n = 0; n < 30; n++) expect(await good.call("h", { n }, true)).toEqual({ data: n });
+    await bad.kill("the test has seen enough");
+    expect(await flooding).toMatch(/ended/);
+  });
+});
+
+test("a stream whose lines take long to handle is read with pauses, and every line is handled once", async () => {
+  const source = Readable.from(
+    Array.from({ length: 100 }, (_, place) => Buffer.from(`${place}\n`)),
+    { objectMode: false },
+  );
+  const lines: string[] = [];
+  let paused = 0;
+  source.on("pause", () => (paused += 1));
+  const burn = (line: string) => {
+    lines.push(line);
+    for (const end = performance.now() + 2; performance.now() < end;);
+  };
+  readLines(source, 1_000, burn, () => undefined);
+  await new Promise((resolve) => source.once("end", resolve));
+  expect(lines).toEqual(Array.from({ length: 100 }, (_, place) => String(place)));
+  expect(paused).toBeGreaterThan(5);
+});

@@ -1,0 +1,3 @@
+/** What incoming connections may cost an HTTP server. */
+export { boundConnections, type ConnectionBounds } from "./bound-connections.ts";
+export { requestTimeouts, type RequestTimeouts } from "./request-timeouts.ts";

@@ -1,0 +1,226 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { boundConnections, type ConnectionBounds } from "../src/index.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const echo: Answer = (request, response) => {
+  let body = "";
+  request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+  request.on("end", () => setImmediate(() => response.end(`<${request.url} ${body}>`)));
+};
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+interface Watched {
+  readonly port: number;
+  /** Requests that were given to the handler. */
+  readonly handled: () => number;
+  /** At most at once. */
+  readonly most: () => number;
+}
+
+/** A real server; `bounds` undefined: without what is tested. */
+const serve = async (answer: Answer, bounds?: Partial<ConnectionBounds>): Promise<Watched> => {
+  let [handled, underWay, most] = [0, 0, 0];
+  const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+    handled += 1;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    response.prependListener("close", () => (underWay -= 1));
+    answer(request, response);
+  });
+  if (bounds) boundConnections(server, bounds);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push({ close: () => (server.close(), server.closeAllConnections()) });
+  return { port: (server.address() as AddressInfo).port, handled: () => handled, most: () => most };
+};
+
+const dial = (port: number): Socket => {
+  const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+  open.push({ close: () => socket.destroy() });
+  return socket;
+};
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const post = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** Sends pieces, and reads until so many answers are there. */
+const exchange = (port: number, pieces: readonly string[], answers: number): Promise<string[]> =>
+  new Promise((resolve, reject) => {
+    const socket = dial(port);
+    const chunks: Buffer[] = [];
+    let found = 0;
+    socket.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      for (let at = chunk.indexOf(">"); at >= 0; at = chunk.indexOf(">", at + 1)) found += 1;
+      if (found < answers) return;
+      socket.destroy();
+      resolve(
+        Buffer.concat(chunks)
+          .toString()
+          .match(/<[^>]*>/g) ?? [],
+      );
+    });
+    socket.on("close", () => reject(new Error(`closed after ${found} answers`)));
+    socket.setNoDelay(true);
+    const send = async () => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        if (pieces.length > 1) await wait(1);
+      }
+    };
+    void send();
+  });
+
+const until = async (look: () => boolean): Promise<void> => {
+  for (let waited = 0; waited < 10_000 && !look(); waited += 10) await wait(10);
+  expect(look()).toBe(true);
+};
+
+describe("requests of one connection are answered", () => {
+  test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i come at once", async (count) => {
+    const { port, most } = await serve(echo, {});
+    const paths = Array.from({ length: count }, (_, place) => `/${place}`);
+    expect(await exchange(port, [paths.map(get).join("")], count)).toEqual(paths.map((path) => `<${path} >`));
+    expect(most()).toBe(1);
+  });
+
+  test("whatever their bodies are and wherever their bytes are cut", async () => {
+    const { port } = await serve(echo, {});
+    // From now on connections are read in slices.
+    await exchange(port, [get("/deep").repeat(100)], 100);
+    const bodies = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 12 });
+    const cuts = fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(bodies, cuts, async (lengths, sizes) => {
+        const text = lengths.map((length, place) => post(`/${place}`, "x".repeat(length))).join("");
+        const pieces: string[] = [];
+        let from = 0;
+        for (const size of sizes) pieces.push(text.slice(from, (from += size)));
+        const expected = lengths.map((length, place) => `</${place} ${"x".repeat(length)}>`);
+        expect(await exchange(port, [...pieces, text.slice(from)].filter(Boolean), lengths.length)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("when each answer is large", async () => {
+    const { port } = await serve(
+      (request, response) => void response.end(`<${request.url} ${"x".repeat(300_000)}>`),
+      {},
+    );
+    const paths = Array.from({ length: 60 }, (_, place) => `/${place}`);
+    const answers = await exchange(port, [paths.map(get).join("")], paths.length);
+    expect(answers.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
+  });
+
+  test("when a handler reads its body late, with another request behind it", async () => {
+    const { port } = await serve((request, response) => void setTimeout(() => echo(request, response), 20), {});
+    const body = "x".repeat(200_000);
+    expect(await exchange(port, [post("/a", body) + get("/b")], 2)).toEqual([`</a ${body}>`, "</b >"]);
+  });
+});
+
+describe("a client that reads no answers", () => {
+  const large: Answer = (_request, response) => void response.end("x".repeat(1_000_000));
+  const flood = (port: number) => {
+    for (let each = 0; each < 20; each++) dial(port).pause().write(get("/").repeat(2_000));
+  };
+
+  test("gets one at a time, and others are answered", async () => {
+    const { port, handled } = await serve(
+      (request, response) => (request.url === "/good" ? echo : large)(request, response),
+      {},
+    );
+    flood(port);
+    for (let asked = 0; asked < 50; asked++) expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
+    await wait(200);
+    // A few answers of each connection are in the system's own buffers.
+    expect(handled()).toBeLessThan(50 + 20 * 20);
+  });
+
+  test("would have all of them made and kept in memory, were there no bounds", async () => {
+    const { port, handled, most } = await serve((_request, response) => void response.end("x"));
+    const kept = await serve(large);
+    flood(port);
+    dial(kept.port).pause().write(get("/").repeat(200));
+    await until(() => handled() === 40_000 && kept.handled() === 200);
+    expect(most()).toBeGreaterThan(1_000);
+    expect(kept.most()).toBeGreaterThan(150);
+  });
+
+  test("is disconnected after a while, and one whose answer is not ready is not", async () => {
+    const closed: string[] = [];
+    const { port } = await serve(
+      (request, response) => {
+        request.socket.on("close", () => closed.push(request.url ?? ""));
+        if (request.url === "/large") response.end("x".repeat(20_000_000));
+        else void setTimeout(() => response.end("<late>"), 1_000);
+      },
+      { stallTimeoutMs: 200, sweepMs: 50 },
+    );
+    dial(port).pause().write(get("/large"));
+    const late = exchange(port, [get("/slow")], 1);
+    await until(() => closed.length > 0);
+    expect(closed).toEqual(["/large"]);
+    expect(await late).toEqual(["<late>"]);
+  });
+
+  test("is disconnected when all that is unsent exceeds the bound, those with little are not", async () => {
+    const sockets: Socket[] = [];
+    const { port } = await serve(
+      (request, response) => {
+        sockets.push(request.socket);
+        response.end("x".repeat(request.url === "/large" ? 20_000_000 : 8_000_000));
+      },
+      { maxUnsentBytes: 50_000_000, sweepMs: 20 },
+    );
+    for (const path of ["/small", "/large", "/large", "/large"]) dial(port).pause().write(get(path));
+    await until(() => sockets.length === 4 && sockets.some(({ destroyed }) => destroyed));
+    await wait(100);
+    expect(
+      sockets
+        .filter(({ destroyed }) => !destroyed)
+        .map(({ writableLength }) => writableLength > 10_000_000)
+        .sort(),
+    ).toEqual([false, true, true]);
+  });
+});
+
+test("a connection that ends takes what waited on it along", async () => {
+  const { port, handled } = await serve(
+    (request, response) => {
+      if (request.url === "/good") return echo(request, response);
+      return undefined;
+    },
+    { maxWaitingRequests: 300 },
+  );
+  for (let each = 0; each < 5; each++) {
+    const socket = dial(port);
+    socket.write(get("/never").repeat(200));
+    await until(() => handled() === each * 2 + 1);
+    socket.destroy();
+    expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
+  }
+});
+
+test("a connection beyond the bound of waiting requests, or of connections, is closed", async () => {
+  const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once("close", resolve));
+  const never = await serve(() => undefined, { maxWaitingRequests: 100 });
+  const deep = dial(never.port);
+  deep.write(get("/").repeat(200));
+  await closed(deep);
+  const { port } = await serve(echo, { maxConnections: 2 });
+  await exchange(port, [get("/a")], 1);
+  const two = [dial(port), dial(port)];
+  await Promise.all(two.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+  await closed(dial(port));
+  expect(two.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as wait } from "node:timers/promises";
+import { migrate, openDatabase, type Database } from "@parley/database";
+import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
+import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { channelOf, talk } from "../events/talk.ts";
+import { desk, type Desk } from "./desk.ts";
+
+/** A webhook's event whose signing key can't be read for a moment. */
+let own: Database;
+let relay: TestRelay;
+let database: Database;
+let w: Desk;
+beforeAll(async () => {
+  const key = `service ${JSON.stringify(MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  relay = await testRelay(own);
+  database = await openDatabase({ dataFolder: "", url: relay.url });
+  w = await desk({ database });
+});
+afterAll(async () => {
+  await w.close();
+  await database.close();
+  await relay.close();
+  await own.close();
+});
+
+test("a signing key that can't be read is no attempt: the event arrives at once when it can be, as the first try", async () => {
+  const { receiver } = await w.hooked({ actions: ["message_create"] });
+  const { say } = await talk(w, await channelOf(w), "first");
+  await receiver.until(1);
+  // The key is remembered for a second.
+  await wait(1_100);
+  relay.loseAnswer("webhook_keys");
+  const begun = performance.now();
+  await say("second");
+  await receiver.until(2);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await say("third");
+  await receiver.until(3);
+  expect(receiver.posts.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "0", "0"]);
+});

@@ -1,0 +1,86 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { PERMISSIONS, type Invocation } from "@parley/contract";
+import { appStage, type AppStage } from "./app-stage.ts";
+import { keptRelease } from "./kept-release.ts";
+import { parley, startParley, temporaryFolder } from "./running.ts";
+
+/** The key that a start installs an app with may do what the app's requests need, whatever it could do before. */
+
+jest.setTimeout(90_000);
+
+interface Token {
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly revoked_time?: string;
+}
+const permissionsIn = (listed: string, name = "app"): readonly string[][] =>
+  (JSON.parse(listed) as Token[])
+    .filter((token) => token.name === name && token.revoked_time === undefined)
+    .map(({ permissions }) => [...permissions]);
+
+describe("an instance of an earlier release, whose key could do less, and whose admin has settings of their own", () => {
+  let work: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    work = await temporaryFolder();
+  });
+  afterAll(() => work.remove());
+
+  test("goes on with the key that is installed, which may do what this release needs, and keeps the settings", async () => {
+    const folder = join(work.folder, "data");
+    const inside = { env: { PARLEY_DATA: folder } };
+    const release = await keptRelease("0.1.0", join(work.folder, "release"), {
+      [String.raw`\"bot_name\":\"Concierge\"`]: String.raw`\"bot_name\":\"Iris\"`,
+    });
+    const restored = await parley(["restore", release.folder], inside);
+    expect(restored).toMatchObject({ status: 0 });
+    const running = await startParley(folder);
+    try {
+      const listed = await parley(["token", "list", "--json"], inside);
+      const needed = ["user:read", "user:create", "user:update", "csat:create", "metric:read", "agent:read"];
+      expect(permissionsIn(listed.stdout)).toEqual([expect.arrayContaining(needed)]);
+      expect(permissionsIn(listed.stdout)[0]).not.toContain("agent:delete");
+      const said = await parley(["chat", "--once", "Hi"], inside);
+      expect(said.stdout).toMatch(/^Iris: /);
+      const client = parleyClient({ url: running.service, token: running.token });
+      const { users } = await client.users.listUsers({ query: { first_name: "Sam" } });
+      const params = { user_id: users[0]?.id ?? "" };
+      const [conversation] = (await client.users.listUserConversations({ params })).conversations;
+      const { agents } = await client.agents.listAgents({});
+      const data = JSON.stringify({ conversation_id: conversation?.id, agent: agents[0], now: new Date() });
+      const shown = await parley(["event", "panelView", "--data", data, "--json"], inside);
+      const { requests } = JSON.parse(shown.stdout) as Invocation;
+      expect(requests.map(({ template }) => template)).toEqual(expect.arrayContaining(["getUser", "listGroups"]));
+      expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(running.said.stderr).not.toContain("permission");
+    } finally {
+      await running.stop();
+    }
+  });
+});
+
+describe("parley run", () => {
+  let stage: AppStage | undefined;
+  afterEach(() => stage?.close());
+  const keyNow = async (one: AppStage) => permissionsIn(await one.done("token", "list", "--json"));
+
+  test("gives the key of an app what its templates call, and follows them as they are edited", async () => {
+    const one = (stage = await appStage());
+    expect(await keyNow(one)).toEqual([["account:read", "group:read"]]);
+    const file = join(one.folder, "config/requests.json");
+    const before = await readFile(file, "utf8");
+    await writeFile(file, before.replace("/v2/groups", "/v2/agents"));
+    for (let waited = 0; waited < 15_000 && !JSON.stringify(await keyNow(one)).includes("agent:read"); waited += 100)
+      await wait(100);
+    expect(await keyNow(one)).toEqual([["account:read", "agent:read"]]);
+  });
+
+  test("gives it everything where that can't be derived", async () => {
+    const template = { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/<%= context.path %>" } };
+    const one = (stage = await appStage({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
+    expect(await keyNow(one)).toEqual([[...PERMISSIONS]]);
+  });
+});

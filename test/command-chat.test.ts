@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { terminal, type Terminal } from "./terminal.ts";
+
+/** What a customer at the terminal is told when nobody answers. */
+
+jest.setTimeout(60_000);
+
+let t: Terminal;
+beforeAll(async () => {
+  t = await terminal();
+}, 60_000);
+afterAll(() => t.close());
+
+const REASON = () =>
+  `parley: nobody answered within 1 s. No app is installed. Install concierge on ${t.running.installPage}, then write again.\n`;
+
+test("parley chat --once names the installation page where no app is installed, and ends with status 1", async () => {
+  const { status, stdout, stderr } = await t.run(["chat", "--once", "Hi", "--wait", "1"]);
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: REASON() });
+});
+
+test("parley chat says the same, once, between the lines that are typed, and ends with status 1", async () => {
+  const { status, stdout, stderr } = await t.run(["chat", "--wait", "1"], "Hi\nIs anybody there?\n");
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: REASON() });
+});
+
+test("parley chat for a service named by its address says what it can't know", async () => {
+  const args = ["chat", "--once", "Hi", "--wait", "1", "--url", t.running.service, "--token", t.running.token];
+  const { status, stderr } = await t.run(args);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^parley: nobody answered within 1 s\. Is an app installed there [^\n]+\n$/),
+  });
+});
+
+test("parley chat where nothing is typed ends with status 0", async () => {
+  expect(await t.run(["chat"], "")).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+test("parley chat --help says what its status means", async () => {
+  expect(await t.done(["chat", "--help"])).toContain("The status is 1 when something was sent and nobody answered");
+});

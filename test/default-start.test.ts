@@ -1,0 +1,308 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import type { Conversation, Invocation } from "@parley/contract";
+import type { Browser, Frame, Page } from "playwright-core";
+import { launchBrowser } from "../packages/framework/test/browser.ts";
+import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
+
+/**
+ * Every feature of Concierge that README.md names, on what `npm start` provides: its key, its installation, its defaults. Customers write
+ * by `parley chat`, the admin changes settings on the installation page, agents work on the app's page, time goes by `parley clock`.
+ */
+
+jest.setTimeout(60_000);
+
+const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
+/** A working day that is still to come: keys of the start are valid then. */
+const MONDAY = (() => {
+  const day = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
+  while (day.getUTCDay() !== 1) day.setUTCDate(day.getUTCDate() + 1);
+  return day;
+})();
+const at = (days: number, time: string): string => {
+  const day = new Date(MONDAY.getTime() + days * 86_400_000);
+  return `${day.toISOString().slice(0, 10)}T${time}:00.000Z`;
+};
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Running;
+let browser: Browser;
+let client: ParleyClient;
+let admin: Page;
+let desk: Page;
+beforeAll(async () => {
+  data = await temporaryFolder();
+  [running, browser] = await Promise.all([
+    startParley(data.folder, { env: { PARLEY_CALLS_PER_HOUR: undefined } }),
+    launchBrowser(),
+  ]);
+  client = parleyClient({ url: running.service, token: running.token });
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  context.setDefaultTimeout(15_000);
+  [admin, desk] = await Promise.all([context.newPage(), context.newPage()]);
+  await command("clock", "freeze", at(0, "10:00"));
+}, 90_000);
+const customers: Customer[] = [];
+afterAll(async () => {
+  for (const customer of customers) customer.leave();
+  await browser.close();
+  await running.stop();
+  await data.remove();
+});
+
+const command = async (...args: readonly string[]): Promise<string> => {
+  const { status, stdout, stderr } = await parley(args, { env: { PARLEY_DATA: data.folder } });
+  expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: "" });
+  return stdout;
+};
+
+/** Waits until something is there. */
+const found = async <T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  instead: () => string = () => running.said.stderr,
+): Promise<T> => {
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    await wait(100);
+  }
+  throw new Error(`${what} was not seen, but:\n${instead()}`);
+};
+
+interface Customer {
+  says(text: string): void;
+  /** Waits for a text in what came since the last one that was waited for. */
+  hears(text: string): Promise<void>;
+  conversation(): Promise<Conversation>;
+  leave(): void;
+}
+
+/** A person at `parley chat`. */
+function customer(name: string): Customer {
+  const bin = join(ROOT, "packages/parley/bin/parley.mjs");
+  const chat = spawn(process.execPath, [bin, "chat", "--name", name], {
+    env: { ...process.env, PARLEY_DATA: data.folder },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let unread = "";
+  chat.stdout.on("data", (chunk: Buffer) => (unread += chunk.toString()));
+  const one: Customer = {
+    says: (text) => void chat.stdin.write(`${text}\n`),
+    hears: (text) =>
+      found(
+        `'${text}' for ${name}`,
+        () => {
+          const place = unread.indexOf(text);
+          if (place >= 0) unread = unread.slice(place + text.length);
+          return Promise.resolve(place < 0 ? undefined : true);
+        },
+        () => unread,
+      ).then(() => undefined),
+    conversation: () =>
+      found(`the conversation of ${name}`, async () => {
+        const { users } = await client.users.listUsers({ query: { first_name: name } });
+        const [user] = users;
+        if (!user?.id) return undefined;
+        const params = { user_id: user.id };
+        const [newest] = (await client.users.listUserConversations({ params })).conversations;
+        return newest && client.conversations.getConversation({ params: { conversation_id: newest.id } });
+      }),
+    leave: () => void chat.kill(),
+  };
+  customers.push(one);
+  return one;
+}
+
+/** The admin changes settings on the installation page. */
+async function change(fill: (page: Page) => Promise<void>): Promise<void> {
+  await admin.goto(running.installPage);
+  // What the stored key fills is there: the page is ready.
+  await admin.getByLabel("Support", { exact: true }).waitFor();
+  await fill(admin);
+  await admin.getByRole("button", { name: "Save changes" }).click();
+  await admin.getByText(STORED).waitFor();
+}
+
+/** An agent opens a conversation. -> the panel beside it */
+async function opened({ conversation_id }: Conversation): Promise<Frame> {
+  await desk.goto(`${running.app}/?conversation=${conversation_id}`);
+  const panel = await (await desk.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
+  if (!panel) throw new Error("The panel has no frame.");
+  return panel;
+}
+
+const groupNamed = async (name: string) =>
+  (await client.groups.listGroups()).groups.find((one) => one.name === name)?.id;
+const notesIn = async (conversation_id: string): Promise<string[]> => {
+  const { messages } = await client.messages.listMessages({
+    params: { conversation_id },
+    query: { items_per_page: 50 },
+  });
+  return messages
+    .filter(({ message_type }) => message_type === "private")
+    .map(({ message_parts }) => message_parts.map(({ text }) => text?.content ?? "").join("\n"));
+};
+const isRouted = (who: Customer, group: string, priority: string) =>
+  found(`${group}, ${priority}`, async () => {
+    const { assigned_group_id, properties } = await who.conversation();
+    const isThere = assigned_group_id === (await groupNamed(group)) && properties?.["priority"] === priority;
+    return isThere || undefined;
+  });
+
+const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
+  async greets() {
+    const ada = customer("Ada");
+    ada.says("Hi");
+    await ada.hears("Concierge: Hi Ada, this is Concierge. What can we do for you today?");
+    await ada.hears("2) I need help with my order");
+  },
+
+  async "captures leads"() {
+    const bob = customer("Bob");
+    bob.says("You reach me by bob@customer.example");
+    await bob.hears("May we keep bob@customer.example so that we can reach you?");
+    bob.says("1");
+    await found("the kept address", async () => {
+      const { users } = await client.users.listUsers({ query: { email: "bob@customer.example" } });
+      return users.length === 1 && users[0]?.first_name === "Bob" ? true : undefined;
+    });
+  },
+
+  async routes() {
+    const cleo = customer("Cleo");
+    cleo.says("Hi");
+    await cleo.hears("2) I need help with my order");
+    cleo.says("2");
+    await cleo.hears("Thank you. Support will answer you here.");
+    await isRouted(cleo, "Support", "High");
+    await change(async (page) => {
+      await page.fill("#try_message", "I want my money back");
+      await page.fill("#rules", "keyword money back => group Billing; priority Urgent");
+      await page.getByText("This message would go to the group Billing, priority Urgent.").waitFor();
+    });
+    const dora = customer("Dora");
+    dora.says("I want my money back");
+    await isRouted(dora, "Billing", "Urgent");
+  },
+
+  async "answers after hours"() {
+    await change((page) => page.check("#after_hours"));
+    await command("clock", "freeze", at(5, "20:00"));
+    const emil = customer("Emil");
+    emil.says("Is anybody there?");
+    await emil.hears("We are closed at the moment, and back on Monday ");
+    await command("clock", "freeze", at(7, "09:00"));
+    await emil.hears("Good morning, Emil! We are back");
+  },
+
+  async "follows up"() {
+    await change((page) => page.check("#follow_up"));
+    const fay = customer("Fay");
+    fay.says("It is broken");
+    await fay.hears("Hi Fay");
+    await opened(await fay.conversation());
+    await desk.getByRole("textbox", { name: "Message" }).fill("Which part of it?");
+    await desk.getByRole("button", { name: "Send" }).click();
+    await fay.hears("Which part of it?");
+    await found("the schedule", async () => ((await command("logs", "--json")).includes("follow") ? true : undefined));
+    await command("clock", "advance", "24h");
+    await fay.hears("Are you still there?");
+    await command("clock", "advance", "48h");
+    await fay.hears("How did we do? 5 is very good.");
+    expect(await fay.conversation()).toMatchObject({ status: "resolved" });
+    fay.says("1");
+    await found("the reopened conversation", async () => {
+      const { status, properties } = await fay.conversation();
+      return status !== "resolved" && properties?.["priority"] === "Urgent" ? true : undefined;
+    });
+  },
+
+  async "ties in other systems"() {
+    await change(async (page) => {
+      await page.check("#sync_in");
+      await page.fill("#outbound_events", "order.shipped => order_update (en): {{user.first_name}}, {{data.number}}");
+      await page.fill("#outbound_from", "+12125550199");
+      await page.fill("#outbound_namespace", "acme_shop");
+      await page.check("#sync_out");
+      await page.fill("#sync_url", "https://hooks.customer.example/parley");
+      await page.fill("#sync_secret", "a secret that nobody guesses");
+    });
+    const ines = customer("Ines");
+    ines.says("Hi");
+    const panel = await opened(await ines.conversation());
+    await panel.getByText("Address for other systems").first().click();
+    await panel.getByRole("button", { name: "Show the address" }).click();
+    await found("the address", async () => (await panel.inputValue("#address-value")) || undefined);
+    const told = await fetch(await panel.inputValue("#address-value"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        id: "order-1041",
+        event: "order.shipped",
+        user: { reference_id: "c-1041", phone: "+12025550141", first_name: "Jo" },
+        data: { number: "1041" },
+      }),
+    });
+    expect({ status: told.status, body: await told.text() }).toMatchObject({ status: 200 });
+    await found("the template message", async () => {
+      const query = { items_per_page: 100 };
+      const { outbound_messages: sent } = await client.outbound.listOutboundMessages({ query });
+      return sent.find(({ to }) => to.phone_number === "+12025550141");
+    });
+    // The other system is not there: that it is asked, by the template that carries the secret, is seen in the log.
+    await found("the request to the other system", async () => {
+      const calls = (await command("logs", "--json", "--event", "onUserCreate")).trim().split("\n");
+      const requests = calls.flatMap((line) => (JSON.parse(line) as Invocation).requests);
+      return requests.find(({ url }) => url.startsWith("https://hooks.customer.example/parley"));
+    });
+  },
+
+  async reports() {
+    const gus = customer("Gus");
+    gus.says("The report's conversation");
+    const { conversation_id: id } = await gus.conversation();
+    await change(async (page) => {
+      await page.check("#digest");
+      await page.fill("#digest_conversation", id);
+    });
+    await command("clock", "advance", "24h");
+    await found("the report", async () => (await notesIn(id)).find((note) => note.startsWith("Report of ")));
+  },
+
+  async "stands beside the agent"() {
+    const hal = customer("Hal");
+    hal.says("Hi");
+    await hal.hears("Hi Hal");
+    const panel = await opened(await hal.conversation());
+    await panel.getByRole("heading", { name: "Hal" }).waitFor();
+    await panel.locator("#did").getByText("Greeted in the topic Inbox.").waitFor();
+    await panel.getByRole("button", { name: /Thank/ }).click();
+    const editor = desk.getByRole("textbox", { name: "Message" });
+    await found("the reply in the editor", async () =>
+      (await editor.inputValue()).startsWith("Thank you, Hal!") ? true : undefined,
+    );
+    await panel.getByRole("button", { name: "Assign to me" }).click();
+    await found("the assigned agent", async () => (await hal.conversation()).assigned_agent_id);
+    expect(await panel.locator("#trouble").isVisible()).toBe(false);
+  },
+};
+
+describe("on a default start, Concierge", () => {
+  const section = /\n## Concierge\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, "README.md"), "utf8"))?.[1] ?? "";
+  const rows = [...section.matchAll(/^\| (.+?) \|/gm)].map(([, name = ""]) => name).slice(1);
+
+  test("has a test for each row of README.md, and no other", () => {
+    expect(Object.keys(FEATURES)).toEqual(rows);
+  });
+  test.each(rows)("%s", async (row) => {
+    const feature = FEATURES[row];
+    if (!feature) throw new Error(`The feature '${row}' of README.md has no test.`);
+    await feature();
+    expect(running.said.stderr).not.toMatch(/permission|API key|error:/);
+  });
+});
