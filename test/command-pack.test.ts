@@ -17,6 +17,7 @@ interface Packed {
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   place = await temporaryFolder("parley-pack-");
+  await symlink(join(ROOT, "node_modules"), join(place.folder, "node_modules"));
 });
 afterAll(() => place.remove());
 
@@ -27,12 +28,11 @@ const pack = async (args: readonly string[], options: { cwd?: string; env?: Reco
   return JSON.parse(stdout) as Packed;
 };
 
-/** Concierge alone; what it needs is found as from its own clone. */
+/** Concierge alone; its packages are found in the folder above. */
 async function concierge(name: string): Promise<string> {
   const folder = join(place.folder, name);
   for (const part of ["manifest.json", "package.json", "tsconfig.json", "README.md", "config", "server", "app"])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 

@@ -50,26 +50,28 @@ const SETTINGS = {
   menu: "I need help => Support => High",
 };
 
-let app: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: string;
 let w: World;
 beforeAll(async () => {
-  app = await temporaryFolder();
+  place = await temporaryFolder();
+  folder = join(place.folder, "app");
   for (const [file, content] of Object.entries(OLD)) {
-    await mkdir(dirname(join(app.folder, file)), { recursive: true });
-    await writeFile(join(app.folder, file), typeof content === "string" ? content : JSON.stringify(content));
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  await cp(join(ROOT, "package.json"), join(app.folder, "package.json"));
-  await symlink(join(ROOT, "node_modules"), join(app.folder, "node_modules"));
-  w = await world({ folder: app.folder, iparams: SETTINGS });
+  await cp(join(ROOT, "package.json"), join(folder, "package.json"));
+  await symlink(join(ROOT, "node_modules"), join(place.folder, "node_modules"));
+  w = await world({ folder, iparams: SETTINGS });
 }, 60_000);
 afterAll(async () => {
   await w.close();
-  await app.remove();
+  await place.remove();
 });
 
 const upgrade = async () => {
   for (const part of ["server", "app", "config", "manifest.json"])
-    await cp(join(ROOT, part), join(app.folder, part), { recursive: true });
+    await cp(join(ROOT, part), join(folder, part), { recursive: true });
   for (let looks = 0; looks < 200; looks++) {
     if ((await (await fetch(w.installPage)).text()).includes('id="after_hours"')) return;
     await wait(50);

@@ -83,14 +83,15 @@ test("an ordinary user starts it", async () => {
   await Promise.all([home.remove(), project.remove()]);
 }, 60_000);
 
-/** The app alone, elsewhere, to be changed: what it imports is found as from its own clone. */
+/** The app alone, elsewhere, to be changed: its packages are found in the folder above. */
 async function appElsewhere() {
-  const clone = await temporaryFolder("parley-app-");
+  const above = await temporaryFolder("parley-app-");
+  const clone = { ...above, folder: join(above.folder, "app") };
   for (const name of ["manifest.json", "package.json", "config", "server", "app"])
     await cp(join(ROOT, name), join(clone.folder, name), { recursive: true });
-  await mkdir(join(clone.folder, "node_modules"));
+  await mkdir(join(above.folder, "node_modules"));
   for (const name of ["handlebars", "libphonenumber-js", "@parley"])
-    await symlink(join(ROOT, "node_modules", name), join(clone.folder, "node_modules", name));
+    await symlink(join(ROOT, "node_modules", name), join(above.folder, "node_modules", name));
   return clone;
 }
 

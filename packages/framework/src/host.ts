@@ -126,22 +126,31 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   // First of all: what a person wrote may be unusable.
   const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
-  const [vault, program, boundary] = await Promise.all([
+  const { folder } = options;
+  const confined = async () => {
+    const boundary = options.boundary ?? (await findBoundary());
+    const bundler = createBundler(boundary);
+    // While the data is made ready.
+    bundler.warm(folder);
+    return { boundary, bundler };
+  };
+  const [vault, program, { boundary, bundler }] = await Promise.all([
     openVault(options.dataFolder, ports.random),
     builtText("child.cjs"),
-    options.boundary ?? findBoundary(),
+    confined(),
     migrate(database, SCHEMA, migrations),
   ]);
   admitCode(boundary, options.origin ?? "package", log);
   const launch = launchIn(boundary);
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
-  const { folder } = options;
-  const bundler = createBundler(boundary);
   const live = await liveProject({
     folder,
     tools: { inspect, bundler },
     prepare: () => ensureDependencies(boundary, folder, log),
     log,
+  }).catch((error: unknown) => {
+    bundler.close();
+    throw error;
   });
   const newest = () => live.newest();
   const project = () => newest().project;

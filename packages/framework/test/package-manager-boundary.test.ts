@@ -93,7 +93,7 @@ const packagesIn = (folder: string) => readdir(join(folder, "node_modules")).cat
 describe("a line of .npmrc", () => {
   test.each([
     ["a program for git", () => `git=${program}`],
-    ["a program for scripts", () => `ignore-scripts=false\nscript-shell=${program}`],
+    ["a program for scripts", () => `script-shell=${program}`],
     ["options for Node", () => `node-options=--require=${program}`],
     ["another shell", () => `shell=${program}`],
     ["an editor", () => `editor=${program}`],
@@ -124,6 +124,12 @@ describe("a line of .npmrc", () => {
         .map((_line, index) => `npmrc-line ${index + 1}`),
     );
     expect((await packagesIn(folder)).sort()).toEqual(["@scope", "sound"]);
+  });
+
+  test("that changes nothing of what is installed is left out in silence", async () => {
+    const folder = await write({ scripts: "1.0.0" }, `ignore-scripts=false\nfund=false\n${registry.npmrc}`);
+    expect((await install(folder)).findings).toEqual([]);
+    expect(await packagesIn(folder)).toEqual(["scripts"]);
   });
 
   test("with a literal registry, a scope's registry and their tokens is read", async () => {

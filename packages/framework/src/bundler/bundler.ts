@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { readdir, realpath, stat } from "node:fs/promises";
@@ -21,6 +22,8 @@ export interface Bundler {
   bundle(request: BundleRequest): Promise<BundlerAnswer>;
   /** Parses a text of an app. @errors BundlingFailed */
   checkSyntax(folder: string, request: Omit<SyntaxJob, "kind">): Promise<BundlerAnswer>;
+  /** Starts a folder's process, so that its first bundle need not wait; trouble shows with that. */
+  warm(folder: string): void;
   close(): void;
 }
 
@@ -28,6 +31,8 @@ const LIMITS: ResourceLimits = { dataMb: 2_048, openFiles: 1_024, processorSecon
 const HEAP_MB = 512;
 /** A process that nobody asked for so long is ended. */
 const IDLE_MS = 60_000;
+/** How long the folders of packages are not looked for again. */
+const PACKAGES_KNOWN_MS = 500;
 /** Processes that are kept at once, each for a folder of its own. */
 const MAX_PROCESSES = 3;
 
@@ -42,20 +47,25 @@ async function esbuildFolders(): Promise<string[]> {
   return [...new Set([...folders, ...(await Promise.all(folders.map((folder) => realpath(folder))))])];
 }
 
-/** Programs of other versions of a folder or file see the old one: it was bound by what it was, not by its name. */
-async function identityOf(path: string): Promise<string> {
-  const { dev, ino } = await stat(path).catch(() => ({ dev: 0, ino: 0 }));
+/** A folder or file that takes the place of another one has another identity: what a process sees was bound by what it was, not by its name. */
+function identityOf(path: string): string {
+  // Each takes some microseconds: less than a turn of the event loop, and there are many for each bundle.
+  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0 };
   return `${path} ${dev} ${ino}`;
 }
 
 /** What of an app's folder the bundler sees: a hidden file or folder is not part of the app. */
 async function visibleParts(folder: string): Promise<string[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith(".")).sort();
-  // What is made visible is what a link leads to.
-  const places = await Promise.all(
-    names.map(async (name) => ((await ownPath(folder, name)) ? [join(folder, name)] : [])),
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const shown = entries.filter(({ name }) => !name.startsWith("."));
+  const parts = await Promise.all(
+    // What is made visible is what a link leads to.
+    shown.map(async (entry) => (!entry.isSymbolicLink() || (await ownPath(folder, entry.name)) ? [entry.name] : [])),
   );
-  return places.flat();
+  return parts
+    .flat()
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Who reads an app's folder where the host is root: the usual other user, else who owns it, else the host's own. */
@@ -77,23 +87,29 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
   let kept: Kept[] = [];
   const program = builtFile("bundler-program.cjs");
   const tool = esbuildFolders();
+  const packages = new Map<string, Promise<string[]>>();
   tool.catch(() => undefined);
 
+  /** A load of an app asks a few times at once. */
+  const packagesAbove = (folder: string): Promise<string[]> => {
+    const found = packages.get(folder) ?? packageFolders(folder);
+    if (!packages.has(folder)) setTimeout(() => packages.delete(folder), PACKAGES_KNOWN_MS).unref();
+    packages.set(folder, found);
+    return found;
+  };
   const drop = (one: Kept) => {
     clearTimeout(one.idle);
     kept = kept.filter((other) => other !== one);
     one.process.end();
   };
-  const started = async (folder: string, packages: readonly string[]): Promise<Kept> => {
-    const readOnly = [...(await visibleParts(folder)), ...packages];
-    const [toolFolders, user, ...parts] = await Promise.all([
-      tool,
-      readerOf(folder, program),
-      ...[folder, ...readOnly].map(identityOf),
-    ]);
-    const key = parts.join("\n");
+  const started = async (folder: string, above: readonly string[]): Promise<Kept> => {
+    const readOnly = [...(await visibleParts(folder)), ...above];
+    const key = [folder, ...readOnly].map(identityOf).join("\n");
     const known = kept.find((one) => one.key === key && one.process.isAlive());
     if (known) return known;
+    const [toolFolders, user] = await Promise.all([tool, readerOf(folder, program)]);
+    const same = kept.find((one) => one.key === key && one.process.isAlive());
+    if (same) return same;
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
       readOnly: [...readOnly, program, ...toolFolders],
@@ -108,26 +124,37 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     kept.push(one);
     return one;
   };
-  const run = async (folder: string, packages: readonly string[], job: BundleJob | SyntaxJob) => {
-    const one = await started(folder, packages);
+  /** Ends a process that nobody asks for. */
+  const rest = (one: Kept) => {
+    clearTimeout(one.idle);
+    one.idle = setTimeout(() => drop(one), IDLE_MS).unref();
+  };
+  const run = async (folder: string, above: readonly string[], job: BundleJob | SyntaxJob) => {
+    const one = await started(folder, above);
     clearTimeout(one.idle);
     try {
       return await one.process.run(job);
     } finally {
-      clearTimeout(one.idle);
-      one.idle = setTimeout(() => drop(one), IDLE_MS).unref();
+      rest(one);
     }
   };
 
   return {
+    warm(folder) {
+      const start = async () => {
+        const real = await realpath(folder);
+        rest(await started(real, await packagesAbove(real)));
+      };
+      start().catch(() => undefined);
+    },
     async bundle(request) {
       const folder = await realpath(request.folder);
-      const packages = await packageFolders(folder);
-      return run(folder, packages, { ...request, kind: "bundle", folder, packageFolders: packages });
+      const above = await packagesAbove(folder);
+      return run(folder, above, { ...request, kind: "bundle", folder, packageFolders: above });
     },
     async checkSyntax(given, request) {
       const folder = await realpath(given);
-      return run(folder, await packageFolders(folder), { ...request, kind: "syntax" });
+      return run(folder, await packagesAbove(folder), { ...request, kind: "syntax" });
     },
     close() {
       for (const one of [...kept]) drop(one);

@@ -17,6 +17,20 @@ const TOKEN_KEY = /^(\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/-]*)?):_authToken$/;
 const TOKEN = /^[\w.+/=~-]+$/;
 /** Nothing that npm would fill in, split or read as a comment. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/+-]*)?$/;
+/** Settings that change nothing of what is installed, whatever their value: leaving them out is not worth a warning. */
+const WITHOUT_EFFECT = [
+  "audit",
+  "color",
+  "engine-strict",
+  "fund",
+  "ignore-scripts",
+  "loglevel",
+  "omit-lockfile-registry-resolved",
+  "package-lock",
+  "progress",
+  "save-exact",
+  "update-notifier",
+];
 /** Characters of a setting's name that a finding shows. */
 const SHOWN_NAME_LENGTH = 60;
 
@@ -41,6 +55,7 @@ export function parseNpmrc(text: string): NpmrcRead {
   const tokens: { readonly name: string; readonly value: string; readonly line: number }[] = [];
   const findings: Finding[] = [];
   const ignored = (name: string, line: number) =>
+    WITHOUT_EFFECT.includes(name) ||
     findings.push(found("npmrc-line", NPMRC, { name: name.slice(0, SHOWN_NAME_LENGTH) }, { line, column: 1 }));
   text.split(/\r\n|\r|\n/).forEach((written, index) => {
     const trimmed = written.trim();

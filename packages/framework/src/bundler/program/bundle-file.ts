@@ -5,7 +5,7 @@ import { ASSIGNS_EXPORTS, type BundlerAnswer, type BundlerMessage, type BundleJo
 import { isInside, REFUSALS } from "../../files/paths.ts";
 import { messageOf, messagesOf, type PathRefused } from "./messages.ts";
 import { PathGuard } from "./path-guard.ts";
-import { resolution } from "./resolution.ts";
+import { refusalsIn, resolution } from "./resolution.ts";
 import { refusalOfSourceMap, withInlineMap } from "./source-map.ts";
 import { withStableNames } from "./stable-names.ts";
 import { tsconfigOf } from "./tsconfig.ts";
@@ -122,7 +122,9 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
     guard,
     result.warnings.map((warning) => messageOf("warning", warning)),
   );
-  if (messages.some(({ level }) => level === "refused")) return nothing(messages);
+  const late = guard.hasPackagesAbove && result.metafile ? refusalsIn(result.metafile, folder, guard) : [];
+  const refused = [...messages.filter(({ level }) => level === "refused"), ...late];
+  if (refused.length > 0) return nothing(refused);
   const files = result.outputFiles ?? [];
   const map = files.find(({ path }) => path.endsWith(".map"))?.text;
   let code = files.find(({ path }) => !path.endsWith(".map"))?.text ?? "";

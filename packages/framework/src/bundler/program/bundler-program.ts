@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { initialize } from "esbuild";
 import type { BundlerReply, BundlerRequest } from "../job.ts";
 import { bundleFile } from "./bundle-file.ts";
 import { checkSyntax } from "./check-syntax.ts";
@@ -18,6 +19,8 @@ async function run({ id, job }: BundlerRequest): Promise<void> {
   }
 }
 
+// Starts esbuild's own program while the first job is on its way.
+void initialize({});
 createInterface({ input: process.stdin })
   .on("line", (line) => void run(JSON.parse(line) as BundlerRequest))
   .on("close", () => process.exit());

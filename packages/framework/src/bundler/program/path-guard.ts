@@ -67,10 +67,6 @@ export class PathGuard {
     return this.#all.length > 1;
   }
 
-  isInApp(path: string): boolean {
-    return isInside(this.#folder, path);
-  }
-
   /** Judges an import by its words, whether or not there is such a file. */
   refusalOfImport(asked: ImportPath): PathRefused | undefined {
     const { path, resolveDir } = asked;
