@@ -8,7 +8,8 @@ import { wireUninstall } from "./uninstall.ts";
 
 /** What stands around the parameters, whoever drew them. */
 export interface Around {
-  readonly form: HTMLFormElement;
+  /** Parameters and button. No form holds the controls: there a control called `dataset` would take the place of the form's own property. */
+  readonly form: HTMLElement;
   readonly model: InstallModel;
   readonly server: Server;
   readonly notice: Notice;
@@ -19,7 +20,7 @@ export interface Around {
 
 /** undefined where the app has an error, so that there is no form. */
 export const aroundOf = (): Around | undefined => {
-  const form = document.querySelector<HTMLFormElement>("form[data-model]");
+  const form = document.querySelector<HTMLElement>("[data-model]");
   if (!form) return undefined;
   const model = JSON.parse(form.dataset["model"] ?? "{}") as InstallModel;
   const server = serverOf(model);

@@ -2,7 +2,8 @@ import { element } from "./element.ts";
 import type { Notice } from "./notice.ts";
 
 export interface ButtonDeps {
-  readonly form: HTMLFormElement;
+  /** Parameters and button. */
+  readonly form: HTMLElement;
   readonly notice: Notice;
   /** -> whether the values are kept. @errors one sentence for the person */
   readonly save: () => Promise<boolean>;
@@ -34,5 +35,9 @@ export const wireButton = ({ form, notice, save }: ButtonDeps): void => {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void submit();
+  });
+  // As a browser does it for controls in a form, after it has told of the change.
+  form.addEventListener("keydown", ({ key, isComposing, target }) => {
+    if (key === "Enter" && !isComposing && target instanceof HTMLInputElement) setTimeout(() => button.click());
   });
 };

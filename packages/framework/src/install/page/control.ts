@@ -12,6 +12,8 @@ export interface Control {
   /** Holds text that would be missed when it is taken out. */
   readonly isText: boolean;
   read(): Entry;
+  /** Something is typed that the browser can't read, such as the 31st of February: `read` gives "" for it. */
+  hasBadInput(): boolean;
   write(entry: Entry): void;
   setOptions(options: readonly string[]): void;
   setDisabled(disabled: boolean): void;
@@ -28,6 +30,7 @@ const single = (root: HTMLElement): Omit<Control, "read" | "write" | "isText"> &
     input,
     target: input,
     isMarkable: true,
+    hasBadInput: () => input.validity.badInput,
     setOptions() {},
     setDisabled: (disabled) => void (input.disabled = disabled),
     focus: () => input.focus(),
@@ -99,6 +102,7 @@ const groupControl = (root: HTMLElement, field: InstallField): Control => {
     target: group,
     isMarkable: !many,
     isText: false,
+    hasBadInput: () => false,
     read: () => (many ? chosen() : (chosen()[0] ?? "")),
     write,
     setOptions(options) {

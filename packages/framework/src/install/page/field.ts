@@ -71,9 +71,12 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   const seen = (entry: Entry): Entry =>
     field.type === "domain" && typeof entry === "string" ? (domainValue(entry, field, suffix) ?? entry.trim()) : entry;
 
-  const typeWrong = () => typeFault(control.read(), rule, suffix);
+  /** Said of any text that is none of the type. */
+  const unreadable = () => typeFault("?", rule, suffix) ?? "This can't be read. Correct it, or clear it.";
+  const typeWrong = () => (control.hasBadInput() ? unreadable() : typeFault(control.read(), rule, suffix));
   const wrong = () => {
     const entry = control.read();
+    if (control.hasBadInput()) return unreadable();
     return stored && isEmpty(entry) ? undefined : (requiredFault(entry, rule) ?? typeFault(entry, rule, suffix));
   };
 
@@ -139,6 +142,12 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   root.addEventListener("change", () => {
     if (!control.isText) edited();
     whenReleased(commit);
+  });
+
+  // What the browser can't read changes no value, so that it tells of no change.
+  root.addEventListener("focusout", () => {
+    if (control.hasBadInput()) whenReleased(() => control.hasBadInput() && show(unreadable(), true));
+    else if (error?.isLocal && isEmpty(control.read())) show(wrong(), true);
   });
 
   const press = (name: string, action: () => void) =>

@@ -43,7 +43,7 @@ const begin = async (bridge: Bridge, trouble: Trouble): Promise<void> => {
 };
 
 /** Wherever a password is asked for, a person may look at what was typed. */
-const wireReveal = (form: HTMLFormElement) => {
+const wireReveal = (form: HTMLElement) => {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-reveal]")) {
     const input = element<HTMLInputElement>(button.parentElement ?? form, "input");
     button.hidden = false;
