@@ -23,6 +23,8 @@ export interface Address {
   /** In the order in which they are tried; at least one. */
   readonly hosts: readonly Host[];
   readonly role: SessionRole;
+  /** Whether the authentication is bound to the TLS connection, so that nobody in between can pass it on. */
+  readonly channelBinding: ChannelBinding;
   /** Startup option that the address itself asks for. */
   readonly options: string | undefined;
   /** Settings of each session that the address itself asks for, by name. */
@@ -44,6 +46,7 @@ export const socketAddress = (
   config: { user, password, database, client_encoding: "UTF8" },
   hosts: [{ host: folder, port: 5432, tls: [false], name: folder }],
   role: "any",
+  channelBinding: "disable",
   options: undefined,
   settings: {},
   place: folder,
@@ -55,9 +58,33 @@ const SESSION_SETTINGS = ["lock_timeout", "statement_timeout"] as const satisfie
 const nameOf = (host: string | undefined, port: number | undefined): string =>
   host?.startsWith("/") ? host : `${host?.includes(":") ? `[${host}]` : (host ?? "localhost")}:${port ?? 5432}`;
 
+export const CHANNEL_BINDINGS = ["disable", "prefer", "require"] as const;
+export type ChannelBinding = (typeof CHANNEL_BINDINGS)[number];
+
+/** Parameters that providers put into their URLs, with the values that are possible here. */
+const SUPPORTED_VALUES: Readonly<Partial<Record<UrlParameter, readonly string[]>>> = {
+  channel_binding: CHANNEL_BINDINGS,
+  // Connections are never encrypted by GSSAPI, which is what "prefer" falls back to.
+  gssencmode: ["disable", "prefer"],
+  sslnegotiation: ["postgres"],
+};
+
+/** @errors DatabaseUnavailable for a value that is unknown or not supported */
+function checkValues(parameters: ReadonlyMap<UrlParameter, string>): void {
+  for (const [name, values = []] of Object.entries(SUPPORTED_VALUES)) {
+    const value = parameters.get(name as UrlParameter);
+    if (value !== undefined && !values.includes(value))
+      throw new DatabaseUnavailable(
+        `DATABASE_URL can't be used: its ${name} is not supported. Choose ${values.join(" or ")}, or leave it out.`,
+      );
+  }
+}
+
 /** Reads a connection URL. @errors DatabaseUnavailable */
 export function urlAddress(url: string): Address {
   const { user, password, database, hosts, parameters } = readConnectionUrl(url);
+  checkValues(parameters);
+  const channelBinding = (parameters.get("channel_binding") ?? "disable") as ChannelBinding;
   const asked = parameters.get("target_session_attrs") ?? "any";
   const role = SESSION_ROLES.find((each) => each === asked);
   if (!role)
@@ -74,6 +101,7 @@ export function urlAddress(url: string): Address {
     // As PostgreSQL's own clients: less than two seconds is no time.
     ...(seconds > 0 && { connectionTimeoutMillis: Math.max(seconds, 2) * 1_000 }),
     keepAlive: parameters.get("keepalives") !== "0",
+    enableChannelBinding: channelBinding !== "disable",
   };
   const servers = hosts.map(({ host, port, address }) => ({
     host: address ?? host,
@@ -85,5 +113,5 @@ export function urlAddress(url: string): Address {
     SESSION_SETTINGS.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? ""]] : [])),
   );
   const place = servers.map(({ name }) => name).join(", ");
-  return { config, hosts: servers, role, options: parameters.get("options"), settings, place };
+  return { config, hosts: servers, role, channelBinding, options: parameters.get("options"), settings, place };
 }

@@ -67,7 +67,7 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     // The server ends the statement; where the server itself is silent, this side ends the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + SILENCE }),
     ...(address.options !== undefined && { options: address.options }),
-    Client: sessionClient({ endpoints, role: address.role, settings }),
+    Client: sessionClient({ endpoints, role: address.role, channelBinding: address.channelBinding, settings }),
   };
 };
 

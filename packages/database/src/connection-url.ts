@@ -24,8 +24,10 @@ export interface ConnectionUrl {
 /** Parameters with the meaning that they have for PostgreSQL's own clients; `statement_timeout` and `lock_timeout` in milliseconds. */
 export const URL_PARAMETERS = [
   "application_name",
+  "channel_binding",
   "connect_timeout",
   "fallback_application_name",
+  "gssencmode",
   "keepalives",
   "lock_timeout",
   "options",
@@ -33,6 +35,7 @@ export const URL_PARAMETERS = [
   "sslcert",
   "sslkey",
   "sslmode",
+  "sslnegotiation",
   "sslpassword",
   "sslrootcert",
   "statement_timeout",

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { SessionRole } from "./address.ts";
+import type { ChannelBinding, SessionRole } from "./address.ts";
 import { endpointConfig, SESSION_STATE, suits, type Endpoint, type Endpoints, type SessionState } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./failure.ts";
 
@@ -7,6 +7,7 @@ import { DatabaseUnavailable, NoSuitableServer } from "./failure.ts";
 export interface SessionPlan {
   readonly endpoints: Endpoints;
   readonly role: SessionRole;
+  readonly channelBinding: ChannelBinding;
   /** Settings by name. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -29,11 +30,16 @@ interface Inner {
   host: string | undefined;
   port: number;
   ssl: unknown;
-  readonly connection: { ssl: unknown };
+  readonly connection: {
+    ssl: unknown;
+    once(event: "authenticationSASL", listener: (message: { readonly mechanisms: readonly string[] }) => void): void;
+  };
 }
 
+const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
+
 /** The driver's client, which finds its server when it connects, and whose session is as planned once it has. */
-export const sessionClient = ({ endpoints, role, settings }: SessionPlan): typeof pg.Client => {
+export const sessionClient = ({ endpoints, role, channelBinding, settings }: SessionPlan): typeof pg.Client => {
   const names = Object.keys(settings);
   const values = names.map((name) => settings[name] ?? "");
 
@@ -76,7 +82,12 @@ export const sessionClient = ({ endpoints, role, settings }: SessionPlan): typeo
       try {
         endpoint = await endpoints.choose();
         this.aimAt(endpoint);
+        const isBound = this.watchBinding();
         await super.connect();
+        if (channelBinding === "require" && !isBound())
+          throw new DatabaseUnavailable(
+            "The server does not bind its authentication to the connection (channel_binding=require). Use sslmode=require or stronger and a password of the kind scram-sha-256, or leave channel_binding out.",
+          );
         await begin(this);
         return this;
       } catch (error) {
@@ -84,6 +95,16 @@ export const sessionClient = ({ endpoints, role, settings }: SessionPlan): typeo
         void this.end().catch(() => undefined);
         throw error;
       }
+    }
+
+    /** -> whether the server offered the mechanism that binds, which the driver then takes on a TLS connection */
+    private watchBinding(): () => boolean {
+      const inner = this as unknown as Inner;
+      let isOffered = false;
+      inner.connection.once("authenticationSASL", ({ mechanisms }) => {
+        isOffered = mechanisms.includes(BINDING_MECHANISM);
+      });
+      return () => isOffered && inner.ssl !== false;
     }
 
     /** The driver decides on its server when a client is made, before anybody knows which one is the primary. */

@@ -130,3 +130,21 @@ test("the authority's certificate in its usual place is used", async () => {
   expect(await outcome("tls", "sslmode=verify-full")).toContain(UNKNOWN);
   expect(await outcome("tls", "sslmode=require")).toContain(UNKNOWN);
 });
+
+describe("channel_binding is what PostgreSQL's own clients make of it", () => {
+  test.each<[server: string, parameters: string, expected: boolean | string]>([
+    ["tls", "sslmode=require&channel_binding=require", true],
+    ["tls", "sslmode=require&channel_binding=prefer", true],
+    ["tls", "sslmode=require&channel_binding=disable", true],
+    ["tls", "sslmode=disable&channel_binding=require", "does not bind its authentication"],
+    ["plain", "channel_binding=require", "does not bind its authentication"],
+    ["plain", "channel_binding=prefer", false],
+    ["plain", "channel_binding=always", "channel_binding is not supported"],
+    ["plain", "gssencmode=disable&sslnegotiation=postgres", false],
+    ["plain", "gssencmode=require", "gssencmode is not supported"],
+  ])("%s, %s", async (server, parameters, expected) => {
+    const found = await outcome(server, parameters);
+    if (typeof expected === "string") expect(found).toContain(expected);
+    else expect(found).toBe(expected);
+  });
+});
