@@ -133,9 +133,9 @@ test("the authority's certificate in its usual place is used", async () => {
 
 describe("channel_binding is what PostgreSQL's own clients make of it", () => {
   test.each<[server: string, parameters: string, expected: boolean | string]>([
-    ["tls", "sslmode=require&channel_binding=require", true],
-    ["tls", "sslmode=require&channel_binding=prefer", true],
-    ["tls", "sslmode=require&channel_binding=disable", true],
+    ["tls", "sslmode=require&sslrootcert={ours}&channel_binding=require", true],
+    ["tls", "sslmode=require&sslrootcert={ours}&channel_binding=prefer", true],
+    ["tls", "sslmode=require&sslrootcert={ours}&channel_binding=disable", true],
     ["tls", "sslmode=disable&channel_binding=require", "does not bind its authentication"],
     ["plain", "channel_binding=require", "does not bind its authentication"],
     ["plain", "channel_binding=prefer", false],
