@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { IPARAM_TYPES, type IparamsConfig } from "@parley/contract";
-import { keyPermissions, loadProject, lonelyInspection } from "@parley/framework";
+import { keyPermissions, loadProject, projectTools } from "@parley/framework";
 import { ROOT } from "./running.ts";
 
 /** docs/concierge.md says what is there. */
@@ -21,7 +21,7 @@ test("each file that it links to is there, and each picture is below 150 kB", ()
 });
 
 test("the permissions that it names are those that the installation page derives", async () => {
-  const { project } = await loadProject(ROOT, await lonelyInspection());
+  const { project } = await loadProject(ROOT, await projectTools());
   if (!project) throw new Error("Concierge can't be loaded");
   const [, sentence = ""] = /The key needs these permissions: ([^.]+)\./.exec(text) ?? [];
   const named = [...sentence.matchAll(/`([a-z-]+:[a-z]+)`/g)].map(([, permission]) => permission);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { PERMISSIONS, type AccessToken, type NewAccessToken, type Permission } from "@parley/contract";
-import { keyPermissions, lineOf, lonelyInspection, loadProject } from "@parley/framework";
+import { keyPermissions, lineOf, projectTools, loadProject } from "@parley/framework";
 import { connectAdmin } from "../admin/connect.ts";
 import { pagesOf } from "../admin/calls.ts";
 import { table } from "../admin/table.ts";
@@ -55,7 +55,7 @@ const permissionIn = (text: string, before: readonly Permission[] = []): readonl
  */
 async function permissionsOfApp(dir: string, named: readonly Permission[]): Promise<readonly Permission[]> {
   const folder = await appFolder(resolve(dir));
-  const { project, findings } = await loadProject(folder, await lonelyInspection());
+  const { project, findings } = await loadProject(folder, await projectTools());
   if (!project) {
     const [first] = findings.filter(({ level }) => level === "error");
     throw new UsageFailure(
