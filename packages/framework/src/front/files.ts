@@ -34,10 +34,11 @@ export async function fileBelow(
   below: string,
   path: string,
 ): Promise<{ type: string; bytes: Buffer } | undefined> {
-  const names = path.split("/");
+  const file = path === "" ? "index.html" : path;
+  const names = file.split("/");
   if (names.some((name) => name.startsWith(".") || name.includes("\0"))) return undefined;
-  const bytes = await readBytes(folder, `${below}/${path === "" ? "index.html" : path}`).catch(() => undefined);
-  return bytes && { type: TYPES[extname(path).toLowerCase()] ?? "application/octet-stream", bytes };
+  const bytes = await readBytes(folder, `${below}/${file}`).catch(() => undefined);
+  return bytes && { type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream", bytes };
 }
 
 interface Shown {
