@@ -23,7 +23,7 @@ export interface AppParts {
   readonly files?: Readonly<Record<string, string | object>>;
 }
 
-export type StageOptions = Pick<AppHostOptions, "settings" | "publicUrl">;
+export type StageOptions = Partial<Pick<AppHostOptions, "settings" | "publicUrl" | "eventSecret">>;
 
 /** An app made by the test on a real host, with a clock that can be set. */
 export interface AppStage {

@@ -3,7 +3,7 @@ import { extname, join, sep } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
-import { framePolicy, isFrameHost } from "./origin.ts";
+import { fileReader, framePolicy, isFrameHost } from "./origin.ts";
 import type { PageScripts } from "./scripts.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -57,8 +57,7 @@ const shown = async (
 };
 
 const HEADERS = {
-  // A page that is opened by itself has no origin, and its own files must still be good to it.
-  "access-control-allow-origin": "*",
+  vary: "origin",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
@@ -74,6 +73,8 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     const file = await fileIn(join(project().folder, "app"), path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
     const { type, bytes } = await shown(path, file, scripts);
+    const reader = fileReader(request);
+    if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply
       .headers(HEADERS)
       .header("content-security-policy", isFrameHost(request) ? framePolicy(request) : APART)
