@@ -23,7 +23,9 @@ export interface AppParts {
   readonly files?: Readonly<Record<string, string | object>>;
 }
 
-export type StageOptions = Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary">;
+export type StageOptions = Partial<
+  Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret">
+>;
 
 /** An app made by the test on a real host, with a clock that can be set. */
 export interface AppStage {

@@ -1,4 +1,5 @@
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
@@ -32,6 +33,70 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
     });
     asked.on("error", reject).end();
   });
+
+describe("what lies in app/ can be read from another origin", () => {
+  const reader = async (headers: Record<string, string>) =>
+    (await ask("GET", "/app/a%20file.css", headers)).headers["access-control-allow-origin"];
+
+  test("by pages that have no origin under our own name, and by nobody else", async () => {
+    expect(await reader({ origin: "null" })).toBe("null");
+    expect(await reader({})).toBeUndefined();
+    expect(await reader({ origin: "null", host: `app.localhost:${stage.host.port}` })).toBeUndefined();
+    for (const origin of [
+      "http://evil.example",
+      "http://localhost",
+      `http://app.localhost:${stage.host.port}`,
+      "NULL",
+      "",
+    ])
+      expect(await reader({ origin })).toBeUndefined();
+  });
+
+  test("so that a module of a page that is opened by itself runs, and somebody else's page reads nothing", async () => {
+    await stage.write("app/own.html", `<body></body><script type="module" src="own.js"></script>`);
+    await stage.write("app/own.js", `document.body.append("ran in " + self.origin);`);
+    const visitor = await stage.browser.newPage();
+    await visitor.goto(`${stage.address}app/own.html`);
+    await visitor.getByText("ran in null").waitFor();
+    const read = (path: string) =>
+      `fetch("${stage.address}${path}").then((answer) => answer.text()).then((text) => text.length + " read", () => "refused").then((said) => document.body.append(said))`;
+    const page = `<body></body><script>${read("app/a%20file.css")}.then(() => ${read("front/client.js")})</script>`;
+    const evil = createServer((_request, reply) => void reply.setHeader("content-type", "text/html").end(page));
+    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    await visitor.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
+    // The client's script may be read by all, so that the same page shows that nothing else stands in its way.
+    await visitor.getByText(/^refused\d+ read$/).waitFor();
+    evil.closeAllConnections();
+    evil.close();
+    await visitor.close();
+  });
+});
+
+test.each(["\ud800", "a\udfff", "\0", "../agents", "%00"])(
+  "an id such as %j is one of nothing, asked of a live account",
+  async (id) => {
+    const text = await (await fetch(`${stage.address}`)).text();
+    const token = /"token":"([^"]+)"/.exec(text.replaceAll("&quot;", '"'))?.[1] ?? "";
+    const post = (path: string, body: object) =>
+      fetch(`${stage.address}front/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-page-token": token },
+        body: JSON.stringify(body),
+      });
+    expect((await post("look", { conversation: id, agent: id })).status).toBe(200);
+    for (const [path, body] of [
+      ["send", { conversation: id, agent: id, text: id }],
+      ["change", { conversation: id, agent: id, status: "resolved" }],
+    ] as const)
+      expect((await post(path, body)).status).toBeLessThan(500);
+    const data = await post("call", {
+      question: { of: "data.get", name: "conversation" },
+      conversation: id,
+      agent: id,
+    });
+    expect(await data.text()).not.toContain('"status":500');
+  },
+);
 
 describe("under /app/", () => {
   test.each([

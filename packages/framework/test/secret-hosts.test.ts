@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { RequestTemplate } from "@parley/contract";
+import { urlOf, type RequestTemplate } from "@parley/contract";
 import fc from "fast-check";
+import { clientOf } from "../src/oauth/integration.ts";
 import { RequestRejected } from "../src/request/request-method.ts";
 import { mayReceiveSecrets, newSecretHost, storedValues, type HostsInFiles } from "../src/request/secret-hosts.ts";
 import { installation, requestStage, SECRET, verb, type Stage } from "./request-stage.ts";
@@ -183,7 +184,9 @@ describe("a verb's request", () => {
 });
 
 test("whatever context and address say, a secret reaches no host but those that are named or stored", async () => {
-  const good = new Set(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]);
+  // Stored names, and the files' ".example" behind them.
+  const names = [...Object.values(stored).slice(0, 4), "outbound.parley.localhost"].map((name) => name.toLowerCase());
+  const good = new Set(["api.example", "own.example", "site.example:8443", ...names.map((name) => `${name}.example`)]);
   const part = fc.constantFrom(
     "own",
     "example",
@@ -225,7 +228,7 @@ test("whatever context and address say, a secret reaches no host but those that 
       await sent(method.fetch(verb("get", `https://${h}.example/`, { headers }, by)));
       for (const { headers: got } of stage.got) if (got.authorization === SECRET) expect(good).toContain(got.host);
     }),
-    { numRuns: 300 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -275,5 +278,32 @@ describe("a stored secret has to be entered again", () => {
 
   test("by no template that does not send it", () => {
     expect(host(files("<%= iparam.host %>"), { host: "new.example" }, "another")).toBeUndefined();
+  });
+});
+
+describe("an address of OAuth", () => {
+  const integration = {
+    client_id: "a",
+    client_secret: "b",
+    authorize_url: "https://<%= oauth_iparams.shop %>.shops.example/authorize",
+    token_url: "https://<%= oauth_iparams.shop %>.shops.example/token?of=<%= oauth_iparams.shop %>",
+  };
+
+  test("holds what a person typed as a part of its host's name", () => {
+    expect(clientOf(integration, { shop: "my.shop" }).tokenUrl).toBe("https://my.shop.shops.example/token?of=my.shop");
+  });
+
+  test.each([
+    "attacker.example/",
+    "attacker.example?",
+    "attacker.example#",
+    "attacker.example\\",
+    "a@attacker.example:80/",
+    "%2f",
+  ])("is refused where that would end the host's name: %s", (shop) => {
+    expect(() => clientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
+    // Nothing else keeps the client's secret from that host.
+    const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
+    expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);
   });
 });

@@ -34,6 +34,11 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
 
     async (scope) => {
       scope.addHook("onRequest", door(deps.adminKey));
+      scope.addHook("onRequest", async ({ url }, reply) => {
+        // No id and no name holds it, and the database takes it in no text.
+        if (url.includes("%00"))
+          await reply.code(400).send({ message: "The address holds the character NUL: leave it out." });
+      });
       scope.setErrorHandler((error, _request, reply) => refused(reply, error));
       const open = new Set<Readable>();
       // Whoever follows would hold up the end of the host.

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { readBytes } from "../files/app-file.ts";
 import type { Project } from "../project/project.ts";
 import { withClient } from "./markup.ts";
-import { framePolicy, isFrameHost, OWN_AGENT_CLUSTER } from "./origin.ts";
+import { fileReader, framePolicy, isFrameHost, OWN_AGENT_CLUSTER } from "./origin.ts";
 import type { PageScripts } from "./scripts.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -60,8 +60,7 @@ const shown = async (
 
 const HEADERS = {
   ...OWN_AGENT_CLUSTER,
-  // A page that is opened by itself has no origin, and its own files must still be good to it.
-  "access-control-allow-origin": "*",
+  vary: "origin",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
@@ -77,6 +76,8 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     const file = await fileBelow(project().folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
     const { type, bytes } = await shown(path, file, scripts);
+    const reader = fileReader(request);
+    if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply
       .headers(HEADERS)
       .header("content-security-policy", isFrameHost(request) ? framePolicy(request, project().name) : APART)

@@ -34,7 +34,8 @@ const found = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   }
 };
 
-const at = encodeURIComponent;
+/** As a part of an address; a half of a surrogate pair, which has no place in UTF-8, becomes the replacement character. */
+const at = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 /** The desk of a live account. @shape hear: takes each event that the service tells, whether the app listens to it or not */
 export type LiveDesk = Desk & { readonly hear: (event: ServiceEvent) => void };

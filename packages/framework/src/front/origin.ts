@@ -44,6 +44,15 @@ export const frameOrigin = (request: FastifyRequest, app: string): string =>
 export const isOpenToFrames = ({ routeOptions }: FastifyRequest): boolean =>
   OPEN_TO_FRAMES.includes(routeOptions.url ?? "");
 
+/**
+ * -> the origin that may read the app's files from another one. "null" is said by pages without an origin, as one has that is opened under our own name: its
+ * modules and fonts are asked for so. Under the frames' name a page has an origin and needs none of this.
+ * @assumed A browser tells nothing by which such a page and a sandboxed frame of somebody else's could be told apart: that one can read what lies in app/,
+ * which is code and no data. Pages with an origin can't.
+ */
+export const fileReader = (request: FastifyRequest): "null" | undefined =>
+  request.headers.origin === "null" && !isFrameHost(request) ? "null" : undefined;
+
 /** Only our page may hold the frames. */
 export const framePolicy = (request: FastifyRequest, app: string): string =>
   `frame-ancestors ${pageOrigin(request, app)}`;

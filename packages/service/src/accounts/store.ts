@@ -19,7 +19,9 @@ const ACCOUNTS_WITH_CALLS = statement(
 
 /** Rows of the table `accounts`. */
 export const accountStore = (db: Db) => ({
-  byName: (name: string) => db.one<AccountRow>(ACCOUNT_BY_NAME, [name]),
+  /** A name with NUL, which the database takes in no text, is nobody's. */
+  byName: async (name: string): Promise<AccountRow | undefined> =>
+    name.includes("\0") ? undefined : db.one<AccountRow>(ACCOUNT_BY_NAME, [name]),
   list: async (
     { itemsPerPage, offset }: Page,
     order: "asc" | "desc",

@@ -43,6 +43,7 @@ export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, others
       return pageReply({ name: "accounts", rel: "account", items: items.map(summaryOf), total, ...page, request });
     },
     async getAccount({ params }) {
+      await find(params.account);
       return pool.transaction(async (tx) => {
         // Its tables are read one after the other: no run of a document may come between.
         await setupStore(tx).watch(params.account);
