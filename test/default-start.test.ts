@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Conversation, Invocation } from "@parley/contract";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
+import { chatCustomer, until, type ChatCustomer } from "./chat-customer.ts";
 import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
 
 /**
@@ -46,7 +45,7 @@ beforeAll(async () => {
   [admin, desk] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
 }, 90_000);
-const customers: Customer[] = [];
+const customers: ChatCustomer[] = [];
 afterAll(async () => {
   for (const customer of customers) customer.leave();
   await browser.close();
@@ -60,63 +59,14 @@ const command = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-/** Waits until something is there. */
-const found = async <T>(
-  what: string,
-  look: () => Promise<T | undefined>,
-  instead: () => string = () => running.said.stderr,
-): Promise<T> => {
-  for (let waited = 0; waited < 20_000; waited += 100) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await wait(100);
-  }
-  throw new Error(`${what} was not seen, but:\n${instead()}`);
-};
+const found = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
+  until(what, look, () => running.said.stderr);
 
-interface Customer {
-  says(text: string): void;
-  /** Waits for a text in what came since the last one that was waited for. */
-  hears(text: string): Promise<void>;
-  conversation(): Promise<Conversation>;
-  leave(): void;
-}
-
-/** A person at `parley chat`. */
-function customer(name: string): Customer {
-  const bin = join(ROOT, "packages/parley/bin/parley.mjs");
-  const chat = spawn(process.execPath, [bin, "chat", "--name", name], {
-    env: { ...process.env, PARLEY_DATA: data.folder },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let unread = "";
-  chat.stdout.on("data", (chunk: Buffer) => (unread += chunk.toString()));
-  const one: Customer = {
-    says: (text) => void chat.stdin.write(`${text}\n`),
-    hears: (text) =>
-      found(
-        `'${text}' for ${name}`,
-        () => {
-          const place = unread.indexOf(text);
-          if (place >= 0) unread = unread.slice(place + text.length);
-          return Promise.resolve(place < 0 ? undefined : true);
-        },
-        () => unread,
-      ).then(() => undefined),
-    conversation: () =>
-      found(`the conversation of ${name}`, async () => {
-        const { users } = await client.users.listUsers({ query: { first_name: name } });
-        const [user] = users;
-        if (!user?.id) return undefined;
-        const params = { user_id: user.id };
-        const [newest] = (await client.users.listUserConversations({ params })).conversations;
-        return newest && client.conversations.getConversation({ params: { conversation_id: newest.id } });
-      }),
-    leave: () => void chat.kill(),
-  };
+const customer = (name: string): ChatCustomer => {
+  const one = chatCustomer(name, data.folder, client);
   customers.push(one);
   return one;
-}
+};
 
 /** The admin changes settings on the installation page. */
 async function change(fill: (page: Page) => Promise<void>): Promise<void> {
@@ -147,7 +97,7 @@ const notesIn = async (conversation_id: string): Promise<string[]> => {
     .filter(({ message_type }) => message_type === "private")
     .map(({ message_parts }) => message_parts.map(({ text }) => text?.content ?? "").join("\n"));
 };
-const isRouted = (who: Customer, group: string, priority: string) =>
+const isRouted = (who: ChatCustomer, group: string, priority: string) =>
   found(`${group}, ${priority}`, async () => {
     const { assigned_group_id, properties } = await who.conversation();
     const isThere = assigned_group_id === (await groupNamed(group)) && properties?.["priority"] === priority;

@@ -15,7 +15,9 @@ afterAll(() => Promise.all([here.close(), browser.close()]));
 /** What axe finds, in words, at a width; nothing may be wider than the window. */
 async function faults(width: number, colorScheme: "light" | "dark"): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width, height: 600 }, colorScheme, bypassCSP: true });
-  await page.goto(here.host.url);
+  // The page goes on to the name that its frames share a site with: what is looked at must be that page.
+  await page.goto(here.host.url, { waitUntil: "commit" });
+  await page.waitForURL(/app-[^/]*\.localhost/);
   const { violations } = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return axe.run(document); })()`);
   const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
   await page.close();

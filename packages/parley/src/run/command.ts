@@ -6,7 +6,9 @@ import { asJson, asText } from "./report.ts";
 import { runApps } from "./run.ts";
 
 const HELP = `
-An app that is not installed waits on its installation page. Changes of its files are live at once.
+An app that is not installed waits on its installation page. Changes of its files are live at once. The key that --install gives an app
+allows what its request templates call, and follows them as they are edited; where that can't be derived it allows everything, and the
+log says why.
 
 Examples:
   parley run                                  the app in this folder

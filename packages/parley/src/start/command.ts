@@ -5,6 +5,9 @@ import { start } from "./start.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 const HELP = `
+The app is installed with a key of its own, which allows what its request templates call; where that can't be derived it allows
+everything, and the log says why.
+
 Environment:
   PARLEY_SERVICE_PORT   port of the service (10002; 0: any free one)
   PARLEY_APP_PORT       port of the app host (10001; 0: any free one)

@@ -3,13 +3,12 @@ import { setTimeout as elapse } from "node:timers/promises";
 import { statement } from "@parley/database";
 import { DISPATCH_RULES, SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
-import { entityOf, ofKind, receiver, said, type Answer, type Receiver } from "./receiver.ts";
+import { ofKind, receiver, said, type Answer, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
 
 const RULES = {
   ...DISPATCH_RULES,
   retryWaitsMs: [20, 60],
-  tryMs: 400,
   hostWaitMs: [20, 100],
   backlog: 20,
   batch: 10,
@@ -98,20 +97,6 @@ describe("an event that its subscriber does not take", () => {
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 
-  test("in time becomes a dead letter too", async () => {
-    const host = await subscriber("hangs", async ({ event }) => {
-      if (said(event) === "bad") await elapse(2_000);
-      return 200;
-    });
-    const { say } = await talk(w, channel);
-    await say("bad");
-    await say("good");
-    await host.until((each) => texts(each).includes("good"));
-    expect(await deadLetters("hangs")).toMatchObject([
-      { tries: 3, reason: "Timeout error while processing the request" },
-    ]);
-  });
-
   test("at first but at the second try is delivered, and what follows it waits", async () => {
     let refusals = 0;
     const host = await subscriber("wavers", ({ event }) => (said(event) === "bad" && refusals++ === 0 ? 503 : 200));
@@ -142,36 +127,6 @@ describe("a host that is down", () => {
       "events: restarts: events wait: the host can't be reached (ECONNREFUSED)",
       "events: restarts: events go on",
     ]);
-  });
-});
-
-describe("a slow subscriber", () => {
-  test("delays nobody else, keeps its order past its backlog, and gets no more at a time than it may", async () => {
-    const slow = await subscriber("slow", async () => {
-      await elapse(15);
-      return 200;
-    });
-    const dead = await receiver();
-    await dead.close();
-    await w.admin.subscribe({ account: "acme", name: "dead", kind: "app", url: dead.url });
-    const quick = await subscriber("quick");
-    const talks = await Promise.all(Array.from({ length: 8 }, () => talk(w, channel)));
-    const spoken = Array.from({ length: 20 }, (_, index) => `${index}`);
-    await Promise.all(
-      talks.map(async ({ say }) => {
-        for (const text of spoken) await say(text);
-      }),
-    );
-    const expected = talks.length * (spoken.length + 3);
-    await quick.until(({ taken }) => taken.length === expected);
-    expect(slow.taken.length).toBeLessThan(expected);
-    await slow.until(({ taken }) => taken.length === expected);
-    for (const host of [quick, slow])
-      for (const { conversationId } of talks) {
-        const own = host.taken.filter((event) => entityOf(event) === conversationId);
-        expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...spoken]);
-      }
-    expect(Math.max(...slow.heard.map(({ underWay }) => underWay))).toBe(RULES.concurrency);
   });
 });
 

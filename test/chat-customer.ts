@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ParleyClient } from "@parley/client";
+import type { Conversation } from "@parley/contract";
+import { ROOT } from "./running.ts";
+
+const WAIT_MS = 20_000;
+const LOOK_MS = 100;
+
+/**
+ * Waits until a look finds something.
+ * @param instead what there is to see where nothing is found
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  instead: () => string,
+): Promise<T> {
+  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    await wait(LOOK_MS);
+  }
+  throw new Error(`${what} was not seen, but:\n${instead()}`);
+}
+
+/** A person at `parley chat`. */
+export interface ChatCustomer {
+  says(text: string): void;
+  /** Waits for a text in what came since the last one that was waited for. */
+  hears(text: string): Promise<void>;
+  /** Their newest one, as the service has it. */
+  conversation(): Promise<Conversation>;
+  leave(): void;
+}
+
+/** @param name first name, which nobody else has */
+export function chatCustomer(name: string, dataFolder: string, client: ParleyClient): ChatCustomer {
+  const chat = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "chat", "--name", name], {
+    env: { ...process.env, PARLEY_DATA: dataFolder },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let unread = "";
+  chat.stdout.on("data", (chunk: Buffer) => (unread += chunk.toString()));
+  const read = (text: string): true | undefined => {
+    const place = unread.indexOf(text);
+    if (place < 0) return undefined;
+    unread = unread.slice(place + text.length);
+    return true;
+  };
+  const newest = async (): Promise<Conversation | undefined> => {
+    const { users } = await client.users.listUsers({ query: { first_name: name } });
+    if (!users[0]) return undefined;
+    const params = { user_id: users[0].id };
+    const [first] = (await client.users.listUserConversations({ params })).conversations;
+    return first && client.conversations.getConversation({ params: { conversation_id: first.id } });
+  };
+  return {
+    says: (text) => void chat.stdin.write(`${text}\n`),
+    async hears(text) {
+      await until(
+        `'${text}' for ${name}`,
+        () => read(text),
+        () => unread,
+      );
+    },
+    conversation: () => until(`the conversation of ${name}`, newest, () => unread),
+    leave: () => void chat.kill(),
+  };
+}
