@@ -188,28 +188,7 @@ test("whatever context and address say, a secret reaches no host but those that 
   const names = [...Object.values(stored).slice(0, 4), "outbound.parley.localhost"].map((name) => name.toLowerCase());
   const good = new Set(["api.example", "own.example", "site.example:8443", ...names.map((name) => `${name}.example`)]);
   const part = fc.constantFrom(
-    "own",
-    "example",
-    ".",
-    "robo",
-    "myshop",
-    "@",
-    "/",
-    "\\",
-    "%2e",
-    ":",
-    "8443",
-    "#",
-    "?",
-    "api",
-    "attacker",
-    "shops",
-    "ö",
-    "..",
-    "*",
-    "<%=",
-    "//",
-    "-",
+    ..."own example . robo myshop @ / \\ %2e : 8443 # ? api attacker shops ö .. * <%= // -".split(" "),
   );
   const text = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(""));
   const requests = {

@@ -113,6 +113,7 @@ async function makeVictims(base: string) {
   datagrams.bind(0, "127.0.0.1");
   await once(datagrams, "listening");
   const victim = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore", detached: true });
+  process.once("exit", () => victim.kill("SIGKILL"));
   await new Promise((go) => setTimeout(go, 50));
   const at: Victims = {
     secretFile,
