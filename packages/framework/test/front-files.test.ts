@@ -41,11 +41,11 @@ describe("what lies in app/ can be read from another origin", () => {
   test("by pages that have no origin under our own name, and by nobody else", async () => {
     expect(await reader({ origin: "null" })).toBe("null");
     expect(await reader({})).toBeUndefined();
-    expect(await reader({ origin: "null", host: `app.localhost:${stage.host.port}` })).toBeUndefined();
+    expect(await reader({ origin: "null", host: `frame.app-front-desk.localhost:${stage.host.port}` })).toBeUndefined();
     for (const origin of [
       "http://evil.example",
       "http://localhost",
-      `http://app.localhost:${stage.host.port}`,
+      `http://frame.app-front-desk.localhost:${stage.host.port}`,
       "NULL",
       "",
     ])
@@ -75,10 +75,10 @@ describe("what lies in app/ can be read from another origin", () => {
 test.each(["\ud800", "a\udfff", "\0", "../agents", "%00"])(
   "an id such as %j is one of nothing, asked of a live account",
   async (id) => {
-    const text = await (await fetch(`${stage.address}`)).text();
+    const text = await (await fetch(`${stage.host.url}/`)).text();
     const token = /"token":"([^"]+)"/.exec(text.replaceAll("&quot;", '"'))?.[1] ?? "";
     const post = (path: string, body: object) =>
-      fetch(`${stage.address}front/${path}`, {
+      fetch(`${stage.host.url}/front/${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-page-token": token },
         body: JSON.stringify(body),

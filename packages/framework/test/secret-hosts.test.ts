@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { urlOf, type RequestTemplate } from "@parley/contract";
+import { type IparamsConfig, type RequestTemplate } from "@parley/contract";
 import fc from "fast-check";
-import { clientOf } from "../src/oauth/integration.ts";
 import { RequestRejected } from "../src/request/request-method.ts";
-import { mayReceiveSecrets, newSecretHost, storedValues, type HostsInFiles } from "../src/request/secret-hosts.ts";
+import {
+  mayReceiveSecrets,
+  newSecretHost,
+  storedValues,
+  type HostsInFiles,
+  type NameScope,
+} from "../src/request/secret-hosts.ts";
 import { installation, requestStage, SECRET, verb, type Stage } from "./request-stage.ts";
 
 let stage: Stage;
@@ -255,34 +260,22 @@ describe("a stored secret has to be entered again", () => {
     expect(host(of, change)).toBeUndefined();
   });
 
+  test("but the key of an account follows no address that is not a domain", () => {
+    const iparams: IparamsConfig = { site: { display_name: "Site", type: "domain" } };
+    const of = files("<%= context.h %>");
+    const after = (change: Record<string, string>) =>
+      storedValues({ ...stored, ...change }, "acme.parley.localhost", SUFFIX, iparams);
+    const at = (host: string) => ({ host, template: { host: "<%= context.h %>", context: { h: host } } });
+    const name = after({ name: "new.example" });
+    expect(newSecretHost("api_key", of, after({}), name, "account")).toBeUndefined();
+    expect(
+      ["account", "all"].map((scope) => mayReceiveSecrets(at("new.example"), of, name, scope as NameScope)),
+    ).toEqual([false, true]);
+    expect(newSecretHost("api_key", of, after({}), after({ site: "new.example" }), "account")).toBe("new.example");
+    expect(mayReceiveSecrets(at("outbound.parley.localhost"), of, name, "account")).toBe(true);
+  });
+
   test("by no template that does not send it", () => {
     expect(host(files("<%= iparam.host %>"), { host: "new.example" }, "another")).toBeUndefined();
-  });
-});
-
-describe("an address of OAuth", () => {
-  const integration = {
-    client_id: "a",
-    client_secret: "b",
-    authorize_url: "https://<%= oauth_iparams.shop %>.shops.example/authorize",
-    token_url: "https://<%= oauth_iparams.shop %>.shops.example/token?of=<%= oauth_iparams.shop %>",
-  };
-
-  test("holds what a person typed as a part of its host's name", () => {
-    expect(clientOf(integration, { shop: "my.shop" }).tokenUrl).toBe("https://my.shop.shops.example/token?of=my.shop");
-  });
-
-  test.each([
-    "attacker.example/",
-    "attacker.example?",
-    "attacker.example#",
-    "attacker.example\\",
-    "a@attacker.example:80/",
-    "%2f",
-  ])("is refused where that would end the host's name: %s", (shop) => {
-    expect(() => clientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
-    // Nothing else keeps the client's secret from that host.
-    const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
-    expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import { domainIn, type Installation, type Installations } from "./installations
 import { fieldsOf } from "./iparams-fields.ts";
 import { checkKey } from "./key-check.ts";
 import { checkOwnValues } from "./own/own-values.ts";
-import { newSecretHost, storedValues } from "../request/secret-hosts.ts";
+import { nameScopeOf, newSecretHost, storedValues } from "../request/secret-hosts.ts";
 import { otherProduct } from "./product.ts";
 import type { InTurn } from "./turn.ts";
 import { checkValues, type Checked, type Given } from "./validate-values.ts";
@@ -58,11 +58,12 @@ const checkKept = (
   { project, domainSuffix }: InstallDeps,
 ): Record<string, string> => {
   if (!installed) return {};
-  const before = storedValues(installed.values, installed.domain, domainSuffix);
-  const after = storedValues(values, domain, domainSuffix);
+  const { iparams } = project();
+  const before = storedValues(installed.values, installed.domain, domainSuffix, iparams);
+  const after = storedValues(values, domain, domainSuffix, iparams);
   return Object.fromEntries(
     kept.flatMap((key) => {
-      const host = newSecretHost(key, project(), before, after);
+      const host = newSecretHost(key, project(), before, after, nameScopeOf(key, iparams));
       if (host === undefined) return [];
       return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
     }),

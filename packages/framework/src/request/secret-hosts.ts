@@ -1,4 +1,4 @@
-import { urlOf, type IparamValues, type RequestTemplates } from "@parley/contract";
+import { urlOf, type IparamsConfig, type IparamValues, type RequestTemplates } from "@parley/contract";
 import { fill, SubstitutionFailed, type Sources } from "./substitute.ts";
 import { parseTemplate, pathsIn, TemplateError } from "./template.ts";
 import { fitsStars, readEntry } from "./whitelist.ts";
@@ -19,12 +19,32 @@ export interface HostsInFiles {
 export interface StoredValues extends Pick<Sources, "values" | "domain" | "oauthIparams"> {
   /** Host of the account's own service for outbound messages, where it is one of ours. */
   readonly outboundHost?: string | undefined;
+  /** Values of the domain parameters. */
+  readonly domains?: readonly string[];
 }
 
+/**
+ * Which stored names may stand for a part of a host that a template or an entry leaves open. "account": the key of an account follows the
+ * account's own hosts and those of other products' domains, whatever other addresses are stored beside it; "all": any other secret.
+ */
+export type NameScope = "account" | "all";
+
+export const nameScopeOf = (key: string, iparams: IparamsConfig): NameScope =>
+  Object.hasOwn(iparams, key) && iparams[key]?.type === "api_key" ? "account" : "all";
+
 /** @assumed An account of ours has its service for outbound messages at `outbound` beside it, to which its keys may be sent too. */
-export const storedValues = (values: IparamValues, domain: string | undefined, domainSuffix: string): StoredValues => ({
+export const storedValues = (
+  values: IparamValues,
+  domain: string | undefined,
+  domainSuffix: string,
+  iparams: IparamsConfig = {},
+): StoredValues => ({
   values,
   domain,
+  domains: Object.entries(iparams).flatMap(([key, { type }]) => {
+    const value = type === "domain" && Object.hasOwn(values, key) ? values[key] : undefined;
+    return typeof value === "string" ? [value] : [];
+  }),
   outboundHost: domain?.endsWith(domainSuffix) ? `outbound${domainSuffix}` : undefined,
 });
 
@@ -40,9 +60,9 @@ const nameIn = (text: string): string | undefined => {
   return host !== undefined && NAME.test(host) && !/[@\\%\s]/.test(text) ? host : undefined;
 };
 
-const namesIn = ({ values, domain, outboundHost }: StoredValues): ReadonlySet<string> =>
+const namesIn = ({ values, domain, outboundHost, domains = [] }: StoredValues, scope: NameScope): ReadonlySet<string> =>
   new Set(
-    [domain, outboundHost, ...Object.values(values)].flatMap((value) =>
+    [domain, outboundHost, ...(scope === "account" ? domains : Object.values(values))].flatMap((value) =>
       typeof value === "string" ? (nameIn(value) ?? []) : [],
     ),
   );
@@ -103,9 +123,10 @@ export const mayReceiveSecrets = (
   { host, template }: SecretDestination,
   files: HostsInFiles,
   stored: StoredValues,
+  scope: NameScope = "all",
 ): boolean => {
   if (fixedHosts(files, stored).has(host)) return true;
-  const names = namesIn(stored);
+  const names = namesIn(stored, scope);
   if (template) {
     const known = Object.entries(template.context).filter(
       ([, text]) => typeof text === "string" && names.has(withoutScheme(text)),
@@ -152,13 +173,14 @@ export const newSecretHost = (
   allFiles: HostsInFiles,
   before: StoredValues,
   after: StoredValues,
+  scope: NameScope = "all",
 ): string | undefined => {
   const files = filesFor(key, allFiles);
   const known = new Set([...fixedHosts(allFiles, before), ...fixedHosts(allFiles, { values: {}, domain: undefined })]);
-  const names = namesIn(before);
+  const names = namesIn(before, scope);
   const hosts = [
     ...fixedHosts(files, after),
-    ...[...namesIn(after)].filter((name) => !names.has(name)).flatMap((name) => openHosts(files, after, name)),
+    ...[...namesIn(after, scope)].filter((name) => !names.has(name)).flatMap((name) => openHosts(files, after, name)),
   ];
   // One label alone is no host that anything is sent to.
   return hosts.find((host) => !known.has(host) && host.includes(".") && NAME.test(host));

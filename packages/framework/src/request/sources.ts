@@ -2,7 +2,14 @@ import type { IparamsConfig, IparamValues } from "@parley/contract";
 import { domainIn, type Installations } from "../install/installations.ts";
 import type { Access } from "../oauth/access.ts";
 import { refused, type RequestCall } from "./request-method.ts";
-import { mayReceiveSecrets, storedValues, type HostsInFiles, type SecretDestination } from "./secret-hosts.ts";
+import {
+  mayReceiveSecrets,
+  nameScopeOf,
+  storedValues,
+  type HostsInFiles,
+  type NameScope,
+  type SecretDestination,
+} from "./secret-hosts.ts";
 import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
 import { TemplateError } from "./template.ts";
 
@@ -53,14 +60,25 @@ export const sourcesOf = async (
   return {
     all,
     at(destination, access) {
-      const may = (its: { readonly values: IparamValues; readonly domain?: string | undefined }) =>
-        mayReceiveSecrets(destination, project, {
-          ...storedValues(its.values, its.domain, deps.domainSuffix),
-          oauthIparams: access.oauthIparams ?? {},
-        });
-      const [mayTyped, mayStored] = [may({ values, domain }), installation !== undefined && may(installation)];
-      const secrets = { ...(mayStored ? stored : {}), ...(mayTyped ? typed : {}) };
-      const mayToken = installation ? mayStored : mayTyped;
+      type Place = { readonly values: IparamValues; readonly domain?: string | undefined };
+      const may = (its: Place | undefined, scope: NameScope) =>
+        its !== undefined &&
+        mayReceiveSecrets(
+          destination,
+          project,
+          {
+            ...storedValues(its.values, its.domain, deps.domainSuffix, project.iparams),
+            oauthIparams: access.oauthIparams ?? {},
+          },
+          scope,
+        );
+      const allowed = (its: Place | undefined, some: Readonly<Record<string, string>>) => {
+        const by: Readonly<Record<NameScope, boolean>> = { account: may(its, "account"), all: may(its, "all") };
+        return Object.fromEntries(Object.entries(some).filter(([key]) => by[nameScopeOf(key, project.iparams)]));
+      };
+      const typedPlace = { values, domain };
+      const secrets = { ...allowed(installation, stored), ...allowed(typedPlace, typed) };
+      const mayToken = may(installation ?? typedPlace, "all");
       const kept = Object.keys({ ...stored, ...typed }).filter((key) => !Object.hasOwn(secrets, key));
       return {
         ...all(access),

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "@jest/globals";
+import { urlOf } from "@parley/contract";
+import { clientOf } from "../src/oauth/integration.ts";
+
+describe("an address of OAuth", () => {
+  const integration = {
+    client_id: "a",
+    client_secret: "b",
+    authorize_url: "https://<%= oauth_iparams.shop %>.shops.example/authorize",
+    token_url: "https://<%= oauth_iparams.shop %>.shops.example/token?of=<%= oauth_iparams.shop %>",
+  };
+
+  test("holds what a person typed as a part of its host's name", () => {
+    expect(clientOf(integration, { shop: "my.shop" }).tokenUrl).toBe("https://my.shop.shops.example/token?of=my.shop");
+  });
+
+  test.each([
+    "attacker.example/",
+    "attacker.example?",
+    "attacker.example#",
+    "attacker.example\\",
+    "a@attacker.example:80/",
+    "%2f",
+  ])("is refused where that would end the host's name: %s", (shop) => {
+    expect(() => clientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
+    // Nothing else keeps the client's secret from that host.
+    const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
+    expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);
+  });
+});
