@@ -75,7 +75,11 @@ export function openLink({ launch, program, take, log, settings }: LinkOptions):
     };
     child.once("error", (error) => over(`it could not be started: ${error.message}`));
     child.once("close", (status) =>
-      over(status === KILLED_STATUS ? "it was killed, or closed its channel" : `it ended with status ${status}`),
+      over(
+        status === null || status === KILLED_STATUS
+          ? "it was killed, or closed its channel"
+          : `it ended with status ${status}`,
+      ),
     );
   });
 

@@ -41,6 +41,10 @@ fi
 read -r _ <&3
 end
 wait $child
+status=$?
+# A wrapper that ended while it was starting the program leaves a process that waits for it for ever: the whole group ends.
+[ "$depth" = wrapper ] && kill -9 0
+exit $status
 `;
 
 /** What the shell's `ulimit` takes. @units kibibytes, files, seconds, blocks of 512 bytes */

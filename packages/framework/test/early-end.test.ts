@@ -1,0 +1,25 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { processes } from "./process.ts";
+
+const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
+/** From the start of a launcher to the start of the app's code, and a little beyond. @units milliseconds */
+const MOMENTS = Array.from({ length: 30 }, (_, index) => index * 3);
+
+test.each(BOUNDARIES)("a process that is ended while it starts ends whole, whenever that is: %s", async (name) => {
+  // A machine may lack a boundary; it has at least the last one.
+  const names = await findBoundary([name]).then(
+    () => [name],
+    () => ["none" as const],
+  );
+  const pool = await processes(names);
+  const left: number[] = [];
+  for (const ms of MOMENTS) {
+    const process = pool.start("exports.h = () => {};");
+    await wait(ms);
+    const ended = process.kill("the test ends it early").then(() => true);
+    if (!(await Promise.race([ended, wait(5_000, false)]))) left.push(ms);
+  }
+  expect(left).toEqual([]);
+});
