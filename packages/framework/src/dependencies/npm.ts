@@ -24,7 +24,6 @@ export class NpmFailed extends Error {
 const LIMITS: ResourceLimits = { dataMb: 4_096, openFiles: 4_096, processorSeconds: 300, fileMb: 512 };
 const INSTALL_TIMEOUT_MS = 180_000;
 const MAX_REPORT_LENGTH = 4_000;
-const DEFAULT_REGISTRY = "https://registry.npmjs.org/";
 
 /**
  * Scripts don't run and commands are not linked; each package holds the packages that it needs, so that it can be moved as one folder.
@@ -95,15 +94,19 @@ function runNpm(
   });
 }
 
-/** Writes what npm is told. -> the registries that it may ask */
+/** Writes what npm is told. -> the registries that it may ask. @errors NpmFailed where nobody names one */
 async function prepare(places: Places, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
   const { project, home, cache, config } = places;
   for (const folder of [project, home, cache]) await mkdir(folder);
   const dependencies = Object.fromEntries(wanted.map(({ name, version }) => [name, version]));
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
-  const all = new Map([["registry", DEFAULT_REGISTRY], ...settings]);
-  await writeFile(config, [...all].map(([name, value]) => `${name}=${value}\n`).join(""), { mode: 0o600 });
-  return [...all].filter(([name]) => /(?:^|:)registry$/.test(name)).map(([, value]) => value);
+  // npm's own default is among the operator's settings.
+  if (!settings.has("registry"))
+    throw new NpmFailed(
+      "npm's configuration names no usable registry. Set one with 'npm config set registry <address>'.",
+    );
+  await writeFile(config, [...settings].map(([name, value]) => `${name}=${value}\n`).join(""), { mode: 0o600 });
+  return [...settings].filter(([name]) => /(?:^|:)registry$/.test(name)).map(([, value]) => value);
 }
 
 /** Folder of the app's packages. @errors PackagesRefused where it is not in the app's folder */
