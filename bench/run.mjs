@@ -1,7 +1,9 @@
 /** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
 import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { measureAttacks } from "./attacks.mjs";
+import { compareWith } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { measureHandlers } from "./handlers.mjs";
 import { measureImport } from "./import.mjs";
@@ -30,7 +32,7 @@ const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [
                  [import] [attacks] [--only <part of an attack's name>]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
-                 [--no-peers] [--json]
+                 [--no-peers] [--json] [--before <built checkout>]
 
 messages   requests a second through the whole edge, against the limit: bare node:http with the same statements; and against
            stand-ins that developers use today (--no-peers leaves them out); --loaded: messages that are there already
@@ -45,7 +47,9 @@ handlers   calls of an app's function a second, in its process and over HTTP, ag
 reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages
 import     --imported messages in conversations of ten, each with a user of its own, into an empty database, and the same file again:
            messages a second, processor time a message, and the memory of the process at most
-attacks    what a well-behaved client and another app notice while somebody attacks: p50, p99, and the memory of what is attacked`;
+attacks    what a well-behaved client and another app notice while somebody attacks: p50, p99, and the memory of what is attacked
+
+--before   measures the sections by that checkout's bench and by this one's, one round each in turn, and shows how the rows differ`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -61,6 +65,7 @@ const { values, positionals } = parseArgs({
     imported: { type: "string", default: "200000" },
     "no-peers": { type: "boolean" },
     only: { type: "string" },
+    before: { type: "string" },
   },
 });
 const unknown = positionals.find((name) => !(name in SECTIONS));
@@ -81,6 +86,14 @@ const options = {
   withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),
 };
+if (values.before !== undefined) {
+  const args = process.argv.slice(2).filter((arg, index, all) => ![arg, all[index - 1]].includes("--before"));
+  const before = resolve(values.before);
+  const rows = await compareWith({ ...options, before, args });
+  if (values.json) console.log(JSON.stringify({ rows }));
+  else console.table(rows);
+  process.exit();
+}
 const rows = [];
 for (const [name, measure] of Object.entries(SECTIONS))
   if (positionals.length === 0 || positionals.includes(name)) rows.push(...(await measure(options)));

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { builtFile } from "../assets.ts";
 import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
@@ -113,6 +113,8 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
       readOnly: [...readOnly, program, ...toolFolders],
+      // esbuild looks for a package in the list of what a folder holds.
+      listed: [folder, ...above.filter((path) => basename(path) === "node_modules").map((home) => dirname(home))],
       isTool: true,
       limits: LIMITS,
       ...(user && { user }),

@@ -61,8 +61,9 @@ const namespaceSteps = (kind: PlanKind, { network = false }: ConfinedProgram, pa
     ["seal"],
   ];
 };
-const landlockSteps = ({ network = false }: ConfinedProgram, paths: Paths): string[][] => [
+const landlockSteps = ({ network = false, listed = [] }: ConfinedProgram, paths: Paths): string[][] => [
   ["landlock", ...(network ? ["network"] : [])],
+  ...listed.map((path) => ["allow", "list", path]),
   ...paths.map(([mode, path]) => ["allow", mode, path]),
   ["enforce"],
 ];

@@ -23,13 +23,17 @@ sub watch {
   if ($child == 0) { close($lifeline); return }
   if (open(my $channel, "<&=", 4)) { close($channel) }
   open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
-  $SIG{CHLD} = sub {};
-  my ($ended, $status) = (0, 0);
+  # A signal that arrives just before select begins would not wake it: what the handler writes does.
+  pipe(my $end_of_child, my $signal) or fail("pipe");
+  $SIG{CHLD} = sub { syswrite($signal, "!") };
+  my ($ended, $status) = waitpid($child, 1) == $child ? (1, $?) : (0, 0);
   until ($ended) {
     vec(my $ready = "", 3, 1) = 1;
-    # The time-out covers a signal that arrives just before select begins.
-    my $is_over = select($ready, undef, undef, 5) > 0;
+    vec($ready, fileno($end_of_child), 1) = 1;
+    next if select($ready, undef, undef, undef) <= 0;
+    my $is_over = vec($ready, 3, 1);
     kill(9, $child) if $is_over;
+    sysread($end_of_child, my $read, 64) if vec($ready, fileno($end_of_child), 1);
     ($ended, $status) = (1, $?) if waitpid($child, $is_over ? 0 : 1) == $child;
   }
   exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
@@ -92,11 +96,11 @@ my %steps = (
     my $length = $version >= 6 ? 24 : $version >= 4 ? 16 : 8;
     %ruleset = (fd => call("landlock_create_ruleset", $attributes, $length, 0), known => $known);
   },
-  # For a file: execute, read, and in a writable one write and truncate; O_PATH.
+  # For a file: execute, read, and in a writable one write and truncate; a folder may also be listed, or only that. O_PATH.
   allow => sub {
     my ($mode, $path) = @_;
     sysopen(my $file, $path, 0x200000) or fail($path);
-    my $rights = $mode eq "ro" ? (-d $path ? 13 : 5) : -d $path ? $ruleset{known} : 0x4007 & $ruleset{known};
+    my $rights = $mode eq "list" ? 8 : $mode eq "ro" ? (-d $path ? 13 : 5) : -d $path ? $ruleset{known} : 0x4007 & $ruleset{known};
     my $attributes = pack("Ql", $rights, fileno($file));
     call("landlock_add_rule", $ruleset{fd}, 1, $attributes, 0);
   },

@@ -29,6 +29,8 @@ export interface ConfinedProgram {
   /** Files and folders that exist for the program, at their own paths, beside Node and the libraries that Node needs. */
   readonly readOnly?: readonly string[];
   readonly writable?: readonly string[];
+  /** Folders whose entries it may list. Where the boundary hides nothing by itself, that goes for the folders below them too: names, no contents. */
+  readonly listed?: readonly string[];
   /** Whether it opens connections; otherwise it has no network. */
   readonly network?: boolean;
   /** A tool of ours on an app's files: it may start further programs. */

@@ -5,7 +5,7 @@ import { spawnOptions, startByShell } from "./shell-launcher.ts";
 
 /** The sandbox of macOS: everything is denied but reading what Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
-  const { readOnly = [], writable = [], network = false, isTool = false } = program;
+  const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
   const path = (name: string) => `(subpath ${JSON.stringify(sourceOf(name))})`;
   const there = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
@@ -17,6 +17,7 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
     ...(isTool ? ["(allow process-fork)"] : []),
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${there.map(path).join(" ")})`,
+    ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(sourceOf(name))}))`),
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
     ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),
   ].join("\n");

@@ -7,7 +7,7 @@ import {
   type StartConfined,
   type User,
 } from "./confined-program.ts";
-import { nodeFiles } from "./node-files.ts";
+import { nodeFiles, sourceOf } from "./node-files.ts";
 
 /** Where the system's own programs are. */
 export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -83,17 +83,23 @@ export interface LauncherOptions {
   readonly spawnAs?: User | undefined;
 }
 
-/** -> the paths that a program sees, Node's own among them; a folder before what lies in it */
+/** Whether a path is seen already where a folder is seen: it lies there by its name, and really. */
+const isWithin = (folder: string, path: string): boolean =>
+  path.startsWith(`${folder}/`) && sourceOf(path) === sourceOf(folder) + path.slice(folder.length);
+
+/** -> the paths that a program sees, Node's own among them; a folder before what lies in it, which is named only where it is another one */
 export const visiblePaths = (
   { readOnly = [], writable = [] }: ConfinedProgram,
   more: readonly string[] = [],
-): (readonly [mode: "ro" | "rw", path: string])[] =>
-  [
-    ...[...new Set([...nodeFiles(), ...more, ...readOnly])]
-      .filter((path) => existsSync(path))
+): (readonly [mode: "ro" | "rw", path: string])[] => {
+  const readable = [...new Set([...nodeFiles(), ...more, ...readOnly])].filter((path) => existsSync(path));
+  return [
+    ...readable
+      .filter((path) => !readable.some((folder) => isWithin(folder, path)))
       .map((path) => ["ro", path] as const),
     ...writable.map((path) => ["rw", path] as const),
   ].sort(([, one], [, other]) => one.length - other.length);
+};
 
 /** No boundary but another user, where there is one. */
 export const plainLauncher =

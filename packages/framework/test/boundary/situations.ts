@@ -64,6 +64,12 @@ const planFor = ({ user, without }: Situation): string => {
   return planText(steps);
 };
 
+/** -> the program and the arguments that start a command in a situation */
+export const inSituation = (situation: Situation, command: readonly string[]): [program: string, args: string[]] => [
+  "perl",
+  ["-e", SCRIPT, planFor(situation), ...command],
+];
+
 /** Makes the runner of attempts, where every user can read it. */
 export async function attemptRunner() {
   const base = await mkdtemp("/tmp/parley-boundary-");
@@ -83,8 +89,8 @@ export async function attemptRunner() {
     /** Tries everything in a situation, inside the boundary that is found there or inside the one that is named. */
     run: (situation: Situation, boundary = ""): Promise<Findings> =>
       new Promise((resolve, reject) => {
-        const command = [process.execPath, program, base, boundary];
-        const child = spawn("perl", ["-e", SCRIPT, planFor(situation), ...command], {
+        const [starter, args] = inSituation(situation, [process.execPath, program, base, boundary]);
+        const child = spawn(starter, args, {
           cwd: "/",
           stdio: ["ignore", "pipe", "pipe"],
         });

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ensureDependencies } from "../../src/dependencies/dependencies.ts";
+import { validateProject } from "../../src/project/validate.ts";
+import { projectTools } from "../../src/project/project-tools.ts";
+import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
+import { isOpenToAll } from "../../src/sandbox/program-user.ts";
+import { startRegistry, type Registry } from "../registry.ts";
+import { canBeShown, inSituation, SITUATIONS } from "./situations.ts";
+
+/** What Parley does with an app's files works in each boundary, and in each situation in which it finds one. */
+
+const CONCIERGE = fileURLToPath(new URL("../../../..", import.meta.url));
+const COMMAND = join(CONCIERGE, "packages/parley/bin/parley.mjs");
+
+const NAMES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "sandbox-exec", "none"];
+const isThere = (name: BoundaryName): Promise<boolean> =>
+  findBoundary([name]).then(
+    () => true,
+    () => false,
+  );
+// The table of tests is made before any of them runs.
+const AVAILABLE: BoundaryName[] = [];
+for (const name of NAMES) if (await isThere(name)) AVAILABLE.push(name);
+const isOpen = await isOpenToAll(CONCIERGE);
+
+const base = await realpath(await mkdtemp(join(tmpdir(), "parley-projects-")));
+let registry: Registry;
+beforeAll(async () => {
+  registry = await startRegistry({
+    "loud-words@1.0.0": { "index.js": `module.exports = (text) => text.toUpperCase();` },
+  });
+});
+afterAll(async () => {
+  await registry.close();
+  await rm(base, { recursive: true, force: true });
+});
+
+async function write(folder: string, files: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
+
+/** An app in a folder of several projects, whose code needs a package of each place that there is. */
+async function writeApp(name: string): Promise<string> {
+  const home = join(base, name);
+  const folder = join(home, "apps/greeter");
+  await write(home, {
+    "node_modules/above/index.js": "module.exports = 'above';",
+    "packages/linked/index.js": "module.exports = require('beside-linked');",
+    "packages/linked/package.json": { name: "linked", version: "1.0.0" },
+    "packages/node_modules/beside-linked/index.js": "module.exports = 'beside';",
+  });
+  await symlink("../packages/linked", join(home, "node_modules/linked"));
+  await write(folder, {
+    ".npmrc": registry.npmrc,
+    "manifest.json": {
+      "platform-version": "3.0",
+      modules: { common: {}, chat_user: { events: { onUserCreate: { handler: "hear" } } } },
+      dependencies: { "loud-words": "1.0.0" },
+    },
+    "config/iparams.json": {},
+    "config/assets/iparams.js": "import { own } from './more.js'; export function onFormLoad() { own(); }",
+    "config/assets/more.js": "export const own = () => 1;",
+    "node_modules/@scope/own/index.js": "module.exports = 'own';",
+    "server/server.js": [
+      "const words = [require('above'), require('linked'), require('@scope/own'), require('loud-words'), require('./lib/near')];",
+      "exports = { hear() { console.info(words); } };",
+    ].join("\n"),
+    "server/lib/near.js": "module.exports = 'near';",
+  });
+  return folder;
+}
+
+describe.each(AVAILABLE)("in the boundary %s", (name) => {
+  test("an app has its dependencies installed, and the packages of each place are in its code", async () => {
+    const folder = await writeApp(name);
+    const lines: string[] = [];
+    expect(await ensureDependencies(await findBoundary([name]), folder, (line) => lines.push(line))).toEqual([]);
+    expect(lines).toContain("Installed loud-words@1.0.0.");
+    const tools = await projectTools([name]);
+    const { findings, project } = await validateProject(folder, tools);
+    tools.bundler.close();
+    expect(findings.filter(({ code }) => !code.startsWith("lint"))).toEqual([]);
+    for (const word of ["above", "beside", "own", "near"]) expect(project?.serverCode).toContain(`"${word}"`);
+    expect(project?.serverCode).toContain("toUpperCase");
+    expect(project?.callbacksCode).toContain("onFormLoad");
+  }, 60_000);
+
+  test("Concierge, whose folder holds Parley itself, is without a finding", async () => {
+    const tools = await projectTools([name]);
+    const { findings } = await validateProject(CONCIERGE, tools);
+    tools.bundler.close();
+    expect(findings).toEqual([]);
+  }, 60_000);
+});
+
+describe("'parley validate' of Concierge finds nothing when it is run by", () => {
+  test.each(
+    SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root")).map(
+      (situation) => [situation.title, situation] as const,
+    ),
+  )(
+    "%s",
+    async (_title, situation) => {
+      const [program, args] = inSituation(situation, [process.execPath, COMMAND, "validate", CONCIERGE]);
+      const child = spawn(program, args, { cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+      const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      expect([errors, out]).toEqual(["", expect.stringContaining("Nothing to mend")]);
+    },
+    60_000,
+  );
+});
