@@ -114,6 +114,8 @@ export interface StartOptions {
   readonly project?: string;
   /** As this user and group, which only root may ask for. */
   readonly user?: number;
+  /** The command that runs the start's own command; that itself when absent. */
+  readonly wrapped?: (command: readonly string[]) => readonly string[];
 }
 
 /**
@@ -121,9 +123,10 @@ export interface StartOptions {
  */
 export async function startParley(
   dataFolder: string,
-  { args = [], env = {}, folder = ROOT, project = ROOT, user }: StartOptions = {},
+  { args = [], env = {}, folder = ROOT, project = ROOT, user, wrapped = (command) => command }: StartOptions = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [join(project, "scripts/start.mjs"), "--json", ...args], {
+  const [file = "", ...rest] = wrapped([process.execPath, join(project, "scripts/start.mjs"), "--json", ...args]);
+  const child = spawn(file, rest, {
     cwd: folder,
     env: environment({ PARLEY_DATA: dataFolder, ...env }),
     ...(user === undefined ? {} : { uid: user, gid: user }),

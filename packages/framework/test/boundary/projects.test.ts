@@ -1,22 +1,17 @@
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ensureDependencies } from "../../src/dependencies/dependencies.ts";
 import { validateProject } from "../../src/project/validate.ts";
 import { projectTools } from "../../src/project/project-tools.ts";
 import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
-import { isOpenToAll } from "../../src/sandbox/program-user.ts";
 import { startRegistry, type Registry } from "../registry.ts";
-import { canBeShown, inSituation, SITUATIONS } from "./situations.ts";
 
-/** What Parley does with an app's files works in each boundary, and in each situation in which it finds one. */
+/** What Parley does with an app's files works in each boundary. */
 
 const CONCIERGE = fileURLToPath(new URL("../../../..", import.meta.url));
-const COMMAND = join(CONCIERGE, "packages/parley/bin/parley.mjs");
 
 const NAMES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "sandbox-exec", "none"];
 const isThere = (name: BoundaryName): Promise<boolean> =>
@@ -27,7 +22,6 @@ const isThere = (name: BoundaryName): Promise<boolean> =>
 // The table of tests is made before any of them runs.
 const AVAILABLE: BoundaryName[] = [];
 for (const name of NAMES) if (await isThere(name)) AVAILABLE.push(name);
-const isOpen = await isOpenToAll(CONCIERGE);
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-projects-")));
 let registry: Registry;
@@ -100,21 +94,4 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
     tools.bundler.close();
     expect(findings).toEqual([]);
   }, 60_000);
-});
-
-describe("'parley validate' of Concierge finds nothing when it is run by", () => {
-  test.each(
-    SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root")).map(
-      (situation) => [situation.title, situation] as const,
-    ),
-  )(
-    "%s",
-    async (_title, situation) => {
-      const [program, args] = inSituation(situation, [process.execPath, COMMAND, "validate", CONCIERGE]);
-      const child = spawn(program, args, { cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
-      const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      expect([errors, out]).toEqual(["", expect.stringContaining("Nothing to mend")]);
-    },
-    60_000,
-  );
 });

@@ -1,0 +1,38 @@
+import { chmod } from "node:fs/promises";
+import { expect, jest, test } from "@jest/globals";
+import { canBeShown, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
+import { isOpenToAll } from "../packages/framework/src/sandbox/program-user.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "./running.ts";
+
+/** What `npm start` starts, Concierge answers on it: whoever runs it, and whatever the machine offers to isolate apps with. */
+
+jest.setTimeout(60_000);
+
+// An ordinary user can't run what lies in another one's closed folder.
+const isOpen = await isOpenToAll(ROOT);
+const shown = SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root"));
+
+test.each(shown.map((situation) => [situation.title, situation] as const))("%s", async (_title, situation) => {
+  const data = await temporaryFolder("parley-test-", "/tmp");
+  await chmod(data.folder, 0o777);
+  const running = await startParley(`${data.folder}/data`, {
+    wrapped: (command) => inSituation(situation, command).flat(),
+  });
+  try {
+    const { status, stdout } = await parley([
+      "chat",
+      "--once",
+      "Hi",
+      "--url",
+      running.service,
+      "--token",
+      running.token,
+    ]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
+    const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
+    expect(/does not isolate the app's code/.test(running.said.stderr)).toBe(isWithoutBoundary);
+  } finally {
+    await running.stop();
+    await data.remove();
+  }
+});
