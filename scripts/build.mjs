@@ -33,7 +33,7 @@ const PACKAGES = [
   { name: "service", node: [...NODE, "src/config.ts", "src/ports.ts"] },
   {
     name: "framework",
-    node: [...NODE, "src/testing.ts", "src/testing/transform.ts"],
+    node: [...NODE, "src/authoring.ts", "src/testing.ts", "src/testing/transform.ts"],
     cjs: ["src/runtime/child/child.ts", "src/bundler/program/bundler-program.ts", "src/testing.ts"],
     page: [
       "src/install/page/page.ts",

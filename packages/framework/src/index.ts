@@ -1,25 +1,15 @@
 /** The app framework: load, install and run apps. */
+export * from "./authoring.ts";
 export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export { migrations as APP_MIGRATIONS, SCHEMA as APP_SCHEMA } from "./db/migrations.ts";
 export type { Installation } from "./install/installations.ts";
-export { isRunnable, lineOf } from "./project/finding.ts";
-export { projectTools } from "./project/project-tools.ts";
-export { packProject, type Package, type Packing } from "./pack/pack.ts";
-export { TARGETS, type Target } from "./pack/target.ts";
 export { ProjectUnusable } from "./project/live.ts";
-export { loadProject, type Inspect, type ProjectTools } from "./project/load.ts";
 export { stateOf, watchProject } from "./project/watch.ts";
-export type { Finding, Loaded, Project } from "./project/project.ts";
-export { RULES, type RuleCode } from "./project/rules.ts";
-export { validateProject } from "./project/validate.ts";
-export { editorSchemas } from "./schemas/index.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { launchIn } from "./runtime/launch.ts";
 export { IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
-export { findBoundary, shortcomingsOf, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
-export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";
 export { usualSettings, type HostSettings } from "./settings.ts";

@@ -62,7 +62,7 @@ export const BundlerAnswer = Type.Object({
   /** Absent when there are errors, and for a syntax job. */
   code: Type.Optional(Type.String()),
   map: Type.Optional(Type.String()),
-  /** Names that the entry exports, where it is an ES module. */
+  /** Names that the entry exports, where it is an ES module; for a syntax job those that stand in the text itself. */
   exports: Type.Array(Type.String()),
   /** Whether the entry has `import` or `export` in it. */
   isModule: Type.Boolean(),

@@ -38,15 +38,22 @@ export async function bundle(bundler: Bundler, request: BundleRequest): Promise<
 export const stableBundle = (bundler: Bundler, request: BundleRequest): Promise<Bundle> =>
   bundle(bundler, { ...request, hasStableNames: true });
 
-/** What is wrong with the syntax of a text of the app's. @errors any other trouble */
-export async function syntaxErrors(
+/** One text of an app's, by itself. */
+export interface Outline extends Pick<BundlerAnswer, "exports" | "isModule"> {
+  /** What is wrong with its syntax. */
+  readonly errors: readonly Finding[];
+}
+
+/** Parses a text of an app. @errors any other trouble than the text's own */
+export async function outlineOf(
   bundler: Bundler,
   { folder, file, text }: { readonly folder: string; readonly file: string; readonly text: string },
-): Promise<readonly Finding[]> {
+): Promise<Outline> {
   try {
-    const { messages } = await bundler.checkSyntax(folder, { text, loader: /ts$/i.test(file) ? "ts" : "js" });
-    return messages.filter(({ level }) => level === "error").map((message) => ({ ...findingOf(file, message), file }));
+    const answer = await bundler.checkSyntax(folder, { text, loader: /ts$/i.test(file) ? "ts" : "js" });
+    const errors = answer.messages.filter(({ level }) => level === "error");
+    return { ...answer, errors: errors.map((message) => ({ ...findingOf(file, message), file })) };
   } catch (error) {
-    return [failureOf(file, error)];
+    return { exports: [], isModule: false, errors: [failureOf(file, error)] };
   }
 }

@@ -1,6 +1,6 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { readText } from "../files/app-file.ts";
-import { bundle, syntaxErrors } from "./bundle.ts";
+import { bundle, outlineOf } from "./bundle.ts";
 import { firstOf, type Code } from "./server-code.ts";
 
 const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
@@ -20,7 +20,7 @@ async function declaredIn(
   script: { readonly folder: string; readonly file: string; readonly text: string },
   names: readonly string[],
 ): Promise<string[]> {
-  const errors = await syntaxErrors(bundler, { ...script, text: `${script.text}\n${exporting(names)}` });
+  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exporting(names)}` });
   const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
   return names.filter((name) => !missing.includes(name));
 }
@@ -41,27 +41,35 @@ for (const [name, value] of Object.entries(all))
   if (typeof value === "function") globalThis.__callbacks[name.replace(${JSON.stringify(PREFIX)}, "")] = value;
 `;
 
+/** A module that passes on what another one exports: only a bundle tells the names. */
+const PASSES_ALL_ON = /\bexport\s*\*/;
+
 /** Makes the callbacks of the installation page reachable by name, whether the file is a module or a script. */
 export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
-  const entry = await firstOf(folder, ENTRIES);
-  if (!entry) return { code: "", names: new Set(), findings: [] };
-  const text = (await readText(folder, entry)) ?? "";
-  const plain = await bundle(bundler, { folder, file: entry, platform: "browser", format: "esm" });
-  if (plain.code === undefined) return { code: "", findings: plain.findings };
-  const declared = await declaredIn(
-    bundler,
-    { folder, file: entry, text },
-    [...new Set([...wanted, ...HOOKS])].filter((name) => NAME.test(name)),
-  );
-  const names = new Set([...declared, ...plain.exports]);
-  if (!plain.isModule) return { code: asScript(text, declared), names, findings: plain.findings };
-  const { code, findings } = await bundle(bundler, {
-    folder,
-    file: entry,
-    platform: "browser",
-    format: "iife",
-    entryText: moduleEntry(entry),
-    appended: exporting(declared),
-  });
-  return { code: code ?? "", names, findings };
+  const file = await firstOf(folder, ENTRIES);
+  if (!file) return { code: "", names: new Set(), findings: [] };
+  const text = (await readText(folder, file)) ?? "";
+  const own = [...new Set([...wanted, ...HOOKS])].filter((name) => NAME.test(name));
+  const [{ exports, isModule }, declared] = await Promise.all([
+    outlineOf(bundler, { folder, file, text }),
+    declaredIn(bundler, { folder, file, text }, own),
+  ]);
+  const asModule = () =>
+    bundle(bundler, {
+      folder,
+      file,
+      platform: "browser",
+      format: "iife",
+      entryText: moduleEntry(file),
+      appended: exporting(declared),
+    });
+  const asIs = () => bundle(bundler, { folder, file, platform: "browser", format: "esm" });
+  const [made, plain] = await Promise.all([
+    isModule ? asModule() : undefined,
+    !isModule || PASSES_ALL_ON.test(text) ? asIs() : undefined,
+  ]);
+  const { code, findings } = made ?? plain ?? { findings: [] };
+  if (code === undefined) return { code: "", findings };
+  const names = new Set([...declared, ...exports, ...(plain?.exports ?? [])]);
+  return { code: made ? code : asScript(text, declared), names, findings };
 }

@@ -32,6 +32,19 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   });
 };
 
+/** A look at the app's scripts and sizes, which needs nothing that loading finds. */
+async function look(folder: string, { bundler }: ProjectTools) {
+  const [ownPage, app, server, assets] = await Promise.all([
+    readText(folder, OWN_PAGE),
+    sourcesIn(folder, "app"),
+    sourcesIn(folder, "server"),
+    sourcesIn(folder, "config/assets"),
+  ]);
+  const scripts = { folder, app, server, assets, hasOwnPage: ownPage !== undefined };
+  const findings = await Promise.all([scriptRules(bundler, scripts), sizeRules(folder)]);
+  return { server, findings: findings.flat() };
+}
+
 /**
  * Everything that can be said of an app's folder without running it: what loading finds, and a look at its scripts and sizes.
  * Needs no network; declared packages may be absent.
@@ -40,13 +53,11 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
 export async function validateProject(folder: string, tools: ProjectTools): Promise<Loaded> {
   const links = await linkRules(folder);
   if (links.length > 0) return { findings: links };
-  const [loaded, npmrc, ownPage, app, server, assets] = await Promise.all([
+  const [loaded, npmrc, { server, findings: looked }] = await Promise.all([
     loadProject(folder, tools, { withoutPackages: true }),
     readNpmrc(folder),
-    readText(folder, OWN_PAGE),
-    ...["app", "server", "config/assets"].map((part) => sourcesIn(folder, part)),
+    look(folder, tools),
   ]);
-  if (!app || !server || !assets) return loaded;
   const absent = loaded.findings.filter(({ code }) => code === "manifest-file");
   // A folder that is no app has everything wrong with it.
   if (absent.length > 0) return { findings: absent };
@@ -55,12 +66,7 @@ export async function validateProject(folder: string, tools: ProjectTools): Prom
     ...loaded.findings,
     ...npmrc.findings,
     ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
-    ...(
-      await Promise.all([
-        scriptRules(tools.bundler, { folder, app, server, assets, hasOwnPage: ownPage !== undefined }),
-        sizeRules(folder),
-      ])
-    ).flat(),
+    ...looked,
   ]).sort(inOrder);
   return project && isRunnable(findings) ? { project, findings } : { findings };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { findBoundary, shortcomingsOf, type BoundaryName } from "@parley/framework";
+import { findBoundary, shortcomingsOf, type BoundaryName } from "@parley/framework/authoring";
 import { realPorts } from "@parley/service/ports";
 import { fail, ok, warn, type Finding } from "./check.ts";
 

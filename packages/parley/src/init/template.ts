@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { editorSchemas } from "@parley/framework";
+import { editorSchemas } from "@parley/framework/authoring";
 
 /** A file of a new app, by its way from the app's folder, with `/`. */
 export interface NewFile {

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { projectTools, packProject, TARGETS, type Target } from "@parley/framework";
+import { projectTools, packProject, TARGETS, type Target } from "@parley/framework/authoring";
 import { UsageFailure } from "../failure.ts";
 import { asText as findingsAsText, LINE } from "../validate/report.ts";
 import { asText } from "./report.ts";

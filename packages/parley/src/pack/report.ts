@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Package } from "@parley/framework";
+import type { Package } from "@parley/framework/authoring";
 import { printable } from "../printable.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");

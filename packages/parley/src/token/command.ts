@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { PERMISSIONS, type AccessToken, type NewAccessToken, type Permission } from "@parley/contract";
-import { keyPermissions, lineOf, projectTools, loadProject } from "@parley/framework";
+import { keyPermissions, lineOf, projectTools, loadProject } from "@parley/framework/authoring";
 import { connectAdmin } from "../admin/connect.ts";
 import { pagesOf } from "../admin/calls.ts";
 import { table } from "../admin/table.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isRunnable, projectTools, validateProject, type Finding } from "@parley/framework";
+import { isRunnable, projectTools, validateProject, type Finding } from "@parley/framework/authoring";
 import { appFolder } from "../pack/target.ts";
 import { asText, LINE } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Finding } from "@parley/framework";
+import type { Finding } from "@parley/framework/authoring";
 import { printable } from "../printable.ts";
 
 /** Where the terminal doesn't say. @units characters */

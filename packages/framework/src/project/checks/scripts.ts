@@ -1,5 +1,5 @@
 import type { Bundler } from "../../bundler/bundler.ts";
-import { syntaxErrors } from "../bundle.ts";
+import { outlineOf } from "../bundle.ts";
 import type { Found } from "../finding.ts";
 import { CALLBACK_NAMES, PAGE_NAMES, SERVER_HELP, SERVER_NAMES } from "./known-names.ts";
 import { lint } from "./lint.ts";
@@ -38,7 +38,7 @@ export async function scriptRules(
 ): Promise<Found[]> {
   const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
   const all = await Promise.all([
-    ...typed.map((source) => syntaxErrors(bundler, { folder, ...source })),
+    ...typed.map(async (source) => (await outlineOf(bundler, { folder, ...source })).errors),
     lint(app.own, {
       usual: "script",
       known: [...PAGE_NAMES, ...wordsIn(app.pages)],
