@@ -55,8 +55,9 @@ export async function folders(): Promise<Folders> {
   const look = inspection({ launch: launchIn(boundary), program, settings: usualSettings, log: () => undefined });
   // Most tests leave the code as it is, and a process takes its time.
   const seen = new Map<string, ReturnType<Inspect>>();
-  const inspect: Inspect = (code, map) => {
-    const answer = seen.get(code) ?? look(code, map);
+  const inspect: Inspect = async (made) => {
+    const { code } = await made;
+    const answer = seen.get(code) ?? look(made);
     seen.set(code, answer);
     return answer;
   };

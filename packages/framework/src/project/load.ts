@@ -17,13 +17,18 @@ import { OAUTH, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { Loaded } from "./project.ts";
 import { readRequests, REQUESTS, type RequestSurroundings } from "./requests.ts";
 import { found } from "./rules.ts";
-import { serverCode, type Code } from "./server-code.ts";
+import { ENTRIES, firstOf, serverCode, type Code, type ServerScript } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
 export const OWN_PAGE = "config/iparams.html";
+/** Of an app that has pages only. */
+const NO_SERVER = Promise.resolve<Code>({ code: "", findings: [] });
 
-/** Says which functions the bundled code exports, by running it where it can do no harm. */
-export type Inspect = (code: string, map: string | undefined) => Promise<Exported | { readonly error: string }>;
+/**
+ * Says which functions the bundled code exports, by running it where it can do no harm. May be asked before the code is made.
+ * @errors what the code's own making failed with
+ */
+export type Inspect = (made: Promise<Pick<Code, "code" | "map">>) => Promise<Exported | { readonly error: string }>;
 
 /** What looks into an app's files and code, in processes without the host's rights. */
 export interface ProjectTools {
@@ -122,20 +127,34 @@ const requestsOf = (json: Json, around: RequestSurroundings) => {
 /** The code with its packages; those that are absent are told of where the code is only looked at. */
 async function codeOf(
   bundler: Bundler,
-  folder: string,
+  script: ServerScript,
   manifest: ManifestPart,
   { withoutPackages }: LoadOptions,
 ): Promise<Code> {
   const declared = withoutPackages ? Object.keys(manifest.read?.manifest.dependencies ?? {}) : [];
-  const server = await serverCode(bundler, folder, declared);
+  const server = await serverCode(bundler, script, declared);
   const findings = [...server.absent]
     .sort()
     .map((name) => found("dependency-absent", MANIFEST, { name }, { at: ["dependencies", name] }));
   return { ...server, findings: [...server.findings, ...findings] };
 }
 
-async function exportsOf({ code, map }: Code, read: ManifestRead, inspect: Inspect): Promise<ManifestPart> {
-  const inspected = code === "" ? { handlers: [] } : await inspect(code, map);
+/** There is no code that could be run. */
+class NoCode extends Error {}
+
+/** What the code exports, once it is made; nothing where it can't be run. */
+async function inspected(server: Promise<Code>, inspect: Inspect): ReturnType<Inspect> {
+  const made = server.then(({ code, map, findings }) => {
+    if (code === "" || !isRunnable(findings)) throw new NoCode();
+    return { code, ...(map !== undefined && { map }) };
+  });
+  return inspect(made).catch((error: unknown) => {
+    if (error instanceof NoCode) return { handlers: [] };
+    throw error;
+  });
+}
+
+function exportsOf(read: ManifestRead, inspected: Awaited<ReturnType<Inspect>>): ManifestPart {
   if ("error" in inspected) return { findings: [found("server-load", "server", { text: inspected.error })] };
   const whole = completed(read, inspected);
   const rules = handlerRules(whole, new Set(inspected.handlers));
@@ -152,15 +171,20 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
   if (links.length > 0) return { findings: links };
   const files = jsonReader(folder);
   const read = (file: string) => files.read(file);
-  const manifest = await manifestOf(folder, await read(MANIFEST));
-  const [config, about, iparams, ownPage, oauthFile, requestsFile, server] = await Promise.all([
+  const [manifest, entry] = await Promise.all([
+    read(MANIFEST).then((json) => manifestOf(folder, json)),
+    firstOf(folder, ENTRIES),
+  ]);
+  const making = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
+  const [config, about, iparams, ownPage, oauthFile, requestsFile, server, exported] = await Promise.all([
     configFolderRules(folder),
     read("package.json").then((json) => aboutOf(folder, json)),
     read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
     readText(folder, OWN_PAGE),
     read(OAUTH),
     read(REQUESTS),
-    codeOf(bundler, folder, manifest, options),
+    making,
+    entry === undefined ? { handlers: [] } : inspected(making, inspect),
   ]);
   const oauth = oauthOf(oauthFile, manifest.read?.version);
   const requests =
@@ -176,10 +200,10 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
   );
   const settled = () => placed(findings, files.texts);
   if (!manifest.read || !iparams.iparams || !isRunnable(server.findings)) return { findings: settled() };
-  const exported = await exportsOf(server, manifest.read, inspect);
-  findings.push(...exported.findings);
-  if (!exported.read || !isRunnable(findings)) return { findings: settled() };
-  const { manifest: normal, version, whitelistedDomains } = exported.read;
+  const whole = exportsOf(manifest.read, exported);
+  findings.push(...whole.findings);
+  if (!whole.read || !isRunnable(findings)) return { findings: settled() };
+  const { manifest: normal, version, whitelistedDomains } = whole.read;
   return {
     findings: settled(),
     project: {

@@ -18,6 +18,12 @@ export async function firstOf(folder: string, files: readonly string[]): Promise
   return undefined;
 }
 
+/** The script with an app's handlers. @shape file: one of `ENTRIES` */
+export interface ServerScript {
+  readonly folder: string;
+  readonly file: string;
+}
+
 export interface ServerCode extends Code {
   /** Packages that a stand-in was given for. */
   readonly absent: readonly string[];
@@ -29,11 +35,9 @@ export interface ServerCode extends Code {
  */
 export async function serverCode(
   bundler: Bundler,
-  folder: string,
+  { folder, file }: ServerScript,
   standIns: readonly string[] = [],
 ): Promise<ServerCode> {
-  const file = await firstOf(folder, ENTRIES);
-  if (!file) return { code: "", absent: [], findings: [] };
   const { code, map, absent, findings } = await bundle(bundler, {
     folder,
     file,

@@ -23,8 +23,8 @@ export type Answer =
 export type Answering = (question: Question, trail?: Trail) => Promise<Answer>;
 
 export interface AppProcessOptions extends Omit<LinkOptions, "take"> {
-  /** Text of the app's code. */
-  readonly code: string;
+  /** Text of the app's code; a process may be started while that is still being made. Without code the process ends. */
+  readonly code: string | Promise<string>;
   readonly answer: Answering;
   readonly trace: Trace;
 }
@@ -133,13 +133,18 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     calls.clear();
   });
 
-  const loaded = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+  const load = (text: string): Promise<LoadedNames> => {
+    if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
+    const names = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+    link.send({ t: "load", code: text });
+    return names;
+  };
+  const loaded = typeof code === "string" ? load(code) : code.then(load);
   const handlers = loaded.then((names) => names.handlers);
   const events = loaded.then((names) => names.events ?? []);
   // Whoever calls a handler hears of it; nobody else has to.
   handlers.catch(() => link.end("its code can't be loaded"));
   events.catch(() => undefined);
-  link.send({ t: "load", code });
 
   return {
     handlers,
