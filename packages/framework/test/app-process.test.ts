@@ -31,6 +31,28 @@ describe("handlers are taken from", () => {
   });
 });
 
+test.each([
+  ["by its name", `require("http2")`],
+  ["with its prefix", "require(`node:http2`)"],
+  ["by another name of the function", `const load = require; load('http2')`],
+  ["by a name that is made", `require("http" + 2)`],
+  ["by a name in a variable", `["http2"].map((name) => require(name))[0]`],
+])("code may require a module of Node %s", async (_title, expression) => {
+  const [before, last] = expression.includes(";") ? expression.split("; ") : ["", expression];
+  const watched = pool.start(
+    `${before}; const http2 = ${last}; exports.h = () => console.debug(typeof http2.constants === "object");`,
+  );
+  expect(await watched.say({})).toBe(true);
+});
+
+test("one module under two names is one", async () => {
+  const watched = pool.start(
+    `const same = require("fs").promises === require("node:fs/promises") && require("fs") === require("node:fs");
+     exports.h = () => console.debug(same);`,
+  );
+  expect(await watched.say({})).toBe(true);
+});
+
 describe("a call ends", () => {
   test("when the handler has returned", async () => {
     const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);

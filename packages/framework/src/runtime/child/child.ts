@@ -6,7 +6,7 @@ import { clearEnvironment } from "./config.ts";
 import { cut, describe } from "./errors.ts";
 import { globalsFor } from "./globals.ts";
 import { loadCode, type Handler } from "./handlers.ts";
-import { appRequire, removeGlobals } from "./modules.ts";
+import { appModules, removeGlobals } from "./modules.ts";
 import { questions } from "./questions.ts";
 
 /** Where the host listens, as it arranged the descriptors of this process. */
@@ -27,7 +27,7 @@ const log = (level: LogLevel, text: string) => {
 
 clearEnvironment();
 const appProcess = appProcessObject({ out: (line) => log("info", line), error: (line) => log("error", line) });
-const require = appRequire(appProcess);
+const requireFor = appModules(appProcess);
 removeGlobals();
 Object.assign(
   globalThis,
@@ -53,7 +53,7 @@ let handlers: ReadonlyMap<string, Handler> = new Map();
 
 const load = (code: string) => {
   try {
-    const loaded = loadCode(code, require);
+    const loaded = loadCode(code, requireFor(code));
     handlers = loaded.handlers;
     channel.send({ t: "loaded", handlers: [...handlers.keys()], events: loaded.events });
   } catch (error) {

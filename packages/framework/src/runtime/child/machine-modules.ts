@@ -1,16 +1,16 @@
-import crypto from "node:crypto";
-import dgram from "node:dgram";
-import dns from "node:dns";
-import { EventEmitter } from "node:events";
-import fs from "node:fs";
-import http from "node:http";
-import http2 from "node:http2";
-import https from "node:https";
-import net from "node:net";
-import os from "node:os";
-import tls from "node:tls";
-import tty from "node:tty";
+import type cryptoModule from "node:crypto";
+import type dgramModule from "node:dgram";
+import type dnsModule from "node:dns";
+import type fsModule from "node:fs";
+import type httpModule from "node:http";
+import type http2Module from "node:http2";
+import type httpsModule from "node:https";
+import type netModule from "node:net";
+import type osModule from "node:os";
+import type tlsModule from "node:tls";
+import type ttyModule from "node:tty";
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { EventEmitter } from "node:events";
 import { standinFor } from "./refusal.ts";
 
 const NETWORK = { what: "A direct network connection" };
@@ -34,21 +34,31 @@ class IdleAgent extends EventEmitter {
   }
 }
 
-const web = (real: typeof http | typeof https) => {
-  const { METHODS, STATUS_CODES, maxHeaderSize, validateHeaderName, validateHeaderValue } = http;
+/** Node's own module of a name. */
+export type LoadModule = <Name extends keyof Modules>(name: Name) => Modules[Name];
+interface Modules {
+  readonly crypto: typeof cryptoModule;
+  readonly dgram: typeof dgramModule;
+  readonly dns: typeof dnsModule;
+  readonly fs: typeof fsModule;
+  readonly http: typeof httpModule;
+  readonly http2: typeof http2Module;
+  readonly https: typeof httpsModule;
+  readonly net: typeof netModule;
+  readonly os: typeof osModule;
+  readonly tls: typeof tlsModule;
+  readonly tty: typeof ttyModule;
+}
+
+const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
+
+const http = (load: LoadModule) => {
+  const real = load("http");
+  const { METHODS, STATUS_CODES, maxHeaderSize, validateHeaderName, validateHeaderValue } = real;
+  const computing = { maxHeaderSize, validateHeaderName, validateHeaderValue };
   return standinFor(real, {
     ...NETWORK,
-    own: {
-      Agent: IdleAgent,
-      globalAgent: new IdleAgent(),
-      ...(real === http && {
-        METHODS: [...METHODS],
-        STATUS_CODES: { ...STATUS_CODES },
-        maxHeaderSize,
-        validateHeaderName,
-        validateHeaderValue,
-      }),
-    },
+    own: { ...agents(), METHODS: [...METHODS], STATUS_CODES: { ...STATUS_CODES }, ...computing },
   });
 };
 
@@ -56,20 +66,27 @@ const web = (real: typeof http | typeof https) => {
 const promisesOf = (real: object, options: { readonly what: string; readonly code?: string }) =>
   standinFor(real, { ...options, how: "rejects" });
 
-const files = () => {
-  const promises = promisesOf(fs.promises, FILES);
-  const real = standinFor(fs, { ...FILES, how: "later", own: { promises, existsSync: () => false } });
-  return { fs: real, promises };
+/** Two names lead to what this makes: it is the same for both. */
+const once = <Made>(make: (load: LoadModule) => Made) => {
+  let made: Made | undefined;
+  return (load: LoadModule): Made => (made ??= make(load));
 };
 
-const names = () => {
-  const promises = promisesOf(dns.promises, { what: "DNS" });
-  return { dns: standinFor(dns, { what: "DNS", how: "later", own: { promises } }), promises };
-};
+const files = once((load) => {
+  const real = load("fs");
+  const promises = promisesOf(real.promises, FILES);
+  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false } });
+});
+
+const names = once((load) => {
+  const real = load("dns");
+  const promises = promisesOf(real.promises, { what: "DNS" });
+  return standinFor(real, { what: "DNS", how: "later", own: { promises } });
+});
 
 /** The same answers on every machine: nothing of this one. */
-const machine = () =>
-  standinFor(os, {
+const machine = (load: LoadModule) =>
+  standinFor(load("os"), {
     what: "The machine",
     own: {
       EOL: "\n",
@@ -77,7 +94,7 @@ const machine = () =>
       arch: () => process.arch,
       availableParallelism: () => 1,
       cpus: () => [{ model: "", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
-      endianness: os.endianness,
+      endianness: load("os").endianness,
       freemem: () => 128 * MEGABYTE,
       homedir: () => "/",
       hostname: () => "localhost",
@@ -139,33 +156,32 @@ const contexts = () => {
 };
 
 /** Everything but what loads code into OpenSSL. */
-const cryptography = () => {
-  const module: Record<string, unknown> = { ...crypto };
+const cryptography = (load: LoadModule) => {
+  const { webcrypto, ...real } = load("crypto");
+  const module: Record<string, unknown> = { ...real, webcrypto };
   delete module["setEngine"];
   delete module["setFips"];
-  return { ...module, webcrypto: crypto.webcrypto, subtle: crypto.webcrypto.subtle, default: module };
+  return { ...module, subtle: webcrypto.subtle, default: module };
 };
 
 /** In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. */
-export const machineModules = (): Record<string, unknown> => {
-  const { fs: fileSystem, promises: filePromises } = files();
-  const { dns: nameService, promises: namePromises } = names();
-  const { isIP, isIPv4, isIPv6 } = net;
-  return {
-    async_hooks: contexts(),
-    crypto: cryptography(),
-    dgram: standinFor(dgram, { what: "UDP" }),
-    dns: nameService,
-    "dns/promises": namePromises,
-    fs: fileSystem,
-    "fs/promises": filePromises,
-    http: web(http),
-    http2: standinFor(http2, NETWORK),
-    https: web(https),
-    net: standinFor(net, { ...NETWORK, own: { isIP, isIPv4, isIPv6 } }),
-    os: machine(),
-    perf_hooks: { performance, default: { performance } },
-    tls: standinFor(tls, { ...NETWORK, own: { rootCertificates: [] } }),
-    tty: standinFor(tty, { what: "A terminal", own: { isatty: () => false } }),
-  };
+export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule) => unknown>> = {
+  async_hooks: contexts,
+  crypto: cryptography,
+  dgram: (load) => standinFor(load("dgram"), { what: "UDP" }),
+  dns: names,
+  "dns/promises": (load) => names(load)["promises"],
+  fs: files,
+  "fs/promises": (load) => files(load)["promises"],
+  http,
+  http2: (load) => standinFor(load("http2"), NETWORK),
+  https: (load) => standinFor(load("https"), { ...NETWORK, own: agents() }),
+  net: (load) => {
+    const { isIP, isIPv4, isIPv6 } = load("net");
+    return standinFor(load("net"), { ...NETWORK, own: { isIP, isIPv4, isIPv6 } });
+  },
+  os: machine,
+  perf_hooks: () => ({ performance, default: { performance } }),
+  tls: (load) => standinFor(load("tls"), { ...NETWORK, own: { rootCertificates: [] } }),
+  tty: (load) => standinFor(load("tty"), { what: "A terminal", own: { isatty: () => false } }),
 };

@@ -1,11 +1,12 @@
 import { webcrypto } from "node:crypto";
 import Module from "node:module";
-import { machineModules } from "./machine-modules.ts";
+import { MACHINE_MODULES, type LoadModule } from "./machine-modules.ts";
 
 /** Node's own modules that compute and reach nothing. */
-const COMPUTING =
+const COMPUTING = (
   "assert buffer constants diagnostics_channel events path path/posix punycode querystring stream stream/promises stream/web " +
-  "string_decoder timers timers/promises url util util/types zlib";
+  "string_decoder timers timers/promises url util util/types zlib"
+).split(" ");
 
 export type Require = (name: unknown) => unknown;
 
@@ -13,24 +14,38 @@ interface Internals {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
 }
 
+/** A name that is made when the code runs: whichever module it will be. */
+const COMPUTED_NAME = /\brequire\s*\(\s*(?!(?:"[^"\\\n]*"|'[^'\\\n]*'|`[^`\\$]*`)\s*\))/;
+
+/** -> whether an app's code may ask for a module, as its text has it */
+const mentionedIn = (code: string): ((name: string) => boolean) =>
+  COMPUTED_NAME.test(code)
+    ? () => true
+    : (name) =>
+        ["", "node:"].some((prefix) => [`"`, `'`, "`"].some((quote) => code.includes(quote + prefix + name + quote)));
+
 /**
- * The app's `require`: a table without a prototype, filled before the app's code runs. Nothing is loaded later, whatever the app changes
- * in its realm.
+ * Makes the `require` for an app's code: a table without a prototype, filled with the modules that the code names before it runs. Nothing is
+ * loaded later, whatever the app changes in its realm. Loading all of them would take a third of the time in which a process starts.
  */
-export const appRequire = (appProcess: object): Require => {
+export const appModules = (appProcess: object): ((code: string) => Require) => {
   const load = (Module as unknown as Internals)._load.bind(Module);
-  const table = Object.create(null) as Record<string, unknown>;
-  const put = (name: string, module: unknown) => {
-    table[name] = module;
-    table[`node:${name}`] = module;
-  };
-  for (const name of COMPUTING.split(" ")) put(name, load(name, null, false));
-  for (const [name, module] of Object.entries(machineModules())) put(name, module);
-  put("process", appProcess);
-  return (name) => {
-    const module = typeof name === "string" ? table[name] : undefined;
-    if (module === undefined) throw new Error(`Cannot use module '${String(name)}' in a serverless app`);
-    return module;
+  const realOf = ((name: string) => load(name, null, false)) as LoadModule;
+  return (code) => {
+    const table = Object.create(null) as Record<string, unknown>;
+    const put = (name: string, module: unknown) => {
+      table[name] = module;
+      table[`node:${name}`] = module;
+    };
+    const isMentioned = mentionedIn(code);
+    for (const name of COMPUTING) if (isMentioned(name)) put(name, load(name, null, false));
+    for (const [name, make] of Object.entries(MACHINE_MODULES)) if (isMentioned(name)) put(name, make(realOf));
+    put("process", appProcess);
+    return (name) => {
+      const module = typeof name === "string" ? table[name] : undefined;
+      if (module === undefined) throw new Error(`Cannot use module '${String(name)}' in a serverless app`);
+      return module;
+    };
   };
 };
 
