@@ -25,6 +25,8 @@ export interface Address {
   readonly role: SessionRole;
   /** Whether the authentication is bound to the TLS connection, so that nobody in between can pass it on. */
   readonly channelBinding: ChannelBinding;
+  /** Nothing stands between here and the server that could lose the options of a session's start. */
+  readonly isDirect: boolean;
   /** Startup option that the address itself asks for. */
   readonly options: string | undefined;
   /** Settings of each session that the address itself asks for, by name. */
@@ -47,6 +49,7 @@ export const socketAddress = (
   hosts: [{ host: folder, port: 5432, tls: [false], name: folder }],
   role: "any",
   channelBinding: "disable",
+  isDirect: true,
   options: undefined,
   settings: {},
   place: folder,
@@ -113,5 +116,14 @@ export function urlAddress(url: string): Address {
     SESSION_SETTINGS.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? ""]] : [])),
   );
   const place = servers.map(({ name }) => name).join(", ");
-  return { config, hosts: servers, role, channelBinding, options: parameters.get("options"), settings, place };
+  return {
+    config,
+    hosts: servers,
+    role,
+    channelBinding,
+    isDirect: false,
+    options: parameters.get("options"),
+    settings,
+    place,
+  };
 }

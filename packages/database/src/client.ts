@@ -40,6 +40,12 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
+/** Settings as the options with which a session starts, where they cost no round trip. */
+const startupOptions = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
+    .join(" ");
+
 /** What opens a connection: the driver's configuration, and the client that finds the server and prepares the session. */
 export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Client };
 
@@ -58,6 +64,8 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     ...(statementTimeoutMs !== undefined && { statement_timeout: String(statementTimeoutMs) }),
     ...(schema !== undefined && { search_path: schema }),
   };
+  const { isDirect, role, channelBinding } = address;
+  const options = isDirect ? startupOptions(settings) : address.options;
   return {
     connectionTimeoutMillis: 5_000,
     application_name: choices.applicationName ?? "parley",
@@ -66,8 +74,8 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     types,
     // The server ends the statement; where the server itself is silent, this side ends the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + SILENCE }),
-    ...(address.options !== undefined && { options: address.options }),
-    Client: sessionClient({ endpoints, role: address.role, channelBinding: address.channelBinding, settings }),
+    ...(options !== undefined && { options }),
+    Client: sessionClient({ endpoints, role, channelBinding, settings: isDirect ? {} : settings }),
   };
 };
 

@@ -20,8 +20,12 @@ const LOCK = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.migrat
 const APPLIED = statement("", "SELECT id, name FROM migrations ORDER BY id");
 const RECORD = statement("", "INSERT INTO migrations (id, name) VALUES ($1, $2)");
 
+/** Schemas that this process has brought up to date, with what it did: a service that begins again need not look again. */
+const upToDate = new WeakMap<Database, Map<string, readonly Migration[]>>();
+
 /**
  * Brings a schema up to the last of the migrations: each once, in a transaction of its own, whoever else migrates at the time.
+ * Once that is done for a database, the same list is not looked at again.
  * @errors SchemaMismatch when the schema knows a migration that this list does not
  */
 export async function migrate(database: Database, schema: string, migrations: readonly Migration[]): Promise<void> {
@@ -29,6 +33,9 @@ export async function migrate(database: Database, schema: string, migrations: re
     const before = migrations[index - 1];
     if (before && before.id >= migration.id) throw new Error(`migration ${migration.id} does not follow ${before.id}`);
   });
+  const done = upToDate.get(database) ?? new Map<string, readonly Migration[]>();
+  upToDate.set(database, done);
+  if (done.get(schema) === migrations) return;
   const connection = await database.connect(schema);
   const locked = <T>(work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, async () => {
@@ -50,6 +57,7 @@ export async function migrate(database: Database, schema: string, migrations: re
         return rest;
       });
     }
+    done.set(schema, migrations);
   } finally {
     await connection.close();
   }

@@ -8,7 +8,7 @@ export interface SessionPlan {
   readonly endpoints: Endpoints;
   readonly role: SessionRole;
   readonly channelBinding: ChannelBinding;
-  /** Settings by name. */
+  /** Settings by name, other than those of its startup options. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -44,6 +44,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
+    if (names.length === 0 && role === "any") return;
     // The driver's own bound ends once it is connected, and a pooler may let it wait for a session only then.
     const query = { text: BEGIN_SESSION, values: [names, values], query_timeout: BEGIN_TIMEOUT_MS };
     const { rows } = await client.query<Begun>(query);

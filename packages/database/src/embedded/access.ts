@@ -27,6 +27,8 @@ const APP_ROLE_OPTIONS =
 /** In the cluster's folder, so that both are moved and copied together. Its presence says that the roles are set up. */
 const PASSWORD_FILE = "parley-password";
 const HBA_FILE = "pg_hba.conf";
+/** The one that initdb makes. */
+const FIRST_DATABASE = "postgres";
 
 const PASSWORD_BYTES = 32;
 const SALT_BYTES = 16;
@@ -70,8 +72,11 @@ export async function secureCluster(launch: Launch, administrator?: Administrato
   const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
   if (administrator)
     roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
-  const said = await runSingleUser(launch, "postgres", accessSql(roles, APP_ROLE));
-  for (const database of databaseNames(said)) await runSingleUser(launch, database, ownershipSql(database, APP_ROLE));
+  // A new cluster has no other database: one run sets up all of it.
+  const statements = [...accessSql(roles, APP_ROLE), ...ownershipSql(FIRST_DATABASE, APP_ROLE)];
+  const said = await runSingleUser(launch, FIRST_DATABASE, statements);
+  for (const database of databaseNames(said).filter((name) => name !== FIRST_DATABASE))
+    await runSingleUser(launch, database, ownershipSql(database, APP_ROLE));
   // Last: a start that finds no such file begins anew.
   writePrivate(cluster, PASSWORD_FILE, `${password}\n`, identity);
 }

@@ -59,16 +59,44 @@ const SETTLE = `
 
 const keyOf = ({ schema, name }: Pick<Table, "schema" | "name">) => `${schema}.${name}`;
 
-/** The saved data, each call on a connection of its own. */
-export const snapshotStore = (database: Database) => {
-  const on = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+/** How long a connection is kept for the next call: a reset makes several, one after the other. @units milliseconds */
+const keptMs = 1_000;
+
+/** Lends connections, each to one call at a time. */
+const connectionLender = (database: Database) => {
+  let kept: { readonly connection: Connection; readonly timer: NodeJS.Timeout } | undefined;
+  const take = (): Connection | undefined => {
+    clearTimeout(kept?.timer);
+    const connection = kept?.connection;
+    kept = undefined;
+    return connection;
+  };
+  const drop = (): void => void take()?.close();
+  const connect = async (): Promise<Connection> => {
     const connection = await database.connect(SCHEMA);
+    connection.onLost(() => {
+      if (kept?.connection === connection) drop();
+    });
+    return connection;
+  };
+  return async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const connection = take() ?? (await connect());
     try {
-      return await work(connection);
-    } finally {
+      const result = await work(connection);
+      drop();
+      kept = { connection, timer: setTimeout(drop, keptMs).unref() };
+      return result;
+    } catch (error) {
+      // Nobody knows what state it is in.
       await connection.close();
+      throw error;
     }
   };
+};
+
+/** The saved data. */
+export const snapshotStore = (database: Database) => {
+  const on = connectionLender(database);
 
   const recordSequences = (connection: Connection, name: string, sequences: readonly Sequence[]) =>
     connection.rows(RECORD_SEQUENCES, [
