@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { measureAttacks } from "./attacks.mjs";
+import { measureCalls } from "./calls.mjs";
 import { compareWith } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { measureHandlers } from "./handlers.mjs";
@@ -25,11 +26,12 @@ const SECTIONS = {
   handlers: measureHandlers,
   reset: measureReset,
   import: measureImport,
+  calls: measureCalls,
   attacks: measureAttacks,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
-                 [import] [attacks] [--only <part of an attack's name>]
+                 [import] [calls] [attacks] [--only <part of an attack's name>]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
@@ -47,6 +49,7 @@ handlers   calls of an app's function a second, in its process and over HTTP, ag
 reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages
 import     --imported messages in conversations of ten, each with a user of its own, into an empty database, and the same file again:
            messages a second, processor time a message, and the memory of the process at most
+calls      processor time that an app adds to a message, in the host and in its own process, by what its handler does (Linux)
 attacks    what a well-behaved client and another app notice while somebody attacks: p50, p99, and the memory of what is attacked
 
 --before   measures the sections by that checkout's bench and by this one's, one round each in turn, and shows how the rows differ`;
