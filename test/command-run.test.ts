@@ -164,6 +164,8 @@ describe("usual ports that others use", () => {
     const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
     await run.until("stdout", /Stop with Ctrl-C/);
     expect(run.said.stdout).not.toMatch(/:1000[12]\b/);
+    // Nobody is told of a folder that the command has made itself.
+    expect(run.said.stderr).not.toContain("data folder");
     await run.end();
   });
 

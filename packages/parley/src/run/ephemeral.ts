@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ParleyConfig } from "../config.ts";
@@ -8,8 +8,6 @@ export async function ephemeralConfig(
   config: ParleyConfig,
 ): Promise<{ config: ParleyConfig; remove: () => Promise<void> }> {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-run-"));
-  // Else the database's own user can't reach it where the command is root's.
-  await chmod(dataFolder, 0o711);
   return {
     config: {
       ...config,
