@@ -30,7 +30,7 @@ const PACKAGES = [
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "ingress", node: NODE },
-  { name: "service", node: [...NODE, "src/config.ts", "src/ports.ts"] },
+  { name: "service", node: [...NODE, "src/config.ts", "src/objects/listing.ts", "src/ports.ts"] },
   {
     name: "framework",
     node: [...NODE, "src/authoring.ts", "src/testing.ts", "src/testing/transform.ts"],

@@ -11,7 +11,7 @@ import { UsageFailure } from "../failure.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../start/keys.ts";
 import type { Table } from "../world/snapshot/db/catalog.ts";
 import { backupStore } from "./db/rows.ts";
-import { copyFolder, copySecrets } from "./files.ts";
+import { copyObjects, copySecrets } from "./files.ts";
 import { fileOf, FORMAT, KEYS, MANIFEST, OBJECTS, TABLES, type KeptTable, type Manifest } from "./manifest.ts";
 
 export interface BackupOptions {
@@ -81,7 +81,7 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
     const sequences = await store.sequences();
     await store.end();
     // Files are never written in place: whatever a row of that moment names lies there, unless it was erased since.
-    const objects = await copyFolder(objectsFolder, join(folder, OBJECTS));
+    const objects = await copyObjects(objectsFolder, join(folder, OBJECTS));
     const keys = await copySecrets(dataFolder, join(folder, KEYS), await keyFilesOf(dataFolder));
     const created_time = now.toISOString();
     return { format: FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };

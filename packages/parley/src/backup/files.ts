@@ -1,22 +1,9 @@
-import { constants, type Dirent } from "node:fs";
-import { chmod, copyFile, mkdir, readdir } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { constants } from "node:fs";
+import { chmod, copyFile, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { listObjects } from "@parley/service/objects";
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
-
-/** Contents that are still arriving lie in folders whose names begin with a dot. */
-const isHidden = (path: string): boolean => path.split("/").some((step) => step.startsWith("."));
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if (isAbsent(error)) return [] as Dirent[];
-    throw error;
-  });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => !isHidden(path));
-}
 
 /** -> false for a file that went meanwhile: what was erased stays so */
 const copied = async (from: string, to: string): Promise<boolean> => {
@@ -30,10 +17,10 @@ const copied = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** Copies every file of a folder. -> how many */
-export async function copyFolder(from: string, to: string): Promise<number> {
+/** Copies every object of a folder. -> how many */
+export async function copyObjects(from: string, to: string): Promise<number> {
   let count = 0;
-  for (const path of await filesIn(from)) if (await copied(join(from, path), join(to, path))) count += 1;
+  for (const path of await listObjects(from)) if (await copied(join(from, path), join(to, path))) count += 1;
   return count;
 }
 

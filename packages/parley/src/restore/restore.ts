@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { migrate, SchemaMismatch, type Database, type Migration } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import { MIGRATIONS, SCHEMA } from "@parley/service";
-import { copyFolder, copySecrets } from "../backup/files.ts";
+import { copyObjects, copySecrets } from "../backup/files.ts";
 import { fileOf, KEYS, OBJECTS, readManifest, type Manifest } from "../backup/manifest.ts";
 import { UsageFailure } from "../failure.ts";
 import { packedLines } from "./lines.ts";
@@ -65,7 +65,7 @@ export async function restore(options: RestoreOptions): Promise<Manifest> {
           throw new UsageFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
       }
       // Before the rows are there for good, so that none names a file that isn't.
-      const objects = await copyFolder(join(folder, OBJECTS), objectsFolder);
+      const objects = await copyObjects(join(folder, OBJECTS), objectsFolder);
       if (objects < manifest.objects)
         throw new UsageFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
       await copySecrets(join(folder, KEYS), dataFolder, manifest.keys);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { PlainReply } from "../plain-http.ts";
@@ -38,12 +39,18 @@ export const clientForm = (part: string, content: string | Uint8Array, type: str
   return form;
 };
 
-/** All files of a folder, those that are hidden too. */
-export const objectsIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory() || entry.name.startsWith("."))
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
-    .sort();
+/** All files of a folder, those that are hidden too, as they are at one moment: it is read again when a folder in it went meanwhile. */
+export const objectsIn = async (folder: string): Promise<string[]> => {
+  try {
+    return (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => !entry.isDirectory() || entry.name.startsWith("."))
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && existsSync(folder)) return objectsIn(folder);
+    throw error;
+  }
+};
 
 /** -> `{status, token, message}` of a refusal in the usual shape */
 export const refusalOf = ({ status, text }: PlainReply) => {

@@ -214,6 +214,7 @@ describe("an upload that doesn't come to its end", () => {
     expect(await arriving()).toBe(true);
     call.socket.destroy();
     await call.until(async () => !(await arriving()));
+    expect(await arriving()).toBe(false);
   });
 
   test("is answered with 408 and dropped when its time is over, however it trickles in", async () => {
@@ -224,5 +225,6 @@ describe("an upload that doesn't come to its end", () => {
     clearInterval(trickle);
     expect(call.text()).toMatch(/^HTTP\/1.1 408 [\s\S]*REQUEST_TIMEOUT/);
     await call.until(async () => !(await arriving()));
+    expect(await arriving()).toBe(false);
   });
 });

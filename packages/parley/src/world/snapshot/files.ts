@@ -1,21 +1,7 @@
-import { constants, type Dirent } from "node:fs";
-import { copyFile, link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-
-/** Contents that are still arriving lie in folders whose names begin with a dot. */
-const isHidden = (path: string) => path.split("/").some((step) => step.startsWith("."));
-
-/** -> paths of the files below a folder, none where there is no such folder */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [] as Dirent[];
-    throw error;
-  });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => !isHidden(path));
-}
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { listObjects } from "@parley/service/objects";
 
 /** A file is never written in place, so that a second name for it holds what the first one held. */
 async function place(from: string, to: string): Promise<void> {
@@ -35,8 +21,8 @@ const isSame = async (one: string, other: string): Promise<boolean> => {
 
 /** -> how many files the first folder has */
 async function copyMissing(from: string, to: string): Promise<number> {
-  const present = new Set(await filesIn(to));
-  const paths = await filesIn(from);
+  const present = new Set(await listObjects(to));
+  const paths = await listObjects(from);
   for (const path of paths) {
     const [old, fresh] = [join(from, path), join(to, path)];
     if (!present.has(path) || !(await isSame(old, fresh))) await place(old, fresh);
@@ -45,8 +31,8 @@ async function copyMissing(from: string, to: string): Promise<number> {
 }
 
 async function removeOthers(folder: string, kept: string): Promise<void> {
-  const known = new Set(await filesIn(kept));
-  for (const path of await filesIn(folder)) if (!known.has(path)) await rm(join(folder, path), { force: true });
+  const known = new Set(await listObjects(kept));
+  for (const path of await listObjects(folder)) if (!known.has(path)) await rm(join(folder, path), { force: true });
 }
 
 /** Files of uploads and reports, kept beside the rows that name them. */
