@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { familyOf, survivors } from "../packages/framework/test/process-tree.ts";
+
+export { familyOf, survivors };
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -66,35 +69,6 @@ export async function run(
 
 export const parley = (args: readonly string[], options?: RunOptions) =>
   run([process.execPath, join(ROOT, "packages/parley/bin/parley.mjs"), ...args], options);
-
-/** -> pids of a process and of all that descend from it now, from /proc. */
-export async function familyOf(pid: number): Promise<number[]> {
-  const parents = new Map<number, number>();
-  for (const name of await readdir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    if (parent) parents.set(Number(name), parent);
-  }
-  const family = [pid];
-  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
-  return family;
-}
-
-const isRunning = async (pid: number) => {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat !== "" && stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
-};
-
-/** Waits until none of them runs. -> those that still do after the time. @units milliseconds */
-export async function survivors(pids: readonly number[], milliseconds: number): Promise<number[]> {
-  for (let waited = 0; ; waited += 50) {
-    const alive: number[] = [];
-    for (const pid of pids) if (await isRunning(pid)) alive.push(pid);
-    if (alive.length === 0 || waited >= milliseconds) return alive;
-    await wait(50);
-  }
-}
 
 export interface Running extends Announcement {
   readonly pid: number;

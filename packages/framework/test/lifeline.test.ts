@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { familyOf, processesNow, survivors } from "./process-tree.ts";
 
 /** A host with nothing but one process of an app. */
 const HOST = `
@@ -47,31 +48,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly isZombie: boolean;
-}
-
-async function processesNow(): Promise<Process[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
-  return stats.flatMap((stat, index) => {
-    const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return stat === "" ? [] : [{ pid: Number(pids[index]), parent: Number(parent), isZombie: state === "Z" }];
-  });
-}
-
-async function descendants(pid: number): Promise<number[]> {
-  const all = await processesNow();
-  const family = [pid];
-  for (const member of family) family.push(...all.filter(({ parent }) => parent === member).map((one) => one.pid));
-  return family.slice(1);
-}
-
-const alive = async (pids: readonly number[]) =>
-  (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie).map(({ pid }) => pid);
-
 /** Each way of isolating that this machine has, and none. */
 const BOUNDARIES = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
 let available: readonly string[];
@@ -94,7 +70,7 @@ async function looping(boundary: string) {
   const ended = once(running, "exit");
   await once(running.stdout, "data");
   await wait(100);
-  const family = await descendants(running.pid ?? 0);
+  const family = (await familyOf(running.pid ?? 0)).slice(1);
   // The launcher and the process, at least.
   expect(family.length).toBeGreaterThanOrEqual(2);
   return { running, ended, family };
@@ -121,7 +97,6 @@ test.each(
     const { running, ended, family } = await looping(boundary);
     running.kill(signal);
     await ended;
-    for (let waited = 0; waited < 2_000 && (await alive(family)).length > 0; waited += 20) await wait(20);
-    return expect(await alive(family)).toEqual([]);
+    return expect(await survivors(family, 2_000)).toEqual([]);
   },
 );

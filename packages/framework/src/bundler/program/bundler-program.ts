@@ -11,10 +11,15 @@ import { checkSyntax } from "./check-syntax.ts";
 
 const reply = (message: BundlerReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 
+/** esbuild's own program ended, for want of memory or stack: the host is to see that as the end of the bundler. */
+const isEsbuildGone = (error: unknown): boolean =>
+  error instanceof Error && /^The service (?:was stopped|is no longer running)/.test(error.message);
+
 async function run({ id, job }: BundlerRequest): Promise<void> {
   try {
     reply({ id, answer: await (job.kind === "bundle" ? bundleFile(job) : checkSyntax(job)) });
   } catch (error) {
+    if (isEsbuildGone(error)) process.exit(1);
     reply({ id, failure: error instanceof Error ? error.message : String(error) });
   }
 }

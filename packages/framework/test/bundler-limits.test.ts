@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { build } from "esbuild";
+import type { ProjectTools } from "../src/project/load.ts";
+import { loadProject } from "../src/project/load.ts";
+import { projectTools } from "../src/project/project-tools.ts";
+import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { familyOf, survivors } from "./process-tree.ts";
+import { MANIFEST } from "./project-folder.ts";
+
+let base: string;
+let tools: ProjectTools;
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "parley-bundler-limits-"));
+  tools = await projectTools();
+});
+afterAll(async () => {
+  tools.bundler.close();
+  await rm(base, { recursive: true, force: true });
+});
+
+/** Writes an app with that code. -> its folder */
+async function appWith(name: string, code: string): Promise<string> {
+  const folder = join(base, name);
+  const files = { "manifest.json": JSON.stringify(MANIFEST), "config/iparams.json": "{}", "server/server.js": code };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+const GOOD = "exports = { hear: function () {} };";
+const failuresOf = async (folder: string) =>
+  (await loadProject(folder, tools)).findings
+    .filter(({ level }) => level === "error")
+    .map(({ code, message }) => ({ code, message }));
+
+const ENDED = "the bundler ended: the app's files need more memory or time than it may use";
+/** Each is valid JavaScript, or the beginning of some, that esbuild itself can't bundle within its limits. */
+const TOO_MUCH = [
+  ["that is nested deeper than its stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
+  ["that takes more memory than it may use", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
+] as const;
+
+describe("code", () => {
+  test.each(TOO_MUCH)(
+    "%s is refused with a finding, and the app is bundled once it is mended",
+    async (title, code) => {
+      const folder = await appWith(title.replaceAll(" ", "-"), code());
+      expect(await failuresOf(folder)).toEqual([
+        { code: "bundling-failed", message: `server/server.js can't be bundled: ${ENDED}` },
+      ]);
+      await writeFile(join(folder, "server/server.js"), GOOD);
+      expect(await failuresOf(folder)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+/** A host that bundles one app, and says when the bundler's process was started. */
+const HOST = `
+import { loadProject } from "../src/project/load.ts";
+import { projectTools } from "../src/project/project-tools.ts";
+const tools = await projectTools([process.argv[3]]);
+setTimeout(() => console.log("bundling"), 1_000);
+await loadProject(process.argv[2], tools);
+console.log("done");
+`;
+
+describe("a host that is killed in the middle of a bundle", () => {
+  let host: string;
+  let folder: string;
+  beforeAll(async () => {
+    // Beside `src`, where the bundle finds what the framework reads at run time.
+    folder = await mkdtemp(fileURLToPath(new URL("../bundler-limits-", import.meta.url)));
+    host = join(folder, "host.mjs");
+    const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+    await build({
+      stdin: { contents: HOST, resolveDir, loader: "ts" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      conditions: ["source"],
+      packages: "external",
+      outfile: host,
+    });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
+  test.each(BOUNDARIES)("leaves no bundler behind: %s", async (name) => {
+    // A machine may lack a boundary; it has at least the last one.
+    const boundary = await findBoundary([name]).then(
+      () => name,
+      () => "none",
+    );
+    const app = await appWith(`killed-${name}`, `${GOOD}x = [${"{a:1},".repeat(3_000_000)}]`);
+    const running = spawn(process.execPath, [host, app, boundary], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(running, "exit");
+    expect(String(await once(running.stdout, "data"))).toBe("bundling\n");
+    const family = (await familyOf(running.pid ?? 0)).slice(1);
+    // The bundler's process and esbuild's own, at least.
+    expect(family.length).toBeGreaterThanOrEqual(2);
+    running.kill("SIGKILL");
+    await ended;
+    expect(await survivors(family, 2_000)).toEqual([]);
+  });
+});

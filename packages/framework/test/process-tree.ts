@@ -1,0 +1,36 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+
+interface ProcessState {
+  readonly pid: number;
+  readonly parent: number;
+  /** Ended, and not yet asked for by its parent. */
+  readonly isZombie: boolean;
+}
+
+/** Every process of the machine, read from `/proc`. */
+export async function processesNow(): Promise<ProcessState[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
+  return stats.flatMap((stat, index) => {
+    const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return stat === "" ? [] : [{ pid: Number(pids[index]), parent: Number(parent), isZombie: state === "Z" }];
+  });
+}
+
+/** A process and all of its descendants, the process itself first. */
+export async function familyOf(pid: number): Promise<number[]> {
+  const all = await processesNow();
+  const family = [pid];
+  for (const member of family) family.push(...all.filter(({ parent }) => parent === member).map((one) => one.pid));
+  return family;
+}
+
+/** Waits until none of them runs. -> those that still do after the time. @units milliseconds */
+export async function survivors(pids: readonly number[], milliseconds: number): Promise<number[]> {
+  for (let waited = 0; ; waited += 50) {
+    const alive = (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
+    if (alive.length === 0 || waited >= milliseconds) return alive.map(({ pid }) => pid);
+    await wait(50);
+  }
+}
