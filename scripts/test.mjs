@@ -54,9 +54,9 @@ let isStopped = false;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopped = true));
 const tool = (name, ...args) => [process.execPath, join(root, "node_modules", ...name.split("/")), ...args];
 const checks = [
-  // The native compiler, which typescript-eslint can't use yet. The tests run beside it: with more threads it takes twice the processor time.
+  // With more threads it takes twice the processor time.
   { title: "types", argv: tool("typescript-native/bin/tsc", "--noEmit", "--singleThreaded") },
-  { title: "lint", argv: tool("eslint/bin/eslint.js", ".") },
+  { title: "lint", argv: tool("oxlint/bin/oxlint") },
   { title: "format", argv: tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".") },
 ];
 const tests = [

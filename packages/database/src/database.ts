@@ -186,13 +186,21 @@ export async function joinDatabase(options: OpenOptions): Promise<Database> {
 
 const STATE = statement("", `SELECT ${SESSION_STATE}`);
 
+async function stateOf(config: ReturnType<typeof clientConfig>): Promise<SessionState | undefined> {
+  const connection = await openConnection(config);
+  try {
+    return await connection.one<SessionState>(STATE, []);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Connects once, before anything is made there. @errors DatabaseUnavailable */
 async function tryOut(address: Address, onlyReads: boolean): Promise<void> {
   const config = clientConfig({ address, endpoints: openEndpoints(address) }, {});
   const { place } = address;
   try {
-    const connection = await openConnection(config);
-    const state = await connection.one<SessionState>(STATE, []).finally(() => connection.close());
+    const state = await stateOf(config);
     if (!onlyReads && state?.is_standby)
       throw new DatabaseUnavailable(
         `PostgreSQL at ${place} is a read-only replica. Set DATABASE_URL to the primary, or name all servers and target_session_attrs=read-write.`,

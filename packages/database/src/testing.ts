@@ -172,7 +172,11 @@ async function templateOf({ key, run: fill }: Preparation, pool: Db, access: Tes
     await run(pool, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
     await run(pool, `CREATE DATABASE ${draft} OWNER ${APP_ROLE}`);
     const database = databaseOf(access, draft);
-    await fill(database).finally(() => database.close());
+    try {
+      await fill(database);
+    } finally {
+      await database.close();
+    }
     // Only a whole template bears the name.
     await run(pool, `ALTER DATABASE ${draft} RENAME TO ${name}`);
     return name;

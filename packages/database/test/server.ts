@@ -96,7 +96,11 @@ export async function ownPostgres(
       sql: async (text) => {
         const client = new pg.Client({ host: place, port, user: "postgres", database: "postgres" });
         await client.connect();
-        return client.query(text).finally(() => client.end());
+        try {
+          return await client.query(text);
+        } finally {
+          await client.end();
+        }
       },
       replica: async () => {
         // A copy of a server that stands still is a base backup.

@@ -131,7 +131,12 @@ export async function openExchange(deps: ExchangeDeps): Promise<Exchange> {
         await freeIdsSince(start);
       }
       const beside = await beginAside();
-      const result = await work(beside).finally(() => beside.close());
+      let result: T;
+      try {
+        result = await work(beside);
+      } finally {
+        await beside.close();
+      }
       await snapshots.settle();
       if (!keepSeed) await makeSeed();
       return result;

@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ARRIVING } from "./folder.ts";
@@ -14,9 +14,12 @@ export const spoolIn =
   (folder: string): Spool =>
   async (content, work) => {
     const arriving = await mkdtemp(join(folder, ARRIVING));
-    const file = await open(join(arriving, "content"), "wx+", 0o600).finally(() =>
-      rm(arriving, { recursive: true, force: true }),
-    );
+    let file: FileHandle;
+    try {
+      file = await open(join(arriving, "content"), "wx+", 0o600);
+    } finally {
+      await rm(arriving, { recursive: true, force: true });
+    }
     try {
       for await (const chunk of content) await file.writeFile(chunk);
       return await work(() => buffer(file.createReadStream({ start: 0, autoClose: false })));
