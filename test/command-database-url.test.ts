@@ -19,18 +19,21 @@ afterAll(async () => {
 
 const CANARY = /kanari|secret|geheim/i;
 
+/** Which of them a client sees of a server that hangs up depends on how far it had come. */
+const ENDED = /can't be used: (?:Connection terminated|read ECONNRESET|write EPIPE)/;
+
 /** What stands where the password does, and what is said of it: a reason, or that nobody answers properly. */
 const PASSWORDS: readonly (readonly [password: string, said: RegExp])[] = [
-  ["kanari-secret", /can't be used: Connection terminated/],
-  ["kanari%40secret", /Connection terminated|ECONNRESET/],
-  ["kanari@secret", /Connection terminated|ECONNRESET/],
-  ["kanari:secret", /Connection terminated|ECONNRESET/],
-  ["kanari#secret", /Connection terminated|ECONNRESET/],
-  ["kanari secret", /Connection terminated|ECONNRESET/],
-  ["kanari,secret", /Connection terminated|ECONNRESET/],
-  ["kanari[secret]", /Connection terminated|ECONNRESET/],
-  ["kanarisecret-ü€", /Connection terminated|ECONNRESET/],
-  ["kanari'secret\"", /Connection terminated|ECONNRESET/],
+  ["kanari-secret", ENDED],
+  ["kanari%40secret", ENDED],
+  ["kanari@secret", ENDED],
+  ["kanari:secret", ENDED],
+  ["kanari#secret", ENDED],
+  ["kanari secret", ENDED],
+  ["kanari,secret", ENDED],
+  ["kanari[secret]", ENDED],
+  ["kanarisecret-ü€", ENDED],
+  ["kanari'secret\"", ENDED],
   ["kanari/secret", /percent-encoded/],
   ["kanari/secret@geheim", /percent-encoded/],
   ["kanari?secret", /percent-encoded/],

@@ -70,6 +70,14 @@ describe("showConfirm", () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
     expect(await page.locator("dialog").count()).toBe(0);
   });
+
+  test("that an app opens while the focus is nowhere gives it to the app that asked", async () => {
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
+    const answer = trigger("showConfirm", { title: "Sure?", message: "Really do it", cancelLabel: "Leave it" });
+    await page.getByRole("button", { name: "Leave it" }).click();
+    expect(await answer).toMatchObject(["ok", { success: false }]);
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
+  });
 });
 
 describe("a dialog of the app", () => {

@@ -95,11 +95,11 @@ export const actionsOf = (deps: ActionsDeps) => {
     ["showDialog", open("dialog")],
     [
       "showConfirm",
-      async (options) => {
+      async (options, parent) => {
         const saveLabel = textIn(options, "saveLabel", "OK");
         const cancelLabel = textIn(options, "cancelLabel", "Cancel");
         const question = { title: textIn(options, "title", "Please confirm"), message: textIn(options, "message") };
-        const success = await confirm(instances, { ...question, saveLabel, cancelLabel });
+        const success = await confirm(instances, parent, { ...question, saveLabel, cancelLabel });
         return { success, message: success ? saveLabel : cancelLabel };
       },
     ],

@@ -7,11 +7,15 @@ const MOST = 8;
 const TITLE_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
-/** -> gives the focus back to whoever has it now. */
-const keepFocus = (instances: Instances) => {
-  const before = document.activeElement;
+/**
+ * -> gives the focus back to the element that has it now. A click in an app's frame may reach the app before this page learns that the
+ * frame has the focus: where no element has it, it goes to the frame of the app that asked.
+ */
+const keepFocus = (instances: Instances, asking: Instance) => {
+  const { activeElement } = document;
+  const before = activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : asking.frame;
   return () => {
-    if (!(before instanceof HTMLElement) || !before.isConnected) return;
+    if (!before.isConnected) return;
     before.focus();
     instances
       .all()
@@ -45,10 +49,10 @@ const button = (label: string, look: string, press: () => void) => {
 /** Opens a page of the app above the page; the browser gives the focus back when it is closed. */
 export const openDialog = (
   instances: Instances,
-  spec: Omit<FrameSpec, "close">,
+  spec: Omit<FrameSpec, "close"> & { readonly parent: Instance },
   kind: "modal" | "dialog",
 ): Instance => {
-  const giveBack = keepFocus(instances);
+  const giveBack = keepFocus(instances, spec.parent);
   const { dialog, head } = dialogWith(spec.title, kind);
   const bar = document.createElement("div");
   bar.className = "bar";
@@ -82,13 +86,14 @@ export interface Confirmation {
   readonly cancelLabel: string;
 }
 
-/** Asks the agent. -> whether the agent agreed */
+/** Asks the agent, for an app. -> whether the agent agreed */
 export const confirm = (
   instances: Instances,
+  asking: Instance,
   { title, message, saveLabel, cancelLabel }: Confirmation,
 ): Promise<boolean> =>
   new Promise((resolve) => {
-    const giveBack = keepFocus(instances);
+    const giveBack = keepFocus(instances, asking);
     const { dialog, head } = dialogWith(title, "confirm");
     const text = document.createElement("p");
     text.id = `${head.id}-says`;
