@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const CANARY = /kanari|secret|geheim/i;
 
-/** Which of them a client sees of a server that hangs up depends on how far it had come. */
+/** A client of a server that closes every connection sees one of these errors; which one depends on the moment. */
 const ENDED = /can't be used: (?:Connection terminated|read ECONNRESET|write EPIPE)/;
 
 /** What stands where the password does, and what is said of it: a reason, or that nobody answers properly. */

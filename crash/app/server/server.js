@@ -1,8 +1,6 @@
-/* global $request */
 /** Tells the run what the app hears, and is done with an event only when it was told. */
 const tell = (kind, entity, id) => $request.invokeTemplate("heard", { body: JSON.stringify({ kind, entity, id }) });
 
-// eslint-disable-next-line no-undef
 exports = {
   async onConversationCreate({ data }) {
     const { conversation_id } = data.conversation;

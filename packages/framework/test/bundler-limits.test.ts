@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { build } from "esbuild";
 import type { ProjectTools } from "../src/project/load.ts";
 import { loadProject } from "../src/project/load.ts";
 import { projectTools } from "../src/project/project-tools.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, survivors } from "./process-tree.ts";
 import { MANIFEST } from "./project-folder.ts";
 
@@ -73,24 +72,11 @@ console.log("done");
 `;
 
 describe("a host that is killed in the middle of a bundle", () => {
-  let host: string;
-  let folder: string;
+  let host: HostProgram;
   beforeAll(async () => {
-    // Beside `src`, where the bundle finds what the framework reads at run time.
-    folder = await mkdtemp(fileURLToPath(new URL("../bundler-limits-", import.meta.url)));
-    host = join(folder, "host.mjs");
-    const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-    await build({
-      stdin: { contents: HOST, resolveDir, loader: "ts" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      conditions: ["source"],
-      packages: "external",
-      outfile: host,
-    });
+    host = await hostProgram(HOST);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => host.remove());
 
   const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
   test.each(BOUNDARIES)("leaves no bundler behind: %s", async (name) => {
@@ -100,7 +86,7 @@ describe("a host that is killed in the middle of a bundle", () => {
       () => "none",
     );
     const app = await appWith(`killed-${name}`, `${GOOD}x = [${"{a:1},".repeat(3_000_000)}]`);
-    const running = spawn(process.execPath, [host, app, boundary], { stdio: ["ignore", "pipe", "inherit"] });
+    const running = spawn(process.execPath, [host.path, app, boundary], { stdio: ["ignore", "pipe", "inherit"] });
     const ended = once(running, "exit");
     expect(String(await once(running.stdout, "data"))).toBe("bundling\n");
     const family = (await familyOf(running.pid ?? 0)).slice(1);

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { build } from "esbuild";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, processesNow, survivors } from "./process-tree.ts";
 
 /** A host with nothing but one process of an app. */
@@ -30,23 +28,11 @@ process.stdin.once("data", () => process_.kill("the test says so"));
 await call;
 `;
 
-let folder: string;
-let host: string;
+let host: HostProgram;
 beforeAll(async () => {
-  // Beside `src`, where the bundle finds what the framework reads at run time.
-  folder = await mkdtemp(fileURLToPath(new URL("../lifeline-", import.meta.url)));
-  host = join(folder, "host.mjs");
-  const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-  await build({
-    stdin: { contents: HOST, resolveDir, loader: "ts" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["source"],
-    outfile: host,
-  });
+  host = await hostProgram(HOST);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => host.remove());
 
 /** Each way of isolating that this machine has, and none. */
 const BOUNDARIES = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
@@ -66,7 +52,7 @@ beforeAll(async () => {
 /** Starts a host whose app loops. -> the pids under it */
 async function looping(boundary: string) {
   const child = fileURLToPath(new URL("../dist/child.cjs", import.meta.url));
-  const running = spawn(process.execPath, [host, child, boundary], { stdio: ["pipe", "pipe", "inherit"] });
+  const running = spawn(process.execPath, [host.path, child, boundary], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(running, "exit");
   await once(running.stdout, "data");
   await wait(100);

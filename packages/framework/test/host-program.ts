@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export interface HostProgram {
+  /** A module that Node runs. */
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * Bundles a host that a test starts as a process of its own, so that it can be killed. It is written as TypeScript whose imports are
+ * relative to this folder.
+ */
+export async function hostProgram(text: string): Promise<HostProgram> {
+  // Beside `src`, where the bundle finds the files that the framework reads at run time.
+  const folder = await mkdtemp(fileURLToPath(new URL("../test-host-", import.meta.url)));
+  const path = join(folder, "host.mjs");
+  const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+  await build({
+    stdin: { contents: text, resolveDir, loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["source"],
+    packages: "external",
+    outfile: path,
+  });
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+}
