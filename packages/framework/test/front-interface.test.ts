@@ -102,7 +102,8 @@ describe("a dialog of the app", () => {
       const others = await settled(frame, "client.instance.get()");
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 
-      await child.evaluate("void client.instance.close()");
+      // By its own clock: the frame may be gone before the browser answers what is evaluated in it.
+      await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
       await page.locator("dialog").waitFor({ state: "detached" });
       const lonely = await settled(frame, `client.instance.send({ message: 1 })`);
       expect(lonely).toMatchObject(["no", { status: 404 }]);
