@@ -188,10 +188,11 @@ test.each([
   ["order ".repeat(700)],
   ["4155552671 ".repeat(400)],
   ["://".repeat(30_000)],
-])("a text that is hard to search takes no second: %#", (text) => {
+])("a text that is hard to search does not take long: %#", (text) => {
   const begun = performance.now();
   leadsIn(text, "DE");
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  // A search that goes back and forth takes minutes.
+  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 const email: Lead = { field: "email", value: "ada@example.com", shown: "ada@example.com" };

@@ -176,14 +176,14 @@ describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names) 
   });
 });
 
-/** Attacks that end the process, each with what the log then says. */
-const ENDED: readonly (readonly [string, string, RegExp])[] = [
+/** Attacks that end the process, each with what the log then says, and a limit of the call in milliseconds where it needs another one. */
+const ENDED: readonly (readonly [string, string, RegExp, number?])[] = [
   ["loops for ever", "for (;;);", /h took more than 1.5 s/],
   ["loops after an answer", "await $db.get('x'); for (;;);", /h took more than 1.5 s/],
   ["loops after turns of its own", "await null; await 0; for (;;);", /h took more than 1.5 s/],
   ["never answers", "await new Promise(() => {});", /h took more than 1.5 s/],
   ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);", /h took more than 1.5 s/],
-  ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/],
+  ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/, 20_000],
   [
     "sends a message without an end",
     "let left = 2e6; while (left > 0) try { left -= rawFs.writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
@@ -204,8 +204,11 @@ const ENDED: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe("an app's process is ended, and the next one works, when it", () => {
-  test.each(ENDED)("%s", async (_title, body, reason) => {
-    const watched = pool.start(`exports.h = async () => { ${body} };`, { settings: LIMITS, isEscaped: true });
+  test.each(ENDED)("%s", async (_title, body, reason, callMs = LIMITS.callMs) => {
+    const watched = pool.start(`exports.h = async () => { ${body} };`, {
+      settings: { ...LIMITS, callMs },
+      isEscaped: true,
+    });
     await expect(watched.call("h", {}, false)).rejects.toThrow(reason);
     await watched.ended;
     expect(watched.isAlive()).toBe(false);

@@ -129,7 +129,8 @@ test("a path of a thousand values is read in no time", () => {
   const path = `/v2/${"<%= context.a %>x".repeat(1_000)}`;
   const begun = performance.now();
   expect(derived({ path }).permissions).toEqual(["account:read"]);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  // A search that goes back and forth takes minutes.
+  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 test("an app without a key, and without requests, needs nothing", () => {

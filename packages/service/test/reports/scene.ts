@@ -102,7 +102,7 @@ export async function unzip(bytes: Buffer): Promise<{ name: string; text: string
 }
 
 /** Polls until no file of the report is to be made any more. */
-export async function finished(client: ParleyClient, id: string, ms = 20_000): Promise<Report> {
+export async function finished(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
   const end = performance.now() + ms;
   for (;;) {
     const report = await client.reports.getReport({ params: { report_id: id } });
