@@ -154,7 +154,7 @@ describe("parley serve", () => {
     });
     expect(await answer).toBe(201);
     expect(await ended).toBe(0);
-    expect(await survivors(family, 3_000)).toEqual([]);
+    expect(await survivors(family, 10_000)).toEqual([]);
     expect(said.stdout.trim().split("\n")).toHaveLength(1);
   });
 });

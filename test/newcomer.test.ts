@@ -188,7 +188,7 @@ describe("begin and end", () => {
     const family = await familyOf(running.pid);
     expect(family.length).toBeGreaterThan(2);
     expect(await running.signal(signal)).toBe(0);
-    expect(await survivors(family, 5_000)).toEqual([]);
+    expect(await survivors(family, 10_000)).toEqual([]);
   });
 
   test("a restart keeps the API key and what was written", async () => {
@@ -208,7 +208,7 @@ describe("begin and end", () => {
     const written = await Promise.all(Array.from({ length: 20 }, () => write(client)));
     const family = await familyOf(running.pid);
     process.kill(running.pid, "SIGKILL");
-    expect(await survivors(family, 5_000)).toEqual([]);
+    expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const again = parleyClient({ url: running.service, token: running.token });
     for (const { conversation } of written) expect(await greeted(again, conversation, 15_000)).toBeLessThan(15_000);

@@ -142,7 +142,7 @@ test("an app's handler in an endless loop ends with its host, even when that is 
   await parley(["chat", "--once", "Hi", "--wait", "1"], { env: { PARLEY_DATA: data } });
   const family = await familyOf(running.pid);
   process.kill(running.pid, "SIGKILL");
-  expect(await survivors(family, 3_000)).toEqual([]);
+  expect(await survivors(family, 10_000)).toEqual([]);
   running = undefined;
   await clone.remove();
 }, 60_000);

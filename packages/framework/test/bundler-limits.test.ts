@@ -94,6 +94,6 @@ describe("a host that is killed in the middle of a bundle", () => {
     expect(family.length).toBeGreaterThanOrEqual(2);
     running.kill("SIGKILL");
     await ended;
-    expect(await survivors(family, 2_000)).toEqual([]);
+    expect(await survivors(family, 10_000)).toEqual([]);
   });
 });

@@ -83,6 +83,6 @@ test.each(
     const { running, ended, family } = await looping(boundary);
     running.kill(signal);
     await ended;
-    return expect(await survivors(family, 2_000)).toEqual([]);
+    return expect(await survivors(family, 10_000)).toEqual([]);
   },
 );
