@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { AGENT_NOT_FOUND } from "./agents.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
 import { LIMITS } from "./limits.ts";
 import { MessagePart } from "./message-parts.ts";
@@ -59,7 +60,7 @@ export const INVALID_MESSAGE_PARTS = problem({
   message: "A message part is not valid here.",
   category: "MESSAGE",
 });
-/** actor_id missing, unknown, or not the one that may write here. */
+/** actor_id missing, or not the one that may write here. An unknown agent is AGENT_NOT_FOUND. */
 export const INVALID_ACTOR = problem({
   code: 400,
   status: "INVALID_ACTOR",
@@ -85,7 +86,7 @@ export const RESPONSE_RESTRICTED = problem({
   category: "USER",
 });
 
-export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, INVALID_REPLY_TARGET] as const;
+export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND, INVALID_REPLY_TARGET] as const;
 
 export const messages = {
   listMessages: endpoint({

@@ -9,10 +9,12 @@ import {
 import type { Directory } from "../accounts/directory.ts";
 import type { Account } from "../http/slice.ts";
 import { assignmentOf } from "./assignment.ts";
+import { changesText } from "./changes.ts";
 import { hasProperties } from "./conversation.ts";
 import type { Drafts } from "./draft.ts";
 import type { Find } from "./finding.ts";
 import { interactionId } from "./interaction.ts";
+import { TRIES } from "./races.ts";
 import { checkRequired, parseProperties, propertiesText, withProperties } from "./properties.ts";
 import type { ConversationRow } from "./store.ts";
 import { isSameState, type State, transition, turnOf } from "./transitions.ts";
@@ -61,25 +63,31 @@ const propertiesAfter = async (
 };
 
 /**
- * Updates a conversation; what asks for nothing new writes nothing.
+ * Updates a conversation; what asks for nothing new writes nothing. What loses a race for the conversation is decided anew on what the other
+ * one left, so that changes of different properties, and a property beside a status, all count; of one property the last value does.
  * @spec Endpoints > Conversations
+ * @errors CONFLICT when the status or the assignment that this change would make was changed in another way meanwhile
  * @assumed An update is the system's deed: the caller of the API is no person. Properties alone make no event.
  */
 export const changing =
   ({ directory, drafts, find, writing, now }: ChangingDeps) =>
   async (account: Account, id: string, given: ConversationChange): Promise<ConversationRow> => {
-    const conversation = (await find(account.id, id)) ?? refuse(CONVERSATION_NOT_FOUND);
-    const opens = given.status === "reopened" || given.status === "new";
-    const named = { ...given, assigned_agent_id: opens ? undefined : given.assigned_agent_id };
-    const assignment = await assignmentOf(directory, account.id, named, conversation);
-    const next = transition(conversation, { status: given.status, ...assignment });
-    const properties = await propertiesAfter(directory, account, conversation, next, given.properties);
-    if (isSameState(conversation, next) && properties === conversation.properties) return conversation;
-    const written = await writing.change({
-      ...turned({ drafts, now }, account, conversation, next),
-      properties,
-      actor_type: "system",
-      actor_id: null,
-    });
-    return written?.conversation ?? refuse(CONFLICT);
+    let first: ConversationRow | undefined;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const conversation = (await find(account.id, id)) ?? refuse(CONVERSATION_NOT_FOUND);
+      const assignment = await assignmentOf(directory, account.id, given, conversation);
+      const next = transition(conversation, { status: given.status, ...assignment });
+      first ??= conversation;
+      if (changesText(first, conversation) !== null && !isSameState(conversation, next)) refuse(CONFLICT);
+      const properties = await propertiesAfter(directory, account, conversation, next, given.properties);
+      if (isSameState(conversation, next) && properties === conversation.properties) return conversation;
+      const written = await writing.change({
+        ...turned({ drafts, now }, account, conversation, next),
+        properties,
+        actor_type: "system",
+        actor_id: null,
+      });
+      if (written) return written.conversation;
+    }
+    return refuse(CONFLICT);
   };

@@ -198,7 +198,7 @@ describe("POST /conversations refuses", () => {
       ],
     ],
     [
-      "POST /conversations refuses an unknown agent's message with INVALID_ACTOR",
+      "POST /conversations refuses an unknown agent's message with AGENT_NOT_FOUND",
       () => [{ actor_type: "agent", actor_id: NOBODY, message_parts: text("Hi") }],
     ],
     [

@@ -117,11 +117,11 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
       { actor_type: "user" },
     ],
     [
-      "POST /conversations/{conversation_id}/messages refuses an unknown agent with INVALID_ACTOR",
+      "POST /conversations/{conversation_id}/messages refuses an unknown agent with AGENT_NOT_FOUND",
       { actor_type: "agent", actor_id: NOBODY },
     ],
     [
-      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with INVALID_ACTOR",
+      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with AGENT_NOT_FOUND",
       { actor_type: "agent", actor_id: "Olivia" },
     ],
     [
@@ -196,6 +196,14 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     // Nothing in an event's words changed when the bot restricted the user.
     expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
   });
+});
+
+test("POST /conversations/{conversation_id}/messages takes the user's message in an assigned conversation, whatever a bot's restrictResponse said", async () => {
+  const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+  await s.say(id, { restrictResponse: true });
+  expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+  await s.put(id, { status: "resolved" });
+  expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
 /** A conversation that loses every race: somebody else always writes first. */
