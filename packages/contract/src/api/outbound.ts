@@ -60,7 +60,7 @@ export const OutboundMessage = Type.Object(
     message_id: Type.String(),
     request_id: Type.String(),
     ...sent,
-    to: Handle,
+    to: Type.Array(Handle, { description: "The one recipient of this message." }),
     status: OutboundStatus,
     failure_code: Type.Optional(Type.String()),
     failure_reason: Type.Optional(Type.String()),
@@ -139,7 +139,7 @@ export const outbound = {
   }),
   listOutboundMessages: endpoint({
     route: "GET /outbound-messages",
-    summary: "List the outbound messages of one request, or all, the newest first",
+    summary: "List all outbound messages of one request, or a page of all requests, the newest first",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:read",
     query: Type.Object({ request_id: Type.Optional(ShortText), ...pageQuery }),

@@ -1,4 +1,4 @@
-import { outbound } from "@parley/contract";
+import { LIMITS, outbound } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { clampPage, pageHref } from "../http/pagination.ts";
 import { slice } from "../http/slice.ts";
@@ -13,7 +13,10 @@ export interface OutboundDeps {
 }
 
 const REL = "outbound_message";
+/** Messages of one request. */
+const MOST = LIMITS.outbound_recipients;
 
+/** @assumed The specification shows no pages of the messages of a request: all are answered, unless the caller asks for a page. */
 export const outboundSlice = ({ db, accept }: OutboundDeps) =>
   slice(outbound, {
     async sendOutboundMessage({ params, body, caller, request, claim }) {
@@ -30,8 +33,9 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
     },
 
     async listOutboundMessages({ query, caller, request }) {
-      const { page, itemsPerPage, offset } = clampPage(query);
       const { request_id } = query;
+      const isWhole = request_id !== undefined && query.page === undefined && query.items_per_page === undefined;
+      const { page, itemsPerPage, offset } = clampPage(query, isWhole ? { usual: MOST, most: MOST } : {});
       if (request_id !== undefined && !isUuid(request_id)) return { outbound_messages: [] };
       // One message more than the page has says whether there is another page.
       const rows = await listMessages(db, caller.account.id, {

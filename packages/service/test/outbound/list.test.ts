@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { LIMITS } from "@parley/contract";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./scene.ts";
 
@@ -18,7 +19,7 @@ afterAll(() => w.close());
 interface Page {
   readonly outbound_messages: readonly {
     readonly request_id: string;
-    readonly to: { readonly phone_number: string };
+    readonly to: readonly { readonly phone_number: string }[];
   }[];
   readonly link?: { readonly rel: string; readonly href: string };
 }
@@ -28,7 +29,7 @@ const page = async (path: string): Promise<Page> => {
   return (await reply.json()) as Page;
 };
 const told = ({ outbound_messages }: Page) =>
-  outbound_messages.map(({ request_id, to }) => [request_id, to.phone_number]);
+  outbound_messages.map(({ request_id, to }) => [request_id, to[0]?.phone_number]);
 const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
 
 describe("GET /outbound-messages", () => {
@@ -92,6 +93,14 @@ describe("GET /outbound-messages", () => {
   ])("GET /outbound-messages 400 INVALID_VALUE: %s", async (query) => {
     const reply = await w.raw("GET", `/v2/outbound-messages?${query}`);
     expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([400, "INVALID_VALUE"]);
+  });
+
+  test("GET /outbound-messages 200: request_id alone answers every message of the largest request", async () => {
+    const numbers = Array.from({ length: LIMITS.outbound_recipients }, (_, index) => `+1202555${1000 + index}`);
+    const { link } = await send(w, request({}, numbers));
+    const found = await page(link.href);
+    expect(found.outbound_messages.map(({ to }) => to)).toEqual(numbers.map((phone_number) => [{ phone_number }]));
+    expect(found).not.toHaveProperty("link");
   });
 
   test("DELETE at the address of the list answers 405", async () => {

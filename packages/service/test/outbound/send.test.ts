@@ -52,7 +52,7 @@ describe("POST /outbound-messages/{provider}", () => {
     const body = { ...request({ storage: "none" }, numbers), provider: "whatsapp" };
     const { request_id } = await send(w, body, "whatsapp");
     const messages = await settled(w, request_id, "Delivered", "Sent", "Delivered");
-    expect(messages.map(({ to }) => to.phone_number)).toEqual(numbers);
+    expect(messages.flatMap(({ to }) => to.map(({ phone_number }) => phone_number))).toEqual(numbers);
     expect(new Set(messages.map(({ message_id }) => message_id)).size).toBe(3);
     const { to: _to, ...same } = body;
     for (const message of messages) expect(message).toMatchObject({ ...same, request_id });
