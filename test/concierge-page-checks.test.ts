@@ -231,6 +231,7 @@ test("at most three time zones are suggested, the nearest first", () => {
 test.each([
   ["+49 30 123456", true],
   ["+44 20 7946 0958", true],
+  ["+1 555 555 0100", true],
   ["030 123456", false],
   ["+49 1", false],
   ["+999 123456789", false],

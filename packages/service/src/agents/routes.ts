@@ -15,7 +15,7 @@ import { rawJson, slice } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../ports.ts";
 import type { RoleStore } from "../roles/store.ts";
-import { agentText, changedAgent, inStatus, type Named, newAgent, pairOf } from "./agent.ts";
+import { agentText, changedAgent, inStatus, type Named, newAgent, statusNamed } from "./agent.ts";
 import { checkEmail } from "./email.ts";
 import type { Releases } from "./release.ts";
 import { roleOf, USUAL_ROLE } from "./role.ts";
@@ -91,7 +91,10 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
     async updateAgentStatus({ caller: { account }, params, body: { agent_status } }) {
       const statuses = await store.statuses(account.id);
       const changed = await store.change(account.id, idOf(params.agent_id), ports.now(), (present) => {
-        const status = agent_status && (pairOf(statuses, agent_status) ?? refuse(AGENT_STATUS_NOT_FOUND));
+        const isNamed = agent_status?.id !== undefined || agent_status?.name !== undefined;
+        const status = isNamed
+          ? (statusNamed(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
+          : undefined;
         const agent = status ? inStatus(present, status) : present;
         return { agent, text: agentText(agent) };
       });

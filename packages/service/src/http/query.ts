@@ -17,10 +17,12 @@ export interface CheckedQuery {
 interface Parameter {
   readonly type?: string;
   readonly format?: string;
+  readonly enum?: readonly unknown[];
 }
 
 /** A text that is not of its type stays as it is: the schema's check names it then. */
-const coerced = ({ type }: Parameter, text: string): unknown => {
+const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
+  if (known) return known.find((one) => String(one).toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
@@ -45,6 +47,7 @@ export function checkEscapes(url: string): void {
 
 /**
  * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
+ * @assumed A parameter without a value, as in `?email=`, counts as absent. Words of a list, such as asc and desc, are taken in any case.
  * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER
  */
 export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => CheckedQuery) => {
@@ -56,7 +59,7 @@ export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => Che
     const sent: Record<string, string> = {};
     for (const [name, parameter] of parameters) {
       const text = raw[name];
-      if (text === undefined) continue;
+      if (text === undefined || text === "") continue;
       if (typeof text !== "string") return refuse(INVALID_VALUE, `${name} is given more than once`);
       checkText(name, parameter, text);
       sent[name] = text;
