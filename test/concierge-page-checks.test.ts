@@ -32,7 +32,7 @@ describe("a field says what is wrong with it", () => {
     [
       "business_phone",
       { business_phone: "+1 555 0100" },
-      "No such number can be there: look at the country and the digits.",
+      "It has too few or too many digits for its country.",
     ],
     ["time_zone", { time_zone: "Europe/Berlin" }, undefined],
     ["time_zone", { time_zone: "Berlin" }, 'There is no time zone "Berlin". Is it Europe/Berlin?'],
