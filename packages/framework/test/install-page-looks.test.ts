@@ -62,13 +62,15 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
       "saved",
       async (page) => {
         await page.fill("[id=domain]", "acme");
+        // The second look finds both stored.
+        for (const button of await page.getByRole("button", { name: /^Replace/ }).all()) await button.click();
         await page.fill("[id=api_key]", KEY);
         await page.fill("[id=password]", "secret");
         await save(page);
         await notice(page, STORED);
       },
     ],
-    ["edit", (page) => page.getByText("leave this empty to keep it").first().waitFor()],
+    ["edit", (page) => page.getByRole("button", { name: "Remove Signing secret" }).waitFor()],
   ],
   "install-callbacks": [
     [
@@ -79,7 +81,7 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
           `refuse ${"A reason of several words that takes more than one line. ".repeat(2)}`,
         );
         await page.locator("[id=answer]").blur();
-        await page.getByRole("button", { name: "Put it back" }).waitFor();
+        await page.getByText("A reason of several words").first().waitFor();
       },
     ],
     [
