@@ -55,7 +55,8 @@ describe("a callback", () => {
     await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
     expect(await page.inputValue("[id=answer]")).toBe("refuse No.");
     const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
-    expect(await frame?.evaluate("utils.get('answer')")).toBe("");
+    await page.fill("[id=text]", "of another field");
+    await frame?.waitForFunction("utils.get('text') === 'of another field' && utils.get('answer') === ''");
     await form.save();
     await form.notice().getByRole("link", { name: "Answer: No." }).click();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("answer");

@@ -1,10 +1,7 @@
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { IparamsConfig } from "@parley/contract";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
+import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-stage.ts";
 
 /**
@@ -17,39 +14,6 @@ import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./i
  * | what the host's own trouble is | a host |
  * | long lists, long texts, sections, directions | the form |
  */
-const DEFAULT = "canary-default-7d21";
-const PEM = "-----BEGIN KEY-----\nQUJD\n-----END KEY-----";
-const options = Array.from({ length: 5_000 }, (_, place) => `Topic ${place + 1}`);
-const LONG_TEXT = `See https://example.com/help?a=1. ${"This explains one more thing about it. ".repeat(12)}`;
-
-const IPARAMS: IparamsConfig = {
-  name: {
-    display_name: "Name",
-    type: "text",
-    description: "See https://example.com/help?a=1, javascript:alert(1) or <a href=x>this</a>.",
-    regex: { plain: "^[A-Za-z ]*$", "plain-error": "Use letters only." },
-  },
-  preset: { display_name: "Preset", type: "text", secure: true, default_value: DEFAULT },
-  pem: { display_name: "Private key", type: "paragraph", secure: true, type_attributes: { section: "Secrets" } },
-  flag: { display_name: "Flag", type: "checkbox", secure: true },
-  kind: { display_name: "Kind", type: "radio", secure: true, options: ["one", "two"] },
-  topics: { display_name: "Topics", type: "multiselect", options, type_attributes: { section: "Lists" } },
-  topic: { display_name: "Main topic", type: "radio", options, default_value: "Topic 7" },
-  tone: { display_name: "Tone", type: "radio", options: ["Friendly", "Formal"] },
-  unseen: { display_name: "Unseen", type: "text", visible: false, type_attributes: { section: "Hidden" } },
-  greeting: {
-    display_name: "הודעת פתיחה",
-    description: "הטקסט שהלקוח רואה ראשון.",
-    type: "text",
-    default_value: "שלום!",
-    type_attributes: { section: "טקסטים" },
-  },
-  notes: { display_name: "Notes", type: "paragraph", description: LONG_TEXT },
-};
-
-/** Rows like those before them: with thousands the examination takes half a minute. */
-const FURTHER = "[role=option]:nth-child(n+40)";
-
 let folder: string;
 let stage: Stage;
 let visit: Visit;
@@ -57,13 +21,7 @@ let page: Page;
 let form: Form;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "parley-state-"));
-  const files = {
-    "manifest.json": { "platform-version": "3.0", modules: { common: {}, chat_conversation: {} } },
-    "config/iparams.json": IPARAMS,
-  };
-  await mkdir(join(folder, "config"));
-  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), JSON.stringify(content));
+  folder = await stateApp();
   stage = await setStage(folder);
 });
 afterAll(async () => {
@@ -234,7 +192,6 @@ describe("the form", () => {
       "Lists",
       "טקסטים",
     ]);
-    expect(await page.getByRole("region", { name: "Hidden" }).count()).toBe(0);
     await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Lists" }).click();
     expect(await isInView("h2:text('Lists')")).toBe(true);
   });
@@ -317,43 +274,5 @@ describe("the form", () => {
     await page.getByRole("heading", { name: "The app was uninstalled" }).waitFor();
     await page.waitForTimeout(300);
     expect(await isInView("[data-notice]")).toBe(true);
-  });
-});
-
-describe("anyone can use it", () => {
-  test.each([
-    [380, "dark"],
-    [1280, "light"],
-  ] as const)("%d pixels wide, %s", async (width, colorScheme) => {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    const pictures = process.env["INSTALL_PICTURES"];
-    const look = async (name: string) => {
-      if (pictures)
-        await page.screenshot({ path: join(pictures, `state-${name}-${width}-${colorScheme}.png`), fullPage: true });
-      await page.locator(FURTHER).evaluateAll((rows) => rows.forEach((row) => row.remove()));
-      const { violations } = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return axe.run(); })()`);
-      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThan(1);
-    };
-    await page.fill("[id=name]", "R2D2");
-    await form.secret("pem", PEM);
-    await form.field("topics").getByRole("searchbox").fill("99");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Space");
-    await form.save();
-    await form.errorOf("name").getByText("Use letters only.").waitFor();
-    await look("wrong");
-    await page.fill("[id=name]", "Ada");
-    await page.route("**/custom_configs/**", (route) => route.abort());
-    await page.keyboard.press("Tab");
-    await page.getByRole("alert").getByText("The app host can’t be reached").waitFor();
-    await look("host-away");
-    await page.unroute("**/custom_configs/**");
-    await form.save();
-    await saved();
-    await page.getByRole("button", { name: "Remove Private key" }).click();
-    await look("saved");
-    await stage.host.uninstall();
   });
 });

@@ -129,11 +129,10 @@ const check = (
   values: Record<string, unknown>,
   {
     attributes = {},
-    removed = [],
     stored,
     hasCallbacks = true,
-  }: { attributes?: Record<string, unknown>; removed?: string[]; stored?: Stored; hasCallbacks?: boolean } = {},
-) => checkValues(fieldsOf(app(config, hasCallbacks)), { values, attributes, removed }, stored, SUFFIX);
+  }: { attributes?: Record<string, unknown>; stored?: Stored; hasCallbacks?: boolean } = {},
+) => checkValues(fieldsOf(app(config, hasCallbacks)), { values, attributes }, stored, SUFFIX);
 
 const stored = (values: Stored["values"], ...secure: string[]): Stored => ({ values, secure: new Set(secure) });
 
@@ -198,26 +197,6 @@ describe("what is kept", () => {
       kept: ["key"],
     });
     expect(check(config, { key: "" }).errors).toEqual({ key: "This field is required!" });
-  });
-
-  test("a secure value that is removed, or a stored box that is unticked, is stored no longer", () => {
-    const config = {
-      key: iparam("text", { secure: true, default_value: "usual" }),
-      tick: iparam("checkbox", { secure: true }),
-    };
-    const before = stored({}, "key", "tick");
-    const nothing = { errors: {}, values: {}, secrets: {}, kept: [] };
-    expect(check(config, { tick: false }, { stored: before, removed: ["key"] })).toEqual(nothing);
-    expect(check(config, { tick: true }, { stored: before }).secrets).toEqual({ tick: "true" });
-    expect(check(config, {}, { stored: before }).kept).toEqual(["key", "tick"]);
-    const needed = { key: iparam("text", { secure: true, required: true }) };
-    expect(check(needed, {}, { stored: before, removed: ["key"] }).errors).toEqual({ key: "This field is required!" });
-  });
-
-  test("a secure default is taken where it is left alone, and not where it is removed", () => {
-    const config = { key: iparam("text", { secure: true, default_value: "usual" }) };
-    expect(check(config, {}).secrets).toEqual({ key: "usual" });
-    expect(check(config, {}, { removed: ["key"] }).secrets).toEqual({});
   });
 });
 

@@ -1,7 +1,6 @@
 import { labelOf } from "../domain.ts";
 import type { InstallField } from "@parley/contract";
 import type { Entry } from "../validate.ts";
-import { choiceControl } from "./choice-control.ts";
 import { element } from "./element.ts";
 
 /** What a person fills in for one parameter, whatever it is made of. */
@@ -82,9 +81,8 @@ const dropdownControl = (root: HTMLElement): Control => {
   };
 };
 
-/** The control that the server rendered for a parameter. */
-export const controlOf = (root: HTMLElement, field: InstallField, suffix: string): Control => {
-  if (field.type === "radio" || field.type === "multiselect") return choiceControl(root, field);
+/** The control of a parameter that has one element, as the server rendered it. */
+export const singleControl = (root: HTMLElement, field: InstallField, suffix: string): Control => {
   if (field.type === "checkbox") return tickControl(root);
   return field.type === "dropdown" ? dropdownControl(root) : textControl(root, field, suffix);
 };

@@ -2,7 +2,8 @@ import type { IparamAttributes, InstallField } from "@parley/contract";
 import { changed } from "../attributes.ts";
 import { domainValue } from "../domain.ts";
 import { isEmpty, requiredFault, typeFault, type Entry, type Rule } from "../validate.ts";
-import { controlOf } from "./control.ts";
+import { choiceControl } from "./choice-control.ts";
+import { singleControl } from "./control.ts";
 import { checkedAttributes, showAttributes } from "./field-attributes.ts";
 import { fieldView } from "./field-view.ts";
 import { heldValue } from "./held-value.ts";
@@ -61,7 +62,8 @@ const same = (one: Entry, other: Entry) => JSON.stringify(one) === JSON.stringif
 const emptied = (entry: Entry): Entry => (typeof entry === "string" ? "" : typeof entry === "boolean" ? false : []);
 
 export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
-  const control = controlOf(root, field, suffix);
+  const isGroup = field.type === "radio" || field.type === "multiselect";
+  const control = isGroup ? choiceControl(root, field) : singleControl(root, field, suffix);
   const view = fieldView(root, control);
   const judge = judgeOf(field, judges);
   const held = heldValue({

@@ -43,6 +43,7 @@ export const heldValue = ({ root, kind, required, changed, focusControl }: HeldV
     bar.hidden = state === "none";
     part("entry").hidden = state === "held" || state === "removed";
     part("held-state").textContent = state === "removed" ? "Removed when you save" : held ? HELD[held] : "";
+    part("held-state").classList.toggle("gone", state === "removed");
     part("held-state").hidden = state === "replacing";
     part("replace").hidden = state !== "held";
     part("remove").hidden = state !== "held" || isRequired;

@@ -54,7 +54,8 @@ export const serverOf = (
   const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
     let reply = await send(path, body);
     if (reply?.status === 403 && (await renew())) reply = await send(path, body);
-    reached(reply !== undefined);
+    // Of a save that did not reach the host its own notice tells.
+    if (reply || path !== "save") reached(reply !== undefined);
     if (!reply) throw new Error("The app host can't be reached. Is it still running?");
     if (!reply.ok) throw new Error(await sentence(reply));
     return (await reply.json()) as A;
