@@ -221,12 +221,17 @@ describe("the form", () => {
     await page.waitForTimeout(600);
     await page.keyboard.press("Space");
     expect(await main.getByRole("option", { selected: true }).allTextContents()).toEqual(["Topic 12"]);
+    await main.getByRole("option", { name: "Topic 12", exact: true }).click();
+    expect(await main.getByRole("option", { selected: true }).count()).toBe(0);
+    await main.getByRole("option", { name: "Topic 432", exact: true }).click();
     await form.save();
     await saved();
     expect((await stage.host.installation())?.values).toMatchObject({
       topics: ["Topic 499", "Topic 4990"],
-      topic: "Topic 12",
+      topic: "Topic 432",
     });
+    await page.reload();
+    expect(await main.evaluate((node) => node.scrollTop)).toBeGreaterThan(10_000);
   });
 
   test("offers none of optional radio buttons", async () => {

@@ -21,7 +21,7 @@ export const IPARAMS: IparamsConfig = {
   flag: { display_name: "Flag", type: "checkbox", secure: true },
   kind: { display_name: "Kind", type: "radio", secure: true, options: ["one", "two"] },
   topics: { display_name: "Topics", type: "multiselect", options, type_attributes: { section: "Lists" } },
-  topic: { display_name: "Main topic", type: "radio", options, default_value: "Topic 7" },
+  topic: { display_name: "Main topic", type: "radio", options: options.slice(0, 500), default_value: "Topic 7" },
   tone: { display_name: "Tone", type: "radio", options: ["Friendly", "Formal"] },
   unseen: { display_name: "Unseen", type: "text", visible: false, type_attributes: { section: "Hidden" } },
   greeting: {

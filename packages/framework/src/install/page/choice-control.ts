@@ -34,7 +34,7 @@ export const choiceControl = (root: HTMLElement, field: InstallField): Control =
   const show = (wanted: readonly string[]) => {
     const isLong = options.length > LONG_LIST;
     place.classList.toggle("long", isLong);
-    list = isLong ? longList({ place, labelId, options, isMultiple }) : undefined;
+    list = isLong ? longList({ place, labelId, options, isMultiple, mayBeEmpty: !required }) : undefined;
     if (!isLong) {
       const mayHaveNone = !isMultiple && hasNone({ ...field, required }, options);
       place.replaceChildren(...options.map((option) => rowOf(option)), ...(mayHaveNone ? [rowOf("", NO_CHOICE)] : []));

@@ -13,6 +13,8 @@ export interface LongListDeps {
   readonly labelId: string;
   readonly options: readonly string[];
   readonly isMultiple: boolean;
+  /** The only one that is chosen may be left out again. */
+  readonly mayBeEmpty: boolean;
 }
 
 /** Keys that follow each other so quickly are one word. @units milliseconds */
@@ -30,7 +32,7 @@ const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readon
  * The pattern "listbox" of the ARIA practices: one tab stop, arrows and typing move the active option, Space chooses it. The search
  * is a tab stop of its own; Arrow Down leads from it into the list.
  */
-export const longList = ({ place, labelId, options, isMultiple }: LongListDeps): LongList => {
+export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: LongListDeps): LongList => {
   const listId = `${labelId}-list`;
   const search = make("input", { type: "search", placeholder: "Search", "aria-controls": listId, autocomplete: "off" });
   search.setAttribute("aria-label", `Search ${options.length} options`);
@@ -67,7 +69,7 @@ export const longList = ({ place, labelId, options, isMultiple }: LongListDeps):
   };
 
   const toggle = (row: HTMLElement) => {
-    const isOn = isMultiple ? !isChosen(row) : true;
+    const isOn = isMultiple || mayBeEmpty ? !isChosen(row) : true;
     if (!isMultiple) for (const other of rows) if (other !== row) other.ariaSelected = "false";
     row.ariaSelected = String(isOn);
     tell();
@@ -145,6 +147,8 @@ export const longList = ({ place, labelId, options, isMultiple }: LongListDeps):
     choose(wanted) {
       const all = new Set(wanted);
       for (const [index, row] of rows.entries()) row.ariaSelected = String(all.has(options[index] ?? ""));
+      // What is chosen is seen without a search.
+      list.scrollTop = (rows.find(isChosen)?.offsetTop ?? list.offsetTop) - list.offsetTop;
       tell();
     },
     setDisabled(disabled) {
