@@ -77,10 +77,13 @@ describe("a domain of the chat product", () => {
     expect(fits(declared["domain"], "acme.example.com")).toBe(false);
   });
 
-  test("of another product stays one", async () => {
+  test("of another product stays one, and no section is left", async () => {
     const other = { ...DOMAIN, type_attributes: { product: "freshdesk" } };
-    const { declared, codes } = await field({ domain: other });
-    expect(declared["domain"]).toEqual(other);
+    const { declared, codes } = await field({
+      domain: { ...other, type_attributes: { ...other.type_attributes, section: "Account" } },
+      note: { display_name: "Note", type: "text", type_attributes: { section: "Notes" } },
+    });
+    expect(declared).toEqual({ domain: other, note: { display_name: "Note", type: "text" } });
     expect(codes).toEqual([]);
   });
 });

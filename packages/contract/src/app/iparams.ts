@@ -35,7 +35,10 @@ export const Iparam = Type.Object(
     visible: Type.Optional(Type.Boolean()),
     secure: Type.Optional(Type.Boolean()),
     regex: Type.Optional(Type.Record(Type.String(), Type.String())),
-    type_attributes: Type.Optional(Type.Object({ product: Type.String() })),
+    /** @assumed `section` is ours: the title of a section of the page that begins with this parameter */
+    type_attributes: Type.Optional(
+      Type.Object({ product: Type.Optional(Type.String()), section: Type.Optional(Type.String()) }),
+    ),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
     /** Of an app for several products. @assumed it is read, and the parameter shown whatever it says */
     modules: Type.Optional(Type.Array(Type.String())),

@@ -75,10 +75,17 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
     if (type === "api_key") return [say("iparams-type-attributes", { type }, [key])];
     return type === "domain" ? [say("iparams-domain-product", { type }, [key])] : [];
   }
-  const product = typeof given === "object" && given !== null ? (given as Declared)["product"] : undefined;
-  return typeof product === "string" && product !== ""
-    ? []
-    : [say("iparams-product", { key }, [key, "type_attributes"])];
+  const { product, section } = (typeof given === "object" && given !== null ? given : {}) as Declared;
+  const at = [key, "type_attributes"];
+  // Other types need no product: a section may stand there by itself.
+  const isWhole = type === "api_key" || type === "domain" || section === undefined;
+  const hasProduct = typeof product === "string" ? product !== "" : product === undefined && !isWhole;
+  return [
+    ...(hasProduct ? [] : [say("iparams-product", { key }, at)]),
+    ...(section === undefined || (typeof section === "string" && section.trim() !== "")
+      ? []
+      : [say("iparams-text", { name: "section", key }, [...at, "section"])]),
+  ];
 };
 
 const modules = (key: string, { modules: given }: Declared): Found[] =>

@@ -1,28 +1,15 @@
 import type { FastifyRequest } from "fastify";
 
-/** What the page's own requests carry, and nobody else's. */
+/** What the page's own requests carry, and nobody else's: only a page of our origin can read it. */
 export interface Tokens {
   issue(): string;
   isIssued(token: unknown): boolean;
 }
 
-/** Old ones are forgotten: a page that is so old is asked to load again. */
-const MOST = 500;
-
+/** One token for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
 export const tokens = (newToken: () => string): Tokens => {
-  const issued = new Set<string>();
-  return {
-    issue() {
-      const token = newToken();
-      issued.add(token);
-      for (const oldest of issued) {
-        if (issued.size <= MOST) break;
-        issued.delete(oldest);
-      }
-      return token;
-    },
-    isIssued: (token) => typeof token === "string" && issued.has(token),
-  };
+  const token = newToken();
+  return { issue: () => token, isIssued: (given) => given === token };
 };
 
 const hostnameOf = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();

@@ -46,8 +46,10 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
     if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
-    if (request.method !== "POST") return undefined;
+    const isToken = request.routeOptions.url === "/custom_configs/token";
+    if (request.method !== "POST" && !isToken) return undefined;
     if (!isSameOrigin(request)) return refuse(reply, 403, "Only the installation page may ask this.");
+    if (isToken) return undefined;
     return issued.isIssued(request.headers["x-page-token"])
       ? undefined
       : refuse(reply, 403, "This page is out of date. Reload it and try again.");
@@ -121,6 +123,8 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           .type("text/html; charset=utf-8")
           .send(views.page(pageView(scene)));
       });
+      // A page that was opened before this host started goes on with a new token.
+      scope.get("/token", async () => ({ token: issued.issue() }));
       scope.get("/frame", async (_request, reply) => {
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
         const script = inScript(frameScript);

@@ -36,7 +36,7 @@ export interface Filled {
 
 export type Place = "host" | "path" | "headers" | "query";
 
-/** A line's end in a value could begin a header, or a request, of its own. */
+/** A line's end in a value could begin a header, or a request, of its own; what is encoded or only compared can hold some. */
 const BREAKS = /[\0\r\n]/;
 
 /** A value as text; undefined for what has no plain text. */
@@ -85,25 +85,29 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
 /** As a condition reads a text. */
 const isTrue = (text: string): boolean => text !== "" && text !== "false";
 
-const fillPiece = (piece: Expression, place: Place, from: Sources): string => {
-  const all = (template: Template) => template.map((inner) => fillPiece(inner, place, from)).join("");
+/** `mayBreak`: the text does not go on the wire as it is. */
+const fillPiece = (piece: Expression, place: Place, from: Sources, mayBreak = false): string => {
+  const all = (template: Template, inner = mayBreak) =>
+    template.map((one) => fillPiece(one, place, from, inner)).join("");
   if (piece.kind === "text") return piece.text;
-  if (piece.kind === "encode") return Buffer.from(all(piece.inner)).toString("base64");
+  if (piece.kind === "encode") return Buffer.from(all(piece.inner, true)).toString("base64");
   if (piece.kind === "compare")
-    return (optional(piece.left, place, from) === optional(piece.right, place, from)) === piece.isEqual ? "true" : "";
-  if (piece.kind === "or") return optional(piece.first, place, from) || all(piece.second);
-  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from)) ? piece.first : piece.second);
+    return (optional(piece.left, place, from, true) === optional(piece.right, place, from, true)) === piece.isEqual
+      ? "true"
+      : "";
+  if (piece.kind === "or") return optional(piece.first, place, from, mayBreak) || all(piece.second);
+  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from, true)) ? piece.first : piece.second);
   const text = lookUp(piece.path, place, from);
   if (text === undefined) throw new SubstitutionFailed(`${piece.path.join(".")} has no value`);
-  if (BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
+  if (!mayBreak && BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
   return text;
 };
 
 /** "" where a single value is absent, which is no failure where it is asked about. */
-const optional = (template: Template, place: Place, from: Sources): string => {
+const optional = (template: Template, place: Place, from: Sources, mayBreak: boolean): string => {
   const [piece, ...rest] = template;
   if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
-  return template.map((inner) => fillPiece(inner, place, from)).join("");
+  return template.map((inner) => fillPiece(inner, place, from, mayBreak)).join("");
 };
 
 /** Fills a text's holes. @errors SubstitutionFailed, TemplateError */

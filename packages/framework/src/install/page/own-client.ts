@@ -1,5 +1,5 @@
 import { clientOf } from "./frame-client.ts";
-import { reasonOf, type Outcome } from "./frame-call.ts";
+import { rejected, type Outcome } from "./frame-call.ts";
 import { listen, post, tellFaults, textOf } from "./frame-line.ts";
 import type { Mirror } from "./frame-utils.ts";
 import type { Known, ToFrame } from "./messages.ts";
@@ -34,8 +34,7 @@ const outcomeOf = async (name: string, value: unknown): Promise<Outcome> => {
     if (name === "validate" && typeof settled === "string" && settled !== "") return { t: "refused", message: settled };
     return { t: "returned", value: plain(settled) };
   } catch (reason) {
-    console.warn(reason);
-    return { t: "refused", message: reasonOf(reason) };
+    return rejected(reason);
   }
 };
 

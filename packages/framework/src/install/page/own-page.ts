@@ -4,7 +4,8 @@ import { aroundOf, type Around } from "./around.ts";
 import { connect, type Bridge } from "./bridge.ts";
 import { wireButton } from "./button.ts";
 import { element } from "./element.ts";
-import { FAILED, STORED } from "./save.ts";
+import { NOT_SAVED } from "./notice.ts";
+import { FAILED } from "./save.ts";
 import { BROKE, NOT_STARTED } from "./trouble.ts";
 
 /** What is around an installation page of the app's own: its heading, its button, and how saving went. */
@@ -50,7 +51,7 @@ const given = async (bridge: Bridge, has: (name: string) => boolean): Promise<Re
 };
 
 const start = (around: Around) => {
-  const { form, model, server, notice, trouble, installed } = around;
+  const { form, model, server, notice, trouble, unsaved, installed } = around;
   const frame = element<HTMLIFrameElement>(document, "iframe[data-own]");
   const bridge = connectTo(frame, around);
   const begin = async () => {
@@ -68,20 +69,22 @@ const start = (around: Around) => {
   wireButton({
     form,
     notice,
+    unsaved,
     async save() {
       const names = await bridge.ready;
       const values = await given(bridge, (name) => names.includes(name));
       const answer = values ? await server.save({ values, attributes: {} }) : undefined;
       if (answer?.ok) {
-        notice.good(STORED);
+        notice.saved({ saved: [], later: [] });
         installed();
         return true;
       }
-      notice.bad(answer?.message ?? FAILED, []);
+      notice.failed(NOT_SAVED, answer?.message ?? FAILED);
       return false;
     },
   });
 };
 
-const around = aroundOf();
+// What is typed in the app's own page is not seen here.
+const around = aroundOf(() => false);
 if (around) start(around);

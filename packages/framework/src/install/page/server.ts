@@ -28,14 +28,34 @@ const unsent = (error: unknown): InstallRequestAnswer => ({
   failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
 });
 
-export const serverOf = ({ token, basis }: Pick<InstallModel, "token" | "basis">): Server => {
+/** `reached`: told of each request whether the host answered it. */
+export const serverOf = (
+  { token, basis }: Pick<InstallModel, "token" | "basis">,
+  reached: (isReached: boolean) => void,
+): Server => {
   let seen = basis;
-  const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
-    const reply = await fetch(`/custom_configs/${path}`, {
+  let current = token;
+
+  const send = (path: string, body: unknown): Promise<Response | undefined> =>
+    fetch(`/custom_configs/${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-page-token": token },
+      headers: { "content-type": "application/json", "x-page-token": current },
       body: JSON.stringify(body),
     }).catch(() => undefined);
+
+  /** The host that made this page may have been started again since. -> whether it has another token by now */
+  const renew = async (): Promise<boolean> => {
+    const before = current;
+    const reply = await fetch("/custom_configs/token").catch(() => undefined);
+    if (reply?.ok) ({ token: current } = (await reply.json()) as { token: string });
+    return current !== before;
+  };
+
+  const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
+    let reply = await send(path, body);
+    if (reply?.status === 403 && (await renew())) reply = await send(path, body);
+    // Of a save that did not reach the host its own notice tells.
+    if (reply || path !== "save") reached(reply !== undefined);
     if (!reply) throw new Error("The app host can't be reached. Is it still running?");
     if (!reply.ok) throw new Error(await sentence(reply));
     return (await reply.json()) as A;
