@@ -15,7 +15,11 @@ export const parley = (args, { cwd, env }) =>
 
 /** `parley run` in an app's folder. -> its line of JSON, what it says on standard error, and `stop`. @errors Error when it ends instead */
 export const startRun = async (args, { cwd, env }) => {
-  const child = spawn(process.execPath, [BIN, "run", "--json", ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [BIN, "run", "--json", ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));

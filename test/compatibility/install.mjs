@@ -10,7 +10,7 @@ const choose = (page) =>
     const tell = (field) => {
       for (const type of ["input", "change", "blur"]) field.dispatchEvent(new Event(type, { bubbles: true }));
     };
-    for (const list of document.querySelectorAll("form select")) {
+    for (const list of document.querySelectorAll("select")) {
       if (list.value !== "" || list.disabled) continue;
       const option = [...list.options].find(({ value, disabled }) => value !== "" && !disabled);
       if (option) {
@@ -19,7 +19,7 @@ const choose = (page) =>
       }
     }
     const radios = new Map();
-    for (const one of document.querySelectorAll("form input[type=radio]"))
+    for (const one of document.querySelectorAll("input[type=radio]"))
       radios.set(one.name, [...(radios.get(one.name) ?? []), one]);
     for (const group of radios.values())
       if (!group.some(({ checked }) => checked)) {
@@ -28,7 +28,26 @@ const choose = (page) =>
       }
   });
 
-const TYPED = { email: "ada@example.com", number: "1", tel: "+14155552671", url: "https://acme.example.com" };
+const TYPED = { email: "ada@example.com", number: "1", tel: "+14155552671", url: "https://acme.freshdesk.com" };
+
+/** What a field is asked for, by its label, placeholder, class and id. */
+const textFor = (hints) => {
+  if (/mail/i.test(hints)) return TYPED.email;
+  if (/sub-?domain/i.test(hints)) return "acme";
+  if (/url/i.test(hints)) return TYPED.url;
+  if (/domain/i.test(hints)) return "acme.freshdesk.com";
+  return "acme";
+};
+
+/** Fields of the component library that apps' own pages use: their text is a property. */
+const fillComponents = async (frame) => {
+  for (const field of await frame.locator("fw-input, fw-textarea").all()) {
+    const hints = await field.evaluate((one) =>
+      [one.label, one.placeholder, one.className, one.id, one.name].join(" "),
+    );
+    await field.evaluate((one, value) => (one.value ||= value), textFor(hints));
+  }
+};
 
 /** An own page of the app: every empty field of it gets a text. */
 const fillOwn = async (frame) => {
@@ -36,8 +55,10 @@ const fillOwn = async (frame) => {
     const type = (await field.getAttribute("type")) ?? "text";
     if (["checkbox", "radio", "button", "submit", "hidden", "file", "color", "range"].includes(type)) continue;
     if ((await field.inputValue()) !== "") continue;
-    await field.fill(TYPED[type] ?? "acme", { timeout: 2_000 }).catch(() => undefined);
+    const hints = await field.evaluate((one) => [one.placeholder, one.className, one.id, one.name].join(" "));
+    await field.fill(TYPED[type] ?? textFor(hints), { timeout: 2_000 }).catch(() => undefined);
   }
+  await fillComponents(frame);
   for (const list of await frame.locator("select:visible").all())
     await list.selectOption({ index: 1 }, { timeout: 2_000 }).catch(() => undefined);
 };
@@ -55,7 +76,14 @@ const connect = async (page) => {
   if ((await links.count()) > 0) await page.bringToFront();
 };
 
-const ownFrame = (page) => page.frames().find((each) => each !== page.mainFrame() && each.url() !== "about:blank");
+/** The frame of an installation page of the app's own; undefined where the page is made from its parameters. */
+const ownFrame = async (page) =>
+  (
+    await page
+      .locator("iframe[data-own]")
+      .elementHandle({ timeout: 1 })
+      .catch(() => null)
+  )?.contentFrame();
 
 /**
  * Opens the page, fills it in, installs.
@@ -67,11 +95,10 @@ export const install = async (context, { installPage, values, own, picture }) =>
   const told = [];
   page.on("pageerror", (error) => told.push(error.message));
   await page.goto(installPage);
-  await page.locator("body[data-ready], form, iframe").first().waitFor();
+  await page.locator("form, iframe").first().waitFor({ state: "attached" });
   await page.waitForTimeout(500);
-  const frame = ownFrame(page);
-  const fields = await page.locator("form [id]").count();
-  if (frame && fields === 0) {
+  const frame = await ownFrame(page);
+  if (frame) {
     await frame.waitForLoadState();
     await (own ? own({ page, frame }) : fillOwn(frame));
   } else {

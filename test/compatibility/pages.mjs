@@ -14,7 +14,9 @@ const isBlank = (frame) =>
 
 const press = async (frame, errors) => {
   const before = errors.length;
-  const buttons = frame.locator("button:visible, input[type=button]:visible, input[type=submit]:visible, fw-button:visible");
+  const buttons = frame.locator(
+    "button:visible, input[type=button]:visible, input[type=submit]:visible, fw-button:visible",
+  );
   const count = Math.min(await buttons.count(), PRESSED);
   for (let index = 0; index < count; index += 1) {
     const button = buttons.nth(index);
@@ -30,13 +32,13 @@ const press = async (frame, errors) => {
 };
 
 /** -> a step for the page and one for its buttons */
-export const openPlace = async (context, { app, module, place, url, conversation, picture }) => {
+export const openPlace = async (context, { app, id, place, url, conversation, picture }) => {
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(text(error)));
-  const step = `page ${module}.${place}`;
+  const step = `page ${id}`;
   try {
-    await page.goto(`${app}/?place=${encodeURIComponent(`${module}.${place}`)}&conversation=${conversation}`);
+    await page.goto(`${app}/?place=${encodeURIComponent(id)}&conversation=${conversation}`);
     const file = url.replace(/^\.?\//, "").split(/[?#]/)[0];
     const end = performance.now() + 15_000;
     const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));
@@ -48,7 +50,8 @@ export const openPlace = async (context, { app, module, place, url, conversation
     await picture?.(page, place);
     const opened = errors.splice(0);
     if (opened.length > 0) return [{ step, ok: false, reason: [...new Set(opened)].join(" | ") }];
-    if (!/background/.test(place) && (await isBlank(frame))) return [{ step, ok: false, reason: "the page shows nothing" }];
+    if (!/background/.test(place) && (await isBlank(frame)))
+      return [{ step, ok: false, reason: "the page shows nothing" }];
     const pressed = await press(frame, errors);
     if (pressed.count === 0) return [{ step, ok: true }];
     const reason = [...new Set(pressed.errors)].join(" | ");

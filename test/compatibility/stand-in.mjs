@@ -67,7 +67,10 @@ const HOSTS = {
 const TOKEN = { access_token: "granted", refresh_token: "granted-again", token_type: "bearer", expires_in: 3600 };
 
 const usual = (path, method) => {
-  const parts = path.replace(/\.json$/, "").split("/").filter(Boolean);
+  const parts = path
+    .replace(/\.json$/, "")
+    .split("/")
+    .filter(Boolean);
   const at = parts.findLastIndex((part) => RECORDS.some(([noun]) => noun === part));
   if (at === -1) return {};
   const [noun, record] = RECORDS.find(([name]) => name === parts[at]);

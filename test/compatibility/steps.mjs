@@ -28,7 +28,11 @@ const converse = async ({ service, token }) => {
 const oneLine = (value) => String(value).replace(/\s+/g, " ").trim().slice(0, 400);
 
 const failureOf = ({ error, lines = [] }) =>
-  oneLine([error?.message ?? error ?? "", ...lines.filter(({ level }) => level === "error").map((line) => line.text)].join(" | "));
+  oneLine(
+    [error?.message ?? error ?? "", ...lines.filter(({ level }) => level === "error").map((line) => line.text)].join(
+      " | ",
+    ),
+  );
 
 const parsed = (text) => {
   try {
@@ -68,13 +72,18 @@ const used = async ({ running, context, folder, env, entry, values, picture, say
       continue;
     }
     const given = entry.payloads?.[event];
-    const name = kind === "product" && events.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
+    const name =
+      kind === "product" && events.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
     const { stdout, stderr } = await parley(
       ["event", name, "--json", ...(given ? ["--data", JSON.stringify(given)] : [])],
       at,
     );
     const call = parsed(stdout);
-    add({ step, ok: call?.ok === true, ...(call?.ok !== true && { reason: call ? failureOf(call) : oneLine(stderr) }) });
+    add({
+      step,
+      ok: call?.ok === true,
+      ...(call?.ok !== true && { reason: call ? failureOf(call) : oneLine(stderr) }),
+    });
   }
   return steps;
 };
@@ -108,7 +117,8 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
   let running;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const picture = pictures
-    ? (page, what) => page.screenshot({ path: join(pictures, `${name}-${what}.png`.replaceAll(/[/\s]/g, "-")), fullPage: true })
+    ? (page, what) =>
+        page.screenshot({ path: join(pictures, `${name}-${what}.png`.replaceAll(/[/\s]/g, "-")), fullPage: true })
     : undefined;
   try {
     await rules(context);

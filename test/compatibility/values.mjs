@@ -47,10 +47,11 @@ const readJson = (path) => {
  */
 export const valuesOf = (folder, { token }, given = {}) => {
   const parameters = readJson(join(folder, "config", "iparams.json")) ?? {};
-  const chosen = Object.entries(parameters).flatMap(([key, { type, "data-bind": bound } = {}]) => {
+  const chosen = Object.entries(parameters).flatMap(([key, { type, "data-bind": bound, ...rest } = {}]) => {
     if (Object.hasOwn(given, key)) return [[key, given[key]]];
     if (bound === "product.api_key" || bound === true || bound === "true") return [[key, token]];
-    if (["dropdown", "radio", "checkbox", "multiselect", "domain"].includes(type)) return [];
+    if (["dropdown", "radio", "checkbox", "multiselect"].includes(type)) return [];
+    if (type === "domain") return [[key, PRODUCTS.includes(rest.type_attributes?.product) ? ACCOUNT : OUTSIDE]];
     return [[key, (BY_TYPE[type] ?? textFor)(key)]];
   });
   return Object.fromEntries(chosen);
@@ -96,8 +97,13 @@ export const hostsOf = (folder, values) => {
   return [...hosts].filter((host) => !/(^|\.)(localhost|local|internal)$/.test(host)).sort();
 };
 
-/** Places of the manifest that lead to a page. -> `{module, place, url}` each */
-export const placesIn = (manifest) =>
-  Object.entries({ ...manifest.product, ...manifest.modules }).flatMap(([module, { location = {} } = {}]) =>
-    Object.entries(location).flatMap(([place, { url } = {}]) => (url ? [{ module, place, url }] : [])),
+/** Places of the manifest that lead to a page. -> `{id, place, url}` each; of older manifests the place alone names it */
+export const placesIn = ({ product = {}, modules = {} }) =>
+  [
+    ...Object.entries(product).map((one) => [...one, false]),
+    ...Object.entries(modules).map((one) => [...one, true]),
+  ].flatMap(([module, { location = {} } = {}, isModule]) =>
+    Object.entries(location).flatMap(([place, { url } = {}]) =>
+      url ? [{ id: isModule ? `${module}.${place}` : place, place, url }] : [],
+    ),
   );
