@@ -2,6 +2,7 @@ import { Console } from "node:console";
 import { format } from "node:util";
 import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
 import { logStream } from "./app-process-object.ts";
+import { ChainedPromise } from "./chained-promise.ts";
 
 export type Ask = (question: Question) => Promise<unknown>;
 export type Log = (level: LogLevel, text: string) => void;
@@ -14,7 +15,7 @@ const LONGEST_NAME = 8_000;
 
 /** A refusal of what can't even be asked, with the members that refusals of requests have. */
 const refused = (response: string) =>
-  Promise.reject(
+  ChainedPromise.reject(
     Object.assign(new Error(response), { status: 400, headers: {}, response, errorSource: "APP", attempts: 0 }),
   );
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -112,11 +113,14 @@ const isRenewal = (options: unknown): boolean =>
   typeof options === "object" && options !== null && Reflect.get(options, "renew") === true;
 
 /** What the framework gives to handlers, beside Node's own. */
-export const globalsFor = (ask: Ask, log: Log, rendered: (data: Rendered) => void) => ({
-  $request: Object.freeze(requestGlobal(ask)),
-  $db: Object.freeze(dbGlobal(ask)),
-  $schedule: Object.freeze(scheduleGlobal(ask)),
-  generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
-  renderData: renderGlobal(rendered),
-  console: consoleGlobal(log),
-});
+export const globalsFor = (asked: Ask, log: Log, rendered: (data: Rendered) => void) => {
+  const ask: Ask = (question) => ChainedPromise.resolve(asked(question));
+  return {
+    $request: Object.freeze(requestGlobal(ask)),
+    $db: Object.freeze(dbGlobal(ask)),
+    $schedule: Object.freeze(scheduleGlobal(ask)),
+    generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
+    renderData: renderGlobal(rendered),
+    console: consoleGlobal(log),
+  };
+};

@@ -1,0 +1,134 @@
+/** Fills in an installation page as an admin does, and grants what the app asks of others. */
+import { until } from "./command.mjs";
+
+const OUTCOME_MS = 60_000;
+
+/** What a person who has no wishes would choose in each list, and type into each empty field that must be filled. */
+const choose = (page) =>
+  page.evaluate(() => {
+    const { document, Event } = globalThis;
+    const tell = (field) => {
+      for (const type of ["input", "change", "blur"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+    };
+    for (const list of document.querySelectorAll("select")) {
+      if (list.value !== "" || list.disabled) continue;
+      const option = [...list.options].find(({ value, disabled }) => value !== "" && !disabled);
+      if (option) {
+        option.selected = true;
+        tell(list);
+      }
+    }
+    const radios = new Map();
+    for (const one of document.querySelectorAll("input[type=radio]"))
+      radios.set(one.name, [...(radios.get(one.name) ?? []), one]);
+    for (const group of radios.values())
+      if (!group.some(({ checked }) => checked)) {
+        group[0].checked = true;
+        tell(group[0]);
+      }
+  });
+
+const TYPED = { email: "ada@example.com", number: "1", tel: "+14155552671", url: "https://acme.freshdesk.com" };
+
+/** What a field is asked for, by its label, placeholder, class and id. */
+const textFor = (hints) => {
+  if (/mail/i.test(hints)) return TYPED.email;
+  if (/sub-?domain/i.test(hints)) return "acme";
+  if (/url/i.test(hints)) return TYPED.url;
+  if (/domain/i.test(hints)) return "acme.freshdesk.com";
+  return "acme";
+};
+
+/** Fields of the component library that apps' own pages use: their text is a property. */
+const fillComponents = async (frame) => {
+  for (const field of await frame.locator("fw-input, fw-textarea").all()) {
+    const hints = await field.evaluate((one) =>
+      [one.label, one.placeholder, one.className, one.id, one.name].join(" "),
+    );
+    await field.evaluate((one, value) => (one.value ||= value), textFor(hints));
+  }
+};
+
+/** An own page of the app: every empty field of it gets a text. */
+const fillOwn = async (frame) => {
+  for (const field of await frame.locator("input:visible, textarea:visible").all()) {
+    const type = (await field.getAttribute("type")) ?? "text";
+    if (["checkbox", "radio", "button", "submit", "hidden", "file", "color", "range"].includes(type)) continue;
+    if ((await field.inputValue()) !== "") continue;
+    const hints = await field.evaluate((one) => [one.placeholder, one.className, one.id, one.name].join(" "));
+    await field.fill(TYPED[type] ?? textFor(hints), { timeout: 2_000 }).catch(() => undefined);
+  }
+  await fillComponents(frame);
+  for (const list of await frame.locator("select:visible").all())
+    await list.selectOption({ index: 1 }, { timeout: 2_000 }).catch(() => undefined);
+};
+
+/** Grants each connection in the tab that its link opens; the address outside sends the browser straight back. */
+const connect = async (page) => {
+  const links = page.locator("[data-connection] a");
+  for (let index = 0; index < (await links.count()); index += 1) {
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), links.nth(index).click()]);
+    await tab.waitForLoadState();
+    await until("the way back from granting access", () => tab.url().includes("localhost"));
+    await tab.waitForLoadState();
+    await tab.close();
+  }
+  if ((await links.count()) > 0) await page.bringToFront();
+};
+
+/** The frame of an installation page of the app's own; undefined where the page is made from its parameters. */
+const ownFrame = async (page) =>
+  (
+    await page
+      .locator("iframe[data-own]")
+      .elementHandle({ timeout: 1 })
+      .catch(() => null)
+  )?.contentFrame();
+
+/**
+ * Opens the page, fills it in, installs.
+ * @shape values: by the key of the parameter; own: fills an installation page of the app's own, in place of a text in each field
+ * -> what the page said when it didn't install; undefined when it did
+ */
+export const install = async (context, { installPage, values, own, picture }) => {
+  const page = await context.newPage();
+  const told = [];
+  page.on("pageerror", (error) => told.push(error.message));
+  await page.goto(installPage);
+  await page.locator("form, iframe").first().waitFor({ state: "attached" });
+  await page.waitForTimeout(500);
+  const frame = await ownFrame(page);
+  if (frame) {
+    await frame.waitForLoadState();
+    await (own ? own({ page, frame }) : fillOwn(frame));
+  } else {
+    for (const [key, value] of Object.entries(values)) {
+      const field = page.locator(`[id="${key}"]`);
+      if ((await field.count()) === 0) continue;
+      await field.fill(String(value), { timeout: 5_000 });
+      await field.blur();
+    }
+    await choose(page);
+  }
+  // Callbacks of the app may still change what the page demands.
+  await page.waitForTimeout(500);
+  await choose(page);
+  await connect(page);
+  await picture?.(page, "page");
+  await page
+    .getByRole("button", { name: /^(install|save)/i })
+    .first()
+    .click();
+  const outcome = await until(
+    "the answer of the installation page",
+    async () => {
+      const notices = await page.locator("[data-notice]:visible, [data-trouble]:visible").allInnerTexts();
+      const said = notices.join(" ").replace(/\s+/g, " ").trim();
+      if (/successfully/i.test(said)) return "installed";
+      return said !== "" && `refused: ${said}`;
+    },
+    OUTCOME_MS,
+  ).catch(async (error) => `${error.message}. ${(await page.locator("body").innerText()).slice(-300)}`);
+  await page.close();
+  return outcome === "installed" ? undefined : [outcome, ...told].join(" | ");
+};

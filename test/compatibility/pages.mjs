@@ -1,0 +1,67 @@
+/** Opens each page of an app beside a live conversation, and presses its buttons. */
+const SETTLE_MS = 1_500;
+const PRESSED = 8;
+
+const text = (error) => (error.message || String(error)).split("\n")[0].slice(0, 300);
+
+/** A page that shows nothing though it is no background page: its scripts did nothing. */
+const isBlank = (frame) =>
+  frame.evaluate(() => {
+    const { body } = globalThis.document;
+    const hasPicture = body.querySelector("img, svg, canvas, iframe, input, button, fw-button, video") !== null;
+    return body.innerText.trim() === "" && !hasPicture;
+  });
+
+const press = async (frame, errors) => {
+  const before = errors.length;
+  const buttons = frame.locator(
+    "button:visible, input[type=button]:visible, input[type=submit]:visible, fw-button:visible",
+  );
+  const count = Math.min(await buttons.count(), PRESSED);
+  for (let index = 0; index < count; index += 1) {
+    const button = buttons.nth(index);
+    await button.click({ timeout: 1_000, noWaitAfter: true }).catch(() => undefined);
+    await frame.page().waitForTimeout(400);
+    await frame
+      .page()
+      .keyboard.press("Escape")
+      .catch(() => undefined);
+    if (frame.isDetached()) break;
+  }
+  return { count, errors: errors.splice(before) };
+};
+
+/** -> a step for the page and one for its buttons */
+export const openPlace = async (context, { app, id, place, url, conversation, picture }) => {
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(text(error)));
+  const step = `page ${id}`;
+  try {
+    await page.goto(`${app}/?place=${encodeURIComponent(id)}&conversation=${conversation}`);
+    const file = url.replace(/^\.?\//, "").split(/[?#]/)[0];
+    const end = performance.now() + 15_000;
+    const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));
+    while (!find() && performance.now() < end) await page.waitForTimeout(100);
+    const frame = find();
+    if (!frame) return [{ step, ok: false, reason: `${url} was not opened: ${errors.join(" | ")}` }];
+    await frame.waitForLoadState();
+    await page.waitForTimeout(SETTLE_MS);
+    await picture?.(page, place);
+    const opened = errors.splice(0);
+    if (opened.length > 0) return [{ step, ok: false, reason: [...new Set(opened)].join(" | ") }];
+    if (!/background/.test(place) && (await isBlank(frame)))
+      return [{ step, ok: false, reason: "the page shows nothing" }];
+    const pressed = await press(frame, errors);
+    if (pressed.count === 0) return [{ step, ok: true }];
+    const reason = [...new Set(pressed.errors)].join(" | ");
+    return [
+      { step, ok: true },
+      { step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) },
+    ];
+  } catch (error) {
+    return [{ step, ok: false, reason: text(error) }];
+  } finally {
+    await page.close();
+  }
+};
