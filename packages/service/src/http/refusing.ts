@@ -1,6 +1,7 @@
-import { MALFORMED_REQUEST } from "@parley/contract";
+import { MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
+import { challengeTo } from "./admission.ts";
 import { prefersProblem } from "./problem-json.ts";
 import { routeOfRefusal, type Observe } from "./record.ts";
 import { sayOnce } from "./repeated.ts";
@@ -30,6 +31,9 @@ export const refusing = ({ guard, observe, log }: RefusingDeps) => {
         });
     const { problem, retryAfter } = finding;
     if (!isTold(reply)) tell(reply, request.standing ?? guard.look(request.ip));
+    // Only where a token was asked for: callbacks of providers are signed, which no scheme of this header names.
+    if (problem === UNAUTHENTICATED && request.standing)
+      reply.raw.setHeader("WWW-Authenticate", challengeTo(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
     const { route, addsMessages = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
