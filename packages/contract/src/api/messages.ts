@@ -6,7 +6,7 @@ import { LIMITS } from "./limits.ts";
 import { MessagePart } from "./message-parts.ts";
 import { pageQuery } from "./pagination.ts";
 import { CONFLICT } from "./problems.ts";
-import { Pairs, Time } from "./values.ts";
+import { NumberText, Pairs, Time } from "./values.ts";
 
 export const ActorType = Type.Enum(["user", "agent", "bot", "system"]);
 export type ActorType = Static<typeof ActorType>;
@@ -38,6 +38,10 @@ export const Message = Type.Object(
     channel_id: Type.String(),
     conversation_id: Type.String(),
     interaction_id: Type.String(),
+    freshchat_conversation_id: NumberText("The conversation's number; a path takes it in place of the id."),
+    freshchat_channel_id: NumberText("The channel's number."),
+    /** @assumed True where a user answers a response enabler, that is with in_reply_to. */
+    isBotsInput: Type.Optional(Type.Boolean()),
     /** @assumed `api`: every message here comes over the API or from the service itself. */
     message_source: Type.Optional(Type.String()),
     ...given,

@@ -27,6 +27,11 @@ test("POST /conversations/{conversation_id}/messages answers 200 with the messag
     meta_data: { a: [1] },
   });
   expect(sent).toEqual({
+    freshchat_conversation_id: expect.stringMatching(/^\d+$/),
+    freshchat_channel_id: expect.stringMatching(/^\d+$/),
+    restrictResponse: false,
+    botsPrivateNote: false,
+    isBotsInput: false,
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     created_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     app_id,
@@ -89,8 +94,7 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
       byUser(user_id, { user_id, restrictResponse: true, botsPrivateNote: true }),
     );
     expect(sent).toMatchObject({ actor_id: user_id, user_id, message_type: "normal" });
-    expect(sent).not.toHaveProperty("restrictResponse");
-    expect(sent).not.toHaveProperty("botsPrivateNote");
+    expect(sent).toMatchObject({ restrictResponse: false, botsPrivateNote: false });
   });
 });
 
