@@ -35,9 +35,13 @@ export const refusing = ({ guard, observe, log }: RefusingDeps) => {
     if (problem === UNAUTHENTICATED && request.standing)
       reply.raw.setHeader("WWW-Authenticate", challengeTo(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
-    const { route, addsMessages = false } = request.routeOptions.config;
+    const { route, addsMessages = false, tellsSuccess = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
-    const { type, text } = refusalBody(finding, { asProblem: prefersProblem(request.headers.accept), addsMessages });
+    const { type, text } = refusalBody(finding, {
+      asProblem: prefersProblem(request.headers.accept),
+      addsMessages,
+      tellsSuccess,
+    });
     return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
   };
 };

@@ -33,6 +33,7 @@ declare module "fastify" {
     /** The contract row's. */
     route?: string;
     addsMessages?: boolean;
+    tellsSuccess?: boolean;
   }
 }
 
@@ -146,7 +147,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.tellsSuccess ?? false },
     onRequest: (request, _, done) => {
       const letIn = (caller: Caller | null) => {
         request.caller = caller;
