@@ -12,6 +12,7 @@ export const NumberText = (description: string) => Type.String({ pattern: "^[0-9
 /** @units UTC, ISO 8601 with milliseconds and Z */
 export const Time = Type.String({ format: "date-time" });
 export const Avatar = Type.Object({ url: Type.Optional(Url) }, { title: "Avatar" });
+export type Avatar = Static<typeof Avatar>;
 
 /** @spec Resources and their fields > User object */
 export const SocialProfile = Type.Object(
