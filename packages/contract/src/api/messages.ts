@@ -99,6 +99,14 @@ export const messages = {
     permission: "message:read",
     query: Type.Object({
       from_time: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
+      /** @assumed The bound is a place in the log, and no time: many messages may share a millisecond. */
+      until: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: LIMITS.page_most,
+          description: "From the link of a page: what came after the first page was read is left out.",
+        }),
+      ),
       ...pageQuery,
     }),
     reply: {

@@ -33,16 +33,20 @@ export const messageSlice = ({ store, findId, drafts, add }: MessageDeps) => {
         (await findId(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);
       const { page, itemsPerPage, offset } = clampPage(query, PAGE);
       const read = offset < NEAR ? pageOf : store.deepPage;
-      const { found, texts, more } = await read({
+      const { found, texts, more, newest } = await read({
         accountId: caller.account.id,
         conversationId,
         from: beginningOf(query.from_time),
+        until: query.until,
         offset,
         size: itemsPerPage,
       });
       if (!found) return refuse(CONVERSATION_NOT_FOUND);
+      // The first page fixes what the others count from, so that messages that come meanwhile shift none of them.
+      const until = query.until ?? (page === 1 ? newest : null);
+      const asked = until === null ? request : { ...request, query: { ...request.query, until: String(until) } };
       const link = more
-        ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(request, page + 1, itemsPerPage) })}`
+        ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(asked, page + 1, itemsPerPage) })}`
         : "";
       return rawJson(`{"messages":[${texts}]${link}}`);
     },
