@@ -17,6 +17,12 @@ export interface RefusingDeps {
 /** The client went away in the middle of its body: nobody's fault here, and nobody reads the answer. */
 const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
 
+/** A refusal comes in two forms, beside whatever the answer depends on already. */
+const varyOf = ({ raw }: FastifyReply): string => {
+  const present = raw.getHeader("Vary");
+  return present === undefined ? "Accept" : `${String(present)}, Accept`;
+};
+
 /** Makes the one way in which an answer says no, whoever threw what. */
 export const refusing = ({ guard, observe, log }: RefusingDeps) => {
   const say = sayOnce(log);
@@ -42,6 +48,6 @@ export const refusing = ({ guard, observe, log }: RefusingDeps) => {
       addsMessages,
       tellsSuccess,
     });
-    return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
+    return reply.code(problem.code).header("content-type", type).header("vary", varyOf(reply)).send(text);
   };
 };
