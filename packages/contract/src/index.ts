@@ -30,6 +30,7 @@ export * from "./api/values.ts";
 export * from "./api/webhooks.ts";
 export * from "./setup/account-document.ts";
 export * from "./setup/admin.ts";
+export * from "./setup/agent-settings.ts";
 export * from "./setup/business-hours.ts";
 export * from "./setup/deliveries.ts";
 export * from "./setup/import.ts";

@@ -17,7 +17,7 @@ describe("with a list of origins", () => {
   });
   afterAll(() => w.close());
 
-  const ask = (path: string, { origin = ORIGIN, method = "GET", token = w.token, headers = {} as object } = {}) =>
+  const ask = (path: string, { origin = ORIGIN, method = "GET", token = w.token, headers = {} } = {}) =>
     plainRequest(w.url, { path, method, headers: { origin, authorization: `Bearer ${token}`, ...headers } });
 
   test.each([ORIGIN, "http://localhost:3000"])(
