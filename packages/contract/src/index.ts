@@ -3,6 +3,7 @@ export * from "./kernel/problem.ts";
 export * from "./kernel/shape.ts";
 export * from "./kernel/url.ts";
 export { errorTable, type ErrorEntry } from "./errors.ts";
+export { payloadObjects, type PayloadField, type PayloadObject } from "./payload-fields.ts";
 export { openapi } from "./openapi.ts";
 export * from "./api/index.ts";
 export * from "./api/accounts.ts";

@@ -76,6 +76,7 @@ export const INVALID_REPLY_TARGET = problem({
   message: "in_reply_to names no message of this conversation.",
   category: "MESSAGE",
 });
+/** @assumed The latest of all the user's conversations, in whatever channel: that is how the field refuses, without naming channels. */
 export const NOT_LATEST_CONVERSATION = problem({
   code: 400,
   status: "NOT_LATEST_CONVERSATION",
