@@ -2,6 +2,8 @@ import type { Database } from "@parley/database";
 import { directory as openDirectory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
+import { accountStore } from "./accounts/store.ts";
+import { agentSettingsHandlers } from "./agents/settings.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
 import { businessHoursSlice } from "./business-hours/routes.ts";
@@ -64,7 +66,7 @@ export interface PartsDeps extends Pools {
 /** What answers requests, and what works beside them. */
 export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
   /** What the owner does, besides. */
-  readonly adminHandlers: WebhooksPart["handlers"];
+  readonly adminHandlers: WebhooksPart["handlers"] & ReturnType<typeof agentSettingsHandlers>;
   /** Begins what works beside the requests and may wait until they are answered. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
@@ -145,7 +147,10 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     ],
     mounts: [outbound.mount, stream.mount],
     objects: kept,
-    adminHandlers: webhooks.handlers,
+    adminHandlers: {
+      ...webhooks.handlers,
+      ...agentSettingsHandlers({ accounts: accountStore(pool), agents, directory, ports }),
+    },
     fresh: uploads.fresh,
     once: idempotency.once,
     begin() {

@@ -107,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const guard = openGuard({ now });
   const hosts = hostRules(config);
-  const { callsPerHour, publicUrl } = config;
+  const { callsPerHour, publicUrl, corsOrigins } = config;
   const owner = adminPart({
     key: options.adminKey,
     guard,
@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observe: options.observe,
     health: healthCheck({ database, pool, log }),
     publicUrl,
+    corsOrigins,
     log,
   });
 

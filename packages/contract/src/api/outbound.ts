@@ -3,7 +3,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { LIMITS } from "./limits.ts";
 import { pageQuery } from "./pagination.ts";
-import { ShortText, Url } from "./values.ts";
+import { Link, ShortText, Url } from "./values.ts";
 
 /** @assumed A service of this kind has one provider; real clients name it in two ways. */
 export const OUTBOUND_PROVIDERS = ["chatapp", "whatsapp"] as const;
@@ -132,9 +132,10 @@ export const outbound = {
       body: Type.Object({
         request_id: Type.String(),
         request_process_time: Type.String({ description: "Seconds." }),
-        link: Type.Object({ rel: Type.String(), href: Type.String() }),
+        link: Link,
       }),
     },
+    tellsSuccess: true,
     problems: [PROVIDER_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_MISMATCH],
   }),
   listOutboundMessages: endpoint({

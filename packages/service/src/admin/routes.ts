@@ -1,4 +1,12 @@
-import { ACCOUNT_NOT_FOUND, admin, INVALID_VALUE, refuse, TOKEN_NOT_FOUND, type webhooks } from "@parley/contract";
+import {
+  ACCOUNT_NOT_FOUND,
+  admin,
+  INVALID_VALUE,
+  refuse,
+  TOKEN_NOT_FOUND,
+  type agentSettings,
+  type webhooks,
+} from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import { deliveryHandlers } from "../events/admin.ts";
@@ -25,7 +33,7 @@ export interface AdminDeps {
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   /** Handlers of the rows that other rooms answer. */
-  readonly others: HandlersOf<typeof webhooks>;
+  readonly others: HandlersOf<typeof webhooks & typeof agentSettings>;
 }
 
 /** What the owner of the installation asks for over HTTP. */

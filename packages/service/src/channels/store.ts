@@ -1,7 +1,7 @@
-import type { Channel } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
 import type { Page } from "../http/pagination.ts";
+import type { StoredChannel } from "./shown.ts";
 
 const CHANNELS = sortedPages("channels_page", {
   sorts: { name: "lower(name)", updated_time: "updated_time" },
@@ -30,7 +30,7 @@ export interface ChannelSort {
 /** Rows of the table `channels`: one for each language that a topic is written in. */
 export const channelStore = (db: Db) => ({
   list: (accountId: number, locale: string, page: Page, { by, order }: ChannelSort) =>
-    readPage<Channel>(db, CHANNELS(by, order), page, [accountId, locale]),
+    readPage<StoredChannel>(db, CHANNELS(by, order), page, [accountId, locale]),
   /** In the account's primary language. */
   facts: (accountId: number) => db.rows<ChannelFacts>(PRIMARY_CHANNELS, [accountId]),
 });

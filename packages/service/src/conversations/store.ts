@@ -65,8 +65,15 @@ export const NUMBERS = 64;
 
 const NEXT_NUMBERS = statement("next_conversation_numbers", `select nextval('conversation_numbers') as first`);
 
+const ID_OF_NUMBER = statement(
+  "conversation_id_of_number",
+  `select id from conversations where number = $2 and account_id = $1`,
+);
+
 /** Reads of the table `conversations`. */
 export const conversationStore = (db: Db) => ({
+  idOfNumber: async (accountId: number, number: number): Promise<string | undefined> =>
+    (await db.one<{ id: string }>(ID_OF_NUMBER, [accountId, number]))?.id,
   /** -> in place: null members for an unknown id, so that `id` tells. */
   find: (queries: readonly ConversationQuery[]) =>
     db.rows<FoundConversation | { readonly id: null }>(FIND_CONVERSATIONS, [

@@ -7,6 +7,7 @@ import { DELIVERIES } from "./migrations/deliveries.ts";
 import { FACTS } from "./migrations/facts.ts";
 import { IDEMPOTENCY } from "./migrations/idempotency.ts";
 import { JOBS } from "./migrations/jobs.ts";
+import { NUMBERS } from "./migrations/numbers.ts";
 import { OUTBOUND } from "./migrations/outbound.ts";
 import { RANKS } from "./migrations/ranks.ts";
 import { RENEWALS } from "./migrations/renewals.ts";
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, name: "deliveries", sql: DELIVERIES },
   { id: 15, name: "webhooks", sql: WEBHOOKS },
   { id: 16, name: "renewals", sql: RENEWALS },
+  { id: 17, name: "numbers", sql: NUMBERS },
 ];

@@ -28,6 +28,13 @@ export const strangers =
 export const tokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
 
 /**
+ * What a 401 says of how to authenticate (RFC 6750, section 3): `invalid_token` only to who showed one.
+ * @assumed The realm.
+ */
+export const challengeTo = (header: string | undefined): string =>
+  `Bearer realm="parley"${tokenOf(header) === "" ? "" : ', error="invalid_token"'}`;
+
+/**
  * Lets a request in or not: who calls, is a call left in the hour, is it the right address, may the token do this. A promise only where
  * somebody has to be asked, which is about once a second.
  * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND

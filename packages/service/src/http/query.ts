@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { refuseValue } from "./finding.ts";
 import { perSchema } from "./per-schema.ts";
+import { checkName } from "./reserved-names.ts";
 
 /** Parameters as they stand in the address. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,10 +21,13 @@ interface Parameter {
   readonly enum?: readonly unknown[];
 }
 
+/** A number of more digits than a number holds stays one, so that the schema's bounds refuse or the handler clamps it. */
+const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE);
+
 /** A text that is not of its type stays as it is: the schema's check names it then. */
 const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
   if (known) return known.find((one) => String(one).toLowerCase() === text.toLowerCase()) ?? text;
-  if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
 };
@@ -57,6 +61,7 @@ export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => Che
   return (raw) => {
     const values: Record<string, unknown> = {};
     const sent: Record<string, string> = {};
+    for (const name of Object.keys(raw)) checkName(name);
     for (const [name, parameter] of parameters) {
       const text = raw[name];
       if (text === undefined || text === "") continue;

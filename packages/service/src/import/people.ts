@@ -9,7 +9,7 @@ import {
   type Present,
 } from "@parley/contract";
 import { agentText, newAgent, statusNamed } from "../agents/agent.ts";
-import { checkEmail } from "../agents/email.ts";
+import { checkEmail } from "../accounts/profile.ts";
 import { roleOf, USUAL_ROLE } from "../agents/role.ts";
 import { scopeOf } from "../agents/scope.ts";
 import type { AgentFacts, AgentStore } from "../agents/store.ts";

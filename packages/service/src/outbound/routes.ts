@@ -25,7 +25,7 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
         const answer = {
           request_id,
           request_process_time: ((performance.now() - began) / 1_000).toFixed(3),
-          link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}` },
+          link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}`, type: "GET" },
         };
         await claim?.keep(tx, answer);
         return answer;

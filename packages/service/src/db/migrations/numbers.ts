@@ -1,0 +1,33 @@
+/** How many numbers of conversations a database draws itself: more than it will ever have. */
+export const NUMBERS_RANGE = 1_000_000_000;
+
+/** Ranges that a new database chooses from; their numbers have thirteen digits at most. */
+const RANGES = 9_000;
+
+/**
+ * Each new database draws the numbers of its conversations from a range of its own, so that a conversation that is taken in from another
+ * one keeps its number. A database that has drawn numbers already stays where it is: at the first range.
+ * Messages of earlier releases get the two numbers that messages are written with since, and the flags that were left out. Their texts
+ * are searched and not parsed: a quotation mark inside of a JSON text is always escaped.
+ */
+export const NUMBERS = `
+do $$
+begin
+  if not (select is_called from conversation_numbers) then
+    execute format('alter sequence conversation_numbers start with %s restart',
+                   (1 + floor(random() * (${RANGES} - 1)))::bigint * ${NUMBERS_RANGE} + 1);
+  end if;
+end $$;
+update messages m
+   set body = left(m.body, -1)
+           || ',"freshchat_conversation_id":"' || c.number
+           || '","freshchat_channel_id":"'
+           || ('x' || left(encode(sha256(c.channel_id::text::bytea), 'hex'), 12))::bit(48)::bigint
+           || '"'
+           || case when strpos(m.body, '"restrictResponse":') > 0 then '' else ',"restrictResponse":false' end
+           || case when strpos(m.body, '"botsPrivateNote":') > 0 then '' else ',"botsPrivateNote":false' end
+           || ',"isBotsInput":'
+           || (strpos(m.body, '"actor_type":"user"') > 0 and strpos(m.body, '"in_reply_to":') > 0)::text
+           || '}'
+  from conversations c
+ where c.id = m.conversation_id and strpos(m.body, '"freshchat_conversation_id":') = 0;`;
