@@ -1,4 +1,4 @@
-import type { EventToRaise, FunctionToCall, HostedApp, Invocation } from "@parley/contract";
+import type { EventToRaise, FunctionToCall, HandledEvent, HostedApp, Invocation } from "@parley/contract";
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Invocations } from "../invocations/invocations.ts";
 import type { Project } from "../project/project.ts";
@@ -26,8 +26,13 @@ export class ControlRefused extends Refused {
 }
 
 type Given = Readonly<Record<string, unknown>>;
+type Named = Pick<HandledEvent, "event" | "module">;
 
 const listed = (names: readonly string[]): string => [...new Set(names)].sort().join(", ") || "none";
+
+/** `<module>/<event>` where several modules have a handler for the event, which it names alone otherwise. */
+const nameIn = ({ event, module }: Named, all: readonly Named[]): string =>
+  all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
 /** Events and functions, called by hand; each is refused with what to do. */
 export const raising = (deps: RaiseDeps) => {
@@ -43,9 +48,9 @@ export const raising = (deps: RaiseDeps) => {
   };
   const handled = (event: string, isFunction: boolean) => {
     const all = handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
-    const found = all.find((one) => one.event === event);
+    const found = all.find((one) => one.event === event || nameIn(one, all) === event);
     if (found) return found;
-    const names = listed(all.map((one) => one.event));
+    const names = listed(all.map((one) => nameIn(one, all)));
     throw new ControlRefused(
       404,
       isFunction
