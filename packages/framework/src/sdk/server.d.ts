@@ -26,6 +26,10 @@ export interface KeyValueStore {
   set(key: string, value: object, options?: SetOptions): Promise<{ readonly Created: true }>;
   /** @errors 404 "Record not found" */
   get(key: string): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Changes attributes of a record; all actions but `remove` store one that is absent. `set` takes a name with dots for a path to a nested attribute.
+   * @errors 404 "Record not found", of `remove`
+   */
   update(
     key: string,
     action: "increment" | "append" | "set" | "remove",
