@@ -43,6 +43,7 @@ export * from "./app/bridge.ts";
 export * from "./app/manifest.ts";
 export * from "./app/payload.ts";
 export * from "./app/invocations.ts";
+export * from "./app/consents.ts";
 export * from "./app/control.ts";
 export * from "./app/oauth.ts";
 export * from "./app/requests.ts";

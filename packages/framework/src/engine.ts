@@ -1,6 +1,8 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
+import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
+import { consentStore } from "./consents/store.ts";
 import { once } from "./events/once.ts";
 import { handledStore } from "./events/store.ts";
 import { installRoad, type Install } from "./install/install.ts";
@@ -49,6 +51,8 @@ export interface EngineDeps {
   readonly routes: Hosts;
   readonly faults?: Faults | undefined;
   readonly domainSuffix: string;
+  /** Consents that hold while this host runs. */
+  readonly consentsOfRun?: RunConsents | undefined;
   /** Where this host can be reached. @shape without a slash at its end */
   readonly address: () => string;
   /** Of this host on this machine. */
@@ -60,6 +64,7 @@ export interface EngineDeps {
 /** What runs an app, without the server around it. */
 export interface Engine {
   readonly installations: Installations;
+  readonly consents: Consents;
   readonly requests: RequestMethod;
   readonly oauth: OAuth;
   readonly calls: AppCalls;
@@ -105,8 +110,11 @@ export function engine(deps: EngineDeps): Engine {
     account: async () => (await installed.find())?.account ?? "",
     app: name,
   });
+  const ofRun = deps.consentsOfRun ?? {};
+  const consents = consentsOf({ app: name, project, store: consentStore(pool), ofRun, now: ports.now });
   const requests = requestMethod({
     project,
+    consents,
     domainSuffix,
     installations: installed,
     egress: outgoing,
@@ -123,6 +131,8 @@ export function engine(deps: EngineDeps): Engine {
     ...ports,
     ...deps,
     installations: installed,
+    consents,
+    isSecureHandedOut: ofRun.secureIparams === true,
     answering: (account, subject) => {
       const owner = { project: name, account };
       return answers({
@@ -180,6 +190,7 @@ export function engine(deps: EngineDeps): Engine {
 
   return {
     installations: installed,
+    consents,
     requests,
     oauth: connected,
     calls,

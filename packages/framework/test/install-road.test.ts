@@ -24,6 +24,7 @@ const iparams: IparamsConfig = {
 };
 const usualProject: Project = {
   folder: "/nowhere",
+  declaredHosts: [],
   name: "road",
   description: "",
   platformVersion: "3.0",

@@ -29,6 +29,16 @@ export type Rendered = Static<typeof Rendered>;
 export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
   Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
+  Type.Object(
+    {
+      of: Type.Literal("call"),
+      method: Type.String({ maxLength: 32 }),
+      url: Text,
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.Optional(Type.String()),
+    },
+    closed,
+  ),
   Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
@@ -85,6 +95,8 @@ export type HostMessage =
       readonly handler: string;
       readonly args: unknown;
       readonly renders: boolean;
+      /** Secure parameters that join `args.iparams` inside the process, by key: `args` is recorded, these are not. */
+      readonly secure?: Readonly<Record<string, string>>;
     }
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | {

@@ -135,4 +135,18 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE targets ADD CONSTRAINT targets_owner UNIQUE (project, account);
     `,
   },
+  {
+    id: 5,
+    name: "consents",
+    sql: `
+      -- What an admin allows the app's code beyond the default. subject: 'secure-iparams', or a host. state: 'asked', 'given' or 'revoked'.
+      CREATE TABLE consents (
+        project text NOT NULL,
+        subject text NOT NULL,
+        state text NOT NULL,
+        changed_time timestamptz NOT NULL,
+        PRIMARY KEY (project, subject)
+      );
+    `,
+  },
 ];

@@ -18,7 +18,7 @@ import { patternsFault } from "./validate-values.ts";
 import { loadViews } from "./views/render.ts";
 import { pageView } from "./views/view.ts";
 
-export interface InstallPageDeps extends RequestMethod {
+export interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | "fetch"> {
   /** The last good version of the app, and what is wrong with the newest. */
   readonly loaded: () => Loaded;
   readonly installations: Pick<Installations, "find">;

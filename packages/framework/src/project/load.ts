@@ -83,7 +83,7 @@ async function manifestOf(folder: string, json: Json): Promise<ManifestPart> {
   if (json.value === undefined) return { findings: json.findings };
   const read = readManifest(json.value);
   if (!("manifest" in read)) return { findings: [...json.findings, ...read.findings] };
-  return { read, findings: [...json.findings, ...(await manifestRules(folder, read, json.value))] };
+  return { read, findings: [...json.findings, ...(await manifestRules(folder, read))] };
 }
 
 /** Functions that `config/iparams.json` names, whatever else is wrong with it. */
@@ -203,7 +203,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
   const whole = exportsOf(manifest.read, exported);
   findings.push(...whole.findings);
   if (!whole.read || !isRunnable(findings)) return { findings: settled() };
-  const { manifest: normal, version, whitelistedDomains } = whole.read;
+  const { manifest: normal, version, whitelistedDomains, declaredHosts } = whole.read;
   return {
     findings: settled(),
     project: {
@@ -213,6 +213,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       platformVersion: version,
       handlers: eventHandlers(normal),
       ...(whitelistedDomains && { whitelistedDomains }),
+      declaredHosts,
       ...(ownPage !== undefined && { ownPage }),
       ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,

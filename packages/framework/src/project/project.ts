@@ -26,6 +26,8 @@ export interface Project {
   readonly handlers: readonly EventHandler[];
   /** Addresses that the verbs of the request method may reach, as the manifest has them; undefined from 2.3 on. */
   readonly whitelistedDomains?: readonly string[];
+  /** Hosts that the manifest names for the app's own calls, by `whitelisted-domains`, whatever its version. @shape as `consentHost` returns them */
+  readonly declaredHosts: readonly string[];
   /** Text of config/iparams.html, for an app with a page of its own. */
   readonly ownPage?: string;
   readonly oauth?: OAuthConfig;

@@ -21,15 +21,25 @@ export interface AnswersDeps {
   readonly log: (line: string) => void;
 }
 
-type Asked = Extract<Question, { of: "request" | "fetch" }>;
+type Asked = Extract<Question, { of: "request" | "fetch" | "call" }>;
 
 /** What a record shows of a request that was refused before it was made: as the app has it, with nothing filled in. */
 const asWritten = (asked: Asked, templates: RequestTemplates): Sent => {
-  if (asked.of === "fetch") return { method: asked.method.toUpperCase(), url: asked.url };
+  if (asked.of !== "request") return { method: asked.method.toUpperCase(), url: asked.url };
   const schema = Object.hasOwn(templates, asked.name) ? templates[asked.name]?.schema : undefined;
   return schema
     ? { method: schema.method, url: `https://${schema.host}${schema.path ?? ""}` }
     : { method: "", url: "" };
+};
+
+type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets">;
+
+const made = (asked: Asked, requests: RequestMethod, by: By) => {
+  if (asked.of === "request") return requests.invokeTemplate({ name: asked.name, options: asked.options, ...by });
+  if (asked.of === "fetch")
+    return requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by });
+  const { method, url, headers, body } = asked;
+  return requests.callDirectly({ method, url, headers, body, ...by });
 };
 
 const request = async (asked: Asked, deps: AnswersDeps, trail: Trail | undefined): Promise<unknown> => {
@@ -48,9 +58,7 @@ const request = async (asked: Asked, deps: AnswersDeps, trail: Trail | undefined
   const { requests } = deps;
   try {
     const by = { origin: "server" as const, onSent, ...(await deps.subject()) };
-    const reply = await (asked.of === "fetch"
-      ? requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by })
-      : requests.invokeTemplate({ name: asked.name, options: asked.options, ...by }));
+    const reply = await made(asked, requests, by);
     note(reply.status, reply.attempts);
     return reply;
   } catch (error) {
@@ -67,6 +75,7 @@ const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | und
   switch (question.of) {
     case "request":
     case "fetch":
+    case "call":
       return request(question, deps, trail);
     case "schedule":
       return schedules[question.action](question.options);
