@@ -74,7 +74,7 @@ afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
-const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
+const USUAL: typeof answer = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const begin = async (options: StageOptions = {}, declared?: readonly string[]) => {
   got = [];
   answer = USUAL;

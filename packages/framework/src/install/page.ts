@@ -1,7 +1,8 @@
-import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { builtText } from "../assets.ts";
+import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { Connections } from "../oauth/connections.ts";
 import type { Loaded } from "../project/project.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
@@ -25,6 +26,7 @@ export interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | 
   readonly install: Install;
   readonly uninstall?: () => Promise<void>;
   readonly connections?: Connections;
+  readonly consents?: Pick<Consents, "list" | "change">;
   readonly domainSuffix: string;
   /** Host of the account that an app without a domain parameter is installed on. */
   readonly usualDomain?: string;
@@ -111,6 +113,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           ...deps.loaded(),
           installation: await deps.installations.find(),
           connections: (await deps.connections?.list()) ?? [],
+          consents: await deps.consents?.list(),
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
           usualDomain: deps.usualDomain ?? "",
@@ -152,6 +155,21 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
+      const { consents } = deps;
+      if (consents)
+        scope.post<{ Body: ConsentChange }>(
+          "/consents",
+          { ...limited, schema: { body: ConsentChange } },
+          async ({ body }, reply) => {
+            try {
+              await consents.change(body);
+              return await consents.list();
+            } catch (error) {
+              if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+              throw error;
+            }
+          },
+        );
       scope.post("/uninstall", async () => {
         await deps.uninstall?.();
         return { ok: true };

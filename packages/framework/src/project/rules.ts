@@ -163,8 +163,8 @@ export const RULES = {
     "Call renderData() to go on, renderData({ message }) to refuse.",
   ),
   "secure-read": warning(
-    "The secure iparam '{key}' is not in args.iparams: it is undefined here",
-    "Use it in a header of a request: <%= iparam.{key} %>.",
+    "The secure iparam '{key}' is not in args.iparams unless an admin agrees: by default it is undefined here",
+    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),

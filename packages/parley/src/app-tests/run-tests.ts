@@ -44,6 +44,7 @@ export async function runTests({ dir, more, json, log }: TestRunOptions): Promis
     install: false,
     iparams: undefined,
     maps: new Map(),
+    consents: {},
     still: true,
     ephemeral: true,
     json: true,

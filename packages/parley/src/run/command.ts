@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { consentHost } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
 import { untilStopped } from "../start/until-stopped.ts";
 import { mapsOf } from "./maps.ts";
@@ -16,6 +17,8 @@ Examples:
   parley run --install                        installs it with its defaults
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
+  parley run --allow-secure-iparams --allow-host api.example.com
+                                              an app whose code reads secure parameters and calls by itself
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
 Environment:
@@ -31,9 +34,23 @@ interface Options {
   readonly json?: boolean;
   readonly still?: boolean;
   readonly ephemeral?: boolean;
+  readonly allowSecureIparams?: boolean;
+  readonly allowHost: readonly string[];
 }
 
 const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** @errors UsageFailure for what is no host */
+const consentsOfRun = ({ allowSecureIparams = false, allowHost }: Options) => ({
+  secureIparams: allowSecureIparams,
+  hosts: allowHost.map((text) => {
+    const host = consentHost(text);
+    if (host !== undefined) return host;
+    throw new UsageFailure(
+      `--allow-host: '${text}' is no host. Name one such as api.example.com, api.example.com:8443 or *.example.com.`,
+    );
+  }),
+});
 
 /** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
@@ -54,6 +71,15 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
         .default([] as readonly string[], "none")
         .argParser(many),
     )
+    .option(
+      "--allow-secure-iparams",
+      "let handlers read secure parameters in args.iparams, for this run; installed apps need an admin's consent",
+    )
+    .addOption(
+      new Option("--allow-host <host>", "let the code of the apps call a host by itself, for this run; repeatable")
+        .default([] as readonly string[], "none")
+        .argParser(many),
+    )
     .option("--still", "the clock stands, and ids are the same in each run")
     .option("--ephemeral", "a data folder that is gone at the end")
     .option("--json", "print one line of JSON when all is ready, and nothing else")
@@ -63,8 +89,9 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
       if (iparams !== undefined && dirs.length > 1)
         throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
       const maps = mapsOf(options.map);
+      const consents = consentsOfRun(options);
       const begun = untilStopped(
-        (telling) => runApps({ dirs, install, iparams, maps, still, ephemeral, json, ...telling }),
+        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, json, ...telling }),
         {
           json,
           announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),

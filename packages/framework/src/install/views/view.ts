@@ -1,9 +1,10 @@
-import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract";
+import { PRODUCTS, type Consent, type InstallField, type InstallModel } from "@parley/contract";
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
 import { keyPermissions, keyPermissionsText } from "../../request/key-permissions.ts";
 import { basisOf } from "../basis.ts";
+import { consentsView, type ConsentsView } from "../consents-view.ts";
 import { labelOf } from "../domain.ts";
 import type { Installation } from "../installations.ts";
 import { entryOf, fieldsOf, type Field } from "../iparams-fields.ts";
@@ -72,6 +73,8 @@ export interface PageView {
   readonly isOwn: boolean;
   readonly connections: readonly ConnectionView[];
   readonly isMissingConnection: boolean;
+  /** undefined where there is nothing to agree to. */
+  readonly consents: ConsentsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
@@ -90,6 +93,7 @@ export interface Scene {
   readonly findings: readonly Finding[];
   readonly installation: Installation | undefined;
   readonly connections: readonly Connection[];
+  readonly consents?: readonly Consent[] | undefined;
   readonly mayUninstall: boolean;
   readonly domainSuffix: string;
   readonly usualDomain: string;
@@ -241,6 +245,7 @@ export const pageView = (scene: Scene): PageView => {
     isOwn: project?.ownPage !== undefined,
     connections: scene.connections.map(connectionView),
     isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    consents: consentsView(project, scene.consents),
     mayUninstall: scene.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",
