@@ -38,6 +38,7 @@ export * from "./setup/template.ts";
 export * from "./setup/webhooks.ts";
 export * from "./setup/world.ts";
 export * from "./app/events.ts";
+export * from "./app/entities.ts";
 export * from "./app/iparams.ts";
 export * from "./app/bridge.ts";
 export * from "./app/manifest.ts";

@@ -3,6 +3,8 @@ import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
 import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
 import { consentStore } from "./consents/store.ts";
+import { entitiesOf, type Entities } from "./entities/entities.ts";
+import { entityStore } from "./entities/store.ts";
 import { once } from "./events/once.ts";
 import { handledStore } from "./events/store.ts";
 import { installRoad, type Install } from "./install/install.ts";
@@ -73,6 +75,7 @@ export interface Engine {
   readonly targets: Targets;
   /** What the app has kept on an account. */
   readonly recordsOf: (account: string) => Records;
+  readonly entitiesOf: (account: string) => Entities;
   readonly once: ReturnType<typeof once>;
   readonly failures: ScheduleFailures;
   /** -> whether a schedule is due that has not ended firing. */
@@ -124,6 +127,7 @@ export function engine(deps: EngineDeps): Engine {
   });
   const processes = runner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
   const records = recordStore(pool);
+  const entities = { store: entityStore(pool), declared: () => project().entities, now: ports.now };
   const schedules = scheduleStore(pool);
   const failures = failureStore(pool, settings.invocations);
   const addresses = targets({ ...ports, ...deps, app: name, store: targetStore(pool) });
@@ -139,6 +143,7 @@ export function engine(deps: EngineDeps): Engine {
         requests,
         templates: () => project().requests,
         records: recordsOf({ store: records, now: ports.now }, owner),
+        entities: entitiesOf(entities, owner),
         schedules: schedulesOf({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
         targetUrl: (isRenewed) => addresses.urlFor(account, isRenewed),
         subject,
@@ -202,6 +207,7 @@ export function engine(deps: EngineDeps): Engine {
     uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
     targets: addresses,
     recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    entitiesOf: (account) => entitiesOf(entities, { project: name, account }),
     failures: scheduleFailures({ app: name, store: failures, installations: installed }),
     async isScheduleDue() {
       const to = await installed.find();

@@ -56,10 +56,7 @@ export interface AppHostOptions {
   readonly port: number;
   /** Hosts of local accounts and where they really are; the first is the usual one. */
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
-  /**
-   * Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS: a stand-in for a service of the real world.
-   * What the app may reach at all stays what its manifest says.
-   */
+  /** Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS; what the app may reach stays the same. */
   readonly maps?: ReadonlyMap<string, string>;
   /** Lets requests of the app go wrong. */
   readonly faults?: Faults;

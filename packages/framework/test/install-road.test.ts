@@ -25,6 +25,7 @@ const iparams: IparamsConfig = {
 const usualProject: Project = {
   folder: "/nowhere",
   declaredHosts: [],
+  entities: {},
   name: "road",
   description: "",
   platformVersion: "3.0",

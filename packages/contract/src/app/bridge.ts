@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { EntityAction } from "./entities.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
@@ -51,6 +52,15 @@ export const Question = Type.Union([
     closed,
   ),
   Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
+  Type.Object(
+    {
+      of: Type.Literal("entity"),
+      entity: Type.Unknown(),
+      action: EntityAction,
+      args: Type.Array(Type.Unknown(), { maxItems: 2 }),
+    },
+    closed,
+  ),
 ]);
 export type Question = Static<typeof Question>;
 

@@ -149,4 +149,31 @@ export const migrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 6,
+    name: "entities",
+    sql: `
+      -- Records of the entities that config/entities.json declares; number is the end of their display_id.
+      CREATE TABLE entity_records (
+        project text NOT NULL,
+        account text NOT NULL,
+        entity text NOT NULL,
+        number int NOT NULL,
+        value jsonb NOT NULL,
+        created_time timestamptz NOT NULL,
+        updated_time timestamptz NOT NULL,
+        PRIMARY KEY (project, account, entity, number)
+      );
+      CREATE INDEX entity_records_value ON entity_records USING gin (value jsonb_path_ops);
+
+      -- The last number that an entity has given.
+      CREATE TABLE entity_counters (
+        project text NOT NULL,
+        account text NOT NULL,
+        entity text NOT NULL,
+        last int NOT NULL,
+        PRIMARY KEY (project, account, entity)
+      );
+    `,
+  },
 ];

@@ -45,9 +45,15 @@ const REMOVE_INSTALLATION = statement(
   "remove_installation",
   "DELETE FROM installations WHERE id = $1 RETURNING project, account",
 );
-const KEPT = ["records", "schedules", "failed_schedules", "targets", "oauth_tokens"].map((table) =>
-  statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`),
-);
+const KEPT = [
+  "records",
+  "schedules",
+  "failed_schedules",
+  "targets",
+  "oauth_tokens",
+  "entity_records",
+  "entity_counters",
+].map((table) => statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`));
 
 interface Change {
   readonly account: string;

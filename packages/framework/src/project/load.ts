@@ -7,6 +7,7 @@ import { readText } from "../files/app-file.ts";
 import { linkRules } from "./link-rules.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
+import { ENTITIES, readEntities } from "./entities.ts";
 import { isRunnable, type Found, type JsonPath } from "./finding.ts";
 import { completed, eventHandlers, handlerRules, type Exported } from "./handlers.ts";
 import { doubledKeys, placed } from "./json-place.ts";
@@ -176,13 +177,17 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
     firstOf(folder, ENTRIES),
   ]);
   const making = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
-  const [config, about, iparams, ownPage, oauthFile, requestsFile, server, exported] = await Promise.all([
+  const [config, about, iparams, ownPage, oauthFile, requestsFile, entities, server, exported] = await Promise.all([
     configFolderRules(folder),
     read("package.json").then((json) => aboutOf(folder, json)),
     read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
     readText(folder, OWN_PAGE),
     read(OAUTH),
     read(REQUESTS),
+    read(ENTITIES).then(({ value = {}, findings: found }) => {
+      const { entities, findings } = readEntities(value);
+      return { entities, findings: [...found, ...findings] };
+    }),
     making,
     entry === undefined ? { handlers: [] } : inspected(making, inspect),
   ]);
@@ -195,7 +200,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
           hasOAuth: oauthFile.isThere,
         })
       : { requests: {}, findings: requestsFile.findings };
-  const findings: Found[] = [manifest, { findings: config }, iparams, requests, oauth, server].flatMap(
+  const findings: Found[] = [manifest, { findings: config }, iparams, requests, entities, oauth, server].flatMap(
     (part) => part.findings,
   );
   const settled = () => placed(findings, files.texts);
@@ -217,6 +222,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       ...(ownPage !== undefined && { ownPage }),
       ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,
+      entities: entities.entities,
       requests: requests.requests,
       serverCode: server.code,
       ...(server.map === undefined ? {} : { serverMap: server.map }),

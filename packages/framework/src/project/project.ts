@@ -1,4 +1,4 @@
-import type { IparamsConfig, Manifest, OAuthConfig, RequestTemplates } from "@parley/contract";
+import type { EntitiesConfig, IparamsConfig, Manifest, OAuthConfig, RequestTemplates } from "@parley/contract";
 import type { Finding } from "./finding.ts";
 
 export type { Finding } from "./finding.ts";
@@ -32,6 +32,8 @@ export interface Project {
   readonly ownPage?: string;
   readonly oauth?: OAuthConfig;
   readonly iparams: IparamsConfig;
+  /** Records that `$db.entity` keeps. */
+  readonly entities: EntitiesConfig;
   /** Those that the manifest declares. */
   readonly requests: RequestTemplates;
   /** CommonJS text of server/, bundled; "" when the app has none. */

@@ -127,6 +127,7 @@ export const RULES = {
     'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
   ),
 
+  "entities-shape": error("config/entities.json: {place} {text}"),
   "requests-shape": error("The file must hold an object of templates"),
   "requests-count": error("At most {most} request templates may be defined"),
   "request-shape": error("Request template '{name}': {place} {text}"),

@@ -1,4 +1,5 @@
 import type { Question, RequestTemplates } from "@parley/contract";
+import type { Entities } from "../entities/entities.ts";
 import { RequestRejected, type RequestMethod, type Sent, type TemplateCall } from "../request/request-method.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Answer } from "./app-process.ts";
@@ -14,6 +15,7 @@ export interface AnswersDeps {
   readonly requests: RequestMethod;
   readonly templates: () => RequestTemplates;
   readonly records: Records;
+  readonly entities: Entities;
   readonly schedules: Schedules;
   /** Address that raises onExternalEvent; a renewed one ends the one before. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
@@ -81,6 +83,8 @@ const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | und
       return schedules[question.action](question.options);
     case "target":
       return deps.targetUrl(question.renew ?? false);
+    case "entity":
+      return deps.entities.call(question.entity, question.action, question.args);
     case "db.get":
       return records.get(question.key);
     case "db.set":
@@ -100,7 +104,8 @@ export const answers =
       return { value: await valueOf(question, deps, trail) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
-      if (error instanceof AppRefused) return { failure: { message: error.message, status: error.status } };
+      if (error instanceof AppRefused)
+        return { failure: { ...error.details, message: error.message, status: error.status } };
       deps.log(`A question of the app (${question.of}) could not be answered: ${String(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }

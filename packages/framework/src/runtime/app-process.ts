@@ -75,7 +75,8 @@ const tooMany = (most: number): Answer => ({
 });
 
 /** What stays where it is kept in clear. */
-const isKeeping = ({ of }: Question): boolean => of === "db.set" || of === "db.update" || of === "schedule";
+const isKeeping = ({ of }: Question): boolean =>
+  of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
 const holdsSecure: Answer = {
   failure: {
     status: 400,

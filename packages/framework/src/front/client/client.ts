@@ -1,3 +1,4 @@
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { eventsOf } from "./events.ts";
 import { connect, type Line } from "./line.ts";
 
@@ -28,9 +29,7 @@ const recordsOf = (line: Line) => {
     set: (key: unknown, value: unknown, options: unknown = {}) => ask({ of: "db.set", key, value, options }),
     update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
     delete: (key: unknown) => ask({ of: "db.delete", key }),
-    entity() {
-      throw new Error("client.db.entity: entities are not known here; client.db.set and get keep records.");
-    },
+    entity: entityStorage(ask),
   };
 };
 

@@ -1,6 +1,9 @@
-import { SECURE_IPARAMS, type Consent } from "@parley/contract";
+import type { Consent, SECURE_IPARAMS } from "@parley/contract";
 import { element } from "./element.ts";
 import type { Server } from "./server.ts";
+
+/** By itself: the schemas of the contract have no place in the page's script. */
+const secureSubject: typeof SECURE_IPARAMS = "secure-iparams";
 
 const day = (time = "") => new Date(time).toLocaleString();
 
@@ -45,7 +48,7 @@ export const wireConsents = (block: HTMLElement, server: Server): void => {
     return item;
   };
   const show = (consents: readonly Consent[]) => {
-    const ofSecure = consents.find(({ subject }) => subject === SECURE_IPARAMS);
+    const ofSecure = consents.find(({ subject }) => subject === secureSubject);
     const ofHosts = consents.filter((consent) => consent !== ofSecure);
     const focused = [...hosts.querySelectorAll("input")].findIndex((box) => box === document.activeElement);
     hosts.replaceChildren(...ofHosts.map(row));
@@ -59,6 +62,6 @@ export const wireConsents = (block: HTMLElement, server: Server): void => {
     both.hidden = ofSecure?.state !== "given" || given.length === 0;
     both.textContent = `The app’s code can now send the secure parameters to ${given.join(", ")}.`;
   };
-  secure?.addEventListener("change", () => void decide(SECURE_IPARAMS, secure));
+  secure?.addEventListener("change", () => void decide(secureSubject, secure));
   show(JSON.parse(block.dataset["consents"] ?? "[]") as Consent[]);
 };

@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { format } from "node:util";
 import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
 
 export type Ask = (question: Question) => Promise<unknown>;
@@ -60,6 +61,7 @@ const dbGlobal = (ask: Ask) => ({
   update: (key: unknown, action: unknown, attributes: unknown) =>
     ask({ of: "db.update", key: orNull(key), action: orNull(action), attributes: orNull(attributes) }),
   delete: (key: unknown) => ask({ of: "db.delete", key: orNull(key) }),
+  entity: entityStorage((question) => ask({ ...question, args: [...question.args] })),
 });
 
 /** Calls of the handler at later times, as handlers know them. */
