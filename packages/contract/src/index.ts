@@ -41,6 +41,7 @@ export * from "./app/events.ts";
 export * from "./app/entities.ts";
 export * from "./app/iparams.ts";
 export * from "./app/bridge.ts";
+export * from "./app/jobs.ts";
 export * from "./app/manifest.ts";
 export * from "./app/payload.ts";
 export * from "./app/invocations.ts";

@@ -13,7 +13,10 @@ import { installationStore } from "./install/store.ts";
 import type { Vault } from "./install/vault.ts";
 import { inTurn } from "./install/turn.ts";
 import { uninstallRoad, type Uninstall } from "./install/uninstall.ts";
+import { jobsOf, type Jobs } from "./jobs/jobs.ts";
+import { jobStore } from "./jobs/store.ts";
 import { oauth, type OAuth } from "./oauth/oauth.ts";
+import { credentialsOf } from "./oauth/credentials.ts";
 import { tokenStore } from "./oauth/store.ts";
 import type { Ports } from "./ports.ts";
 import type { Project } from "./project/project.ts";
@@ -76,6 +79,7 @@ export interface Engine {
   /** What the app has kept on an account. */
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
+  readonly jobs: Jobs;
   readonly once: ReturnType<typeof once>;
   readonly failures: ScheduleFailures;
   /** -> whether a schedule is due that has not ended firing. */
@@ -145,6 +149,8 @@ export function engine(deps: EngineDeps): Engine {
         records: recordsOf({ store: records, now: ports.now }, owner),
         entities: entitiesOf(entities, owner),
         schedules: schedulesOf({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
+        jobs: { get: (id) => jobs.get(account, id), report: (job, message) => jobs.report(job, message) },
+        credentials: credentialsOf(connected.connections),
         targetUrl: (isRenewed) => addresses.urlFor(account, isRenewed),
         subject,
         log,
@@ -154,6 +160,7 @@ export function engine(deps: EngineDeps): Engine {
     recorder: recorder({ ...ports, app: name, record: deps.record }),
     usualDomain,
   });
+  const jobs = jobsOf({ ...ports, app: name, project, store: jobStore(pool), run: calls.runJob, log });
   const handledOnce = once({ store: handledStore(pool), now: ports.now, project: name });
   const clock = clockwork({
     ...ports,
@@ -190,7 +197,7 @@ export function engine(deps: EngineDeps): Engine {
     const stopped = clock.stop();
     await processes.drain(DRAIN);
     await processes.close();
-    await stopped;
+    await Promise.all([stopped, jobs.settled()]);
   };
 
   return {
@@ -207,6 +214,7 @@ export function engine(deps: EngineDeps): Engine {
     uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
     targets: addresses,
     recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    jobs,
     entitiesOf: (account) => entitiesOf(entities, { project: name, account }),
     failures: scheduleFailures({ app: name, store: failures, installations: installed }),
     async isScheduleDue() {

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { EntityAction } from "./entities.ts";
+import { JobQuestion } from "./jobs.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
@@ -41,6 +42,8 @@ export const Question = Type.Union([
     closed,
   ),
   Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
+  ...JobQuestion.anyOf,
+  Type.Object({ of: Type.Literal("credentials"), name: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
   Type.Object(

@@ -47,6 +47,11 @@ export const FrontQuestion = Type.Union(
       },
       closed,
     ),
+    Type.Object(
+      { of: Type.Literal("job.invoke"), name: Type.Unknown(), tag: Type.Unknown(), args: Type.Unknown() },
+      closed,
+    ),
+    Type.Object({ of: Type.Literal("job.get"), id: Type.Unknown() }, closed),
     Type.Object({ of: Type.Literal("request.invokeTemplate"), name: Name, options: RequestOptions }, closed),
     Type.Object(
       {

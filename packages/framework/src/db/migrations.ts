@@ -176,4 +176,23 @@ export const migrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 7,
+    name: "jobs",
+    sql: `
+      -- What client.job.invoke began; end_time is NULL while it is at work.
+      CREATE TABLE jobs (
+        id text PRIMARY KEY,
+        project text NOT NULL,
+        account text NOT NULL,
+        name text NOT NULL,
+        tag text NOT NULL,
+        status text NOT NULL,
+        message text NOT NULL,
+        start_time timestamptz NOT NULL,
+        end_time timestamptz
+      );
+      CREATE INDEX jobs_owner ON jobs (project, account, start_time);
+    `,
+  },
 ];

@@ -3,6 +3,7 @@ import type { Entities } from "../entities/entities.ts";
 import { noSuchIparam, secureIparam } from "../install/iparam-refusals.ts";
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Project } from "../project/project.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { AppRefused } from "../refused.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
@@ -17,6 +18,7 @@ export interface FrontCallsDeps {
   readonly requests: RequestMethod;
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
+  readonly jobs: Pick<Jobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
   readonly desk: Desk;
   readonly log: (line: string) => void;
@@ -50,7 +52,7 @@ type Source<Of extends FrontQuestion["of"]> = (
 ) => Promise<unknown>;
 
 /** One row a question. */
-const sourcesOf = ({ project, requests, recordsOf, entitiesOf, calls, desk }: FrontCallsDeps) => {
+const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
   const asker = (installation: Installation, { agent }: Stand) => ({ origin: "app" as const, installation, agent });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
     "data.get": ({ name }, installation, stand) =>
@@ -61,6 +63,8 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, calls, desk }: Fr
     "db.update": ({ key, action, attributes }, { account }) => recordsOf(account).update(key, action, attributes),
     "db.delete": ({ key }, { account }) => recordsOf(account).delete(key),
     entity: ({ entity, action, args }, { account }) => entitiesOf(account).call(entity, action, args),
+    "job.invoke": ({ name, tag, args }, installation) => jobs.invoke(installation, name, tag, args),
+    "job.get": ({ id }, { account }) => jobs.get(account, id),
     "request.invokeTemplate": ({ name, options }, installation, stand) =>
       requests.invokeTemplate({ ...asker(installation, stand), name, options }),
     "request.fetch": ({ method, url, options }, installation, stand) =>

@@ -52,7 +52,7 @@ const KEPT = [
   "targets",
   "oauth_tokens",
   "entity_records",
-  "entity_counters",
+  "entity_counters", "jobs",
 ].map((table) => statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`));
 
 interface Change {

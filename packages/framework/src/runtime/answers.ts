@@ -17,6 +17,12 @@ export interface AnswersDeps {
   readonly records: Records;
   readonly entities: Entities;
   readonly schedules: Schedules;
+  readonly jobs: {
+    readonly get: (id: unknown) => Promise<unknown>;
+    readonly report: (job: string | undefined, message: unknown) => Promise<unknown>;
+  };
+  /** What is authorised for an integration of `config/oauth_config.json`. */
+  readonly credentials: (name: unknown) => Promise<unknown>;
   /** Address that raises onExternalEvent; a renewed one ends the one before. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: Subject;
@@ -83,6 +89,12 @@ const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | und
       return schedules[question.action](question.options);
     case "target":
       return deps.targetUrl(question.renew ?? false);
+    case "job.get":
+      return deps.jobs.get(question.id);
+    case "job.status":
+      return deps.jobs.report(trail?.job, question.message);
+    case "credentials":
+      return deps.credentials(question.name);
     case "entity":
       return deps.entities.call(question.entity, question.action, question.args);
     case "db.get":

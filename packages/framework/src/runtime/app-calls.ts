@@ -3,6 +3,7 @@ import { PRODUCT_EVENTS, PRODUCTS, SET_UP_EVENTS } from "@parley/contract";
 import { currentHost, eventPayload, setUpPayload } from "../events/payload.ts";
 import { accountOf, domainIn, type Installation, type Installations } from "../install/installations.ts";
 import type { Consents } from "../consents/consents.ts";
+import type { RunJob } from "../jobs/jobs.ts";
 import type { EventHandler, Project } from "../project/project.ts";
 import type { HostSettings } from "../settings.ts";
 import type { Answering } from "./app-process.ts";
@@ -53,6 +54,8 @@ export interface AppCalls {
    * @errors Error when no handler is declared for the event
    */
   raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
+  /** Runs the function of a job; it needs no `renderData`. */
+  readonly runJob: RunJob;
   /** Starts the installation's process before it is needed. */
   warm(installation: Installation): void;
   /** Ends the installation's process. */
@@ -91,13 +94,19 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
   const call = (
     occasion: Omit<Occasion, "account">,
     installation: Installation,
-    more: Pick<CallRequest, "renders" | "ms">,
+    { job, ...more }: Pick<CallRequest, "renders" | "ms"> & { readonly job?: string },
   ): Promise<Recorded> =>
     // The payload is recorded as it is: secure parameters join it inside the process.
     deps.recorder({ ...occasion, account: installation.account }, async (trail) =>
       runner.invoke(
         processOf(installation),
-        { handler: occasion.handler, args: occasion.payload, trail, secure: await secureOf(installation), ...more },
+        {
+          handler: occasion.handler,
+          args: occasion.payload,
+          trail: job === undefined ? trail : { ...trail, job },
+          secure: await secureOf(installation),
+          ...more,
+        },
         installed(installation),
       ),
     );
@@ -176,6 +185,15 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       };
       const occasion = { kind, event: found.event, handler: found.handler, payload };
       return (await call(occasion, installation, { renders: kind === "set-up" })).invocation;
+    },
+    async runJob({ id, name, ms }, args, installation) {
+      const payload = {
+        ...args,
+        iparams: installation.values,
+        currentHost: currentHost(project().manifest, installation.domain),
+      };
+      const occasion = { kind: "job", event: name, handler: name, payload, source: id } as const;
+      return (await call(occasion, installation, { renders: false, ms, job: id })).outcome;
     },
     warm: (installation) => runner.warm(processOf(installation), installed(installation), isTrusted(installation)),
     end: (installation) => runner.end(processOf(installation)),

@@ -76,7 +76,7 @@ const tooMany = (most: number): Answer => ({
 
 /** What stays where it is kept in clear. */
 const isKeeping = ({ of }: Question): boolean =>
-  of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
+  of === "job.status" || of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
 const holdsSecure: Answer = {
   failure: {
     status: 400,
@@ -107,6 +107,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const kept = (trail: Trail): Trail => ({
     line: (level, text) => trail.line(level, text),
     request: (made) => trail.request(redactor.value(made) as typeof made),
+    ...(trail.job !== undefined && { job: trail.job }),
   });
   const endIfDone = () => {
     if (retired && calls.size === 0 && arriving === 0) link.end("it is no longer needed");

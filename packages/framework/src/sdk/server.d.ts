@@ -1,4 +1,4 @@
-import type { FetchOptions, FetchReply, RequestOptions, RequestReply, Schedule, ScheduleReply } from "@parley/contract";
+import type { EntityField, EntityRecord, FetchOptions, FetchReply, RequestOptions, RequestReply, Schedule, ScheduleReply } from "@parley/contract";
 
 /** One verb of platform-versions up to 2.2; addresses must match the manifest's whitelisted-domains. */
 export type RequestVerb = (url: string, options?: FetchOptions) => Promise<FetchReply>;
@@ -36,6 +36,36 @@ export interface KeyValueStore {
     attributes: object | readonly string[],
   ): Promise<{ readonly Updated: true }>;
   delete(key: string): Promise<{ readonly Deleted: true }>;
+  /** Records of the shapes that config/entities.json declares. */
+  entity(options: { readonly version: "v1" }): EntityStorage;
+}
+
+export interface EntityStorage {
+  get(entity: string): EntityReference;
+}
+
+/** One entity. @errors 400 "Invalid input field" with the fields that are wrong; 404 "Record not found" */
+export interface EntityReference {
+  schema(): Promise<EntitySchema>;
+  create(data: object): Promise<{ readonly record: EntityRecord }>;
+  get(displayId: string): Promise<{ readonly record: EntityRecord }>;
+  /** At most 100 of them, the oldest first; `links.next.marker` leads to more. A query names filterable fields, `$or` and `$and`. */
+  getAll(options?: { readonly query?: object; readonly next?: { readonly marker: string } }): Promise<EntityPage>;
+  /** Fields that aren't given keep their values. */
+  update(displayId: string, data: object): Promise<{ readonly record: EntityRecord }>;
+  delete(displayId: string): Promise<object>;
+}
+
+export interface EntitySchema {
+  readonly id: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly fields: readonly EntityField[];
+}
+
+export interface EntityPage {
+  readonly records: readonly EntityRecord[];
+  readonly links: { readonly next?: { readonly marker: string } };
 }
 
 /** Calls of onScheduledEvent at a time to come. @errors 404 "Schedule does not exist" */

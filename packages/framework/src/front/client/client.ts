@@ -33,6 +33,21 @@ const recordsOf = (line: Line) => {
   };
 };
 
+/** `invoke(name, tag, args)`; the tag may be left out. */
+const jobOf = (line: Line) => {
+  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+  return {
+    invoke: (name: unknown, tag: unknown = "", args: unknown = {}) =>
+      ask({
+        of: "job.invoke",
+        name: name ?? null,
+        ...(typeof tag === "object" ? { tag: "", args: tag } : { tag, args }),
+      }),
+    get: (id: unknown) => ask({ of: "job.get", id: id ?? null }),
+    history: () => Promise.reject({ status: 501, message: "client.job.history is not supported here" }),
+  };
+};
+
 const clientOf = (line: Line) => {
   const { events, receive } = eventsOf(line);
   const instance =
@@ -48,6 +63,7 @@ const clientOf = (line: Line) => {
     },
     db: recordsOf(line),
     request: requestOf(line),
+    job: jobOf(line),
     interface: {
       trigger: (action: string, options: unknown = {}) => line.ask({ t: "trigger", action: String(action), options }),
     },

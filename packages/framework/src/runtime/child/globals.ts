@@ -73,6 +73,31 @@ const scheduleGlobal = (ask: Ask) =>
     ]),
   );
 
+const isV1 = (options: unknown): boolean => isRecord(options) && options["version"] === "v1";
+const unsupported = (name: string) => () =>
+  Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
+
+/** The accounts that an app is authorised for, as handlers know them. */
+const credentialsGlobal = (ask: Ask) => ({
+  oauth(options?: unknown) {
+    if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
+    return {
+      get: (of?: unknown) => ask({ of: "credentials", name: orNull(isRecord(of) ? of["oauthName"] : undefined) }),
+      ...Object.fromEntries(
+        ["create", "update", "delete"].map((name) => [name, unsupported(`$credentials.oauth().${name}`)]),
+      ),
+    };
+  },
+});
+
+/** The job at work, as its function knows it. */
+const jobGlobal = (ask: Ask) => ({
+  updateStatusMessage: (message: unknown) => ask({ of: "job.status", message: orNull(message) }),
+  get: (id: unknown) => ask({ of: "job.get", id: orNull(id) }),
+  history: unsupported("$job.history"),
+  invoke: unsupported("$job.invoke: a job is begun by client.job.invoke on a page; from server/ it"),
+});
+
 /** Node's console, whose lines go to the host. */
 const consoleGlobal = (log: Log): Console => {
   const own = new Console({
@@ -117,6 +142,8 @@ const isRenewal = (options: unknown): boolean =>
 export const globalsFor = (ask: Ask, log: Log, rendered: (data: Rendered) => void) => ({
   $request: Object.freeze(requestGlobal(ask)),
   $db: Object.freeze(dbGlobal(ask)),
+  $credentials: Object.freeze(credentialsGlobal(ask)),
+  $job: Object.freeze(jobGlobal(ask)),
   $schedule: Object.freeze(scheduleGlobal(ask)),
   generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
   renderData: renderGlobal(rendered),

@@ -1,0 +1,54 @@
+import type { JobStatus } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import type { Owner } from "../runtime/records/store.ts";
+
+export interface JobRow {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly status: JobStatus;
+  readonly message: string;
+  readonly start_time: Date;
+  readonly end_time: Date | null;
+}
+
+const COLUMNS = "id, name, tag, status, message, start_time, end_time";
+
+const ADD = statement(
+  "add_job",
+  `INSERT INTO jobs (id, project, account, name, tag, status, message, start_time)
+   VALUES ($1, $2, $3, $4, $5, 'in-progress', '', $6) RETURNING ${COLUMNS}`,
+);
+const FIND = statement("find_job", `SELECT ${COLUMNS} FROM jobs WHERE project = $1 AND account = $2 AND id = $3`);
+/** A job that has ended keeps its last message. */
+const REPORT = statement("report_job", "UPDATE jobs SET message = $2 WHERE id = $1 AND end_time IS NULL RETURNING id");
+const END = statement(
+  "end_job",
+  `UPDATE jobs SET status = $2, message = coalesce($3, message), end_time = $4 WHERE id = $1 AND end_time IS NULL`,
+);
+const COUNT = statement(
+  "count_jobs",
+  "SELECT count(*)::int AS count FROM jobs WHERE project = $1 AND account = $2 AND end_time IS NULL AND start_time > $3",
+);
+const TRIM = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND start_time < $2");
+
+/** Rows of the table `jobs`. */
+export const jobStore = (db: Db) => ({
+  add: async ({ project, account }: Owner, job: Pick<JobRow, "id" | "name" | "tag" | "start_time">) =>
+    (await db.one<JobRow>(ADD, [job.id, project, account, job.name, job.tag, job.start_time])) as JobRow,
+  find: ({ project, account }: Owner, id: string) => db.one<JobRow>(FIND, [project, account, id]),
+  report: async (id: string, message: string) => {
+    await db.one(REPORT, [id, message]);
+  },
+  /** @shape message: undefined keeps the last one */
+  end: async (id: string, status: JobStatus, message: string | undefined, now: Date) => {
+    await db.rows(END, [id, status, message ?? null, now]);
+  },
+  /** Those that began after a time and have not ended. */
+  count: async ({ project, account }: Owner, since: Date) =>
+    (await db.one<{ count: number }>(COUNT, [project, account, since]))?.count ?? 0,
+  trim: async (project: string, before: Date) => {
+    await db.rows(TRIM, [project, before]);
+  },
+});
+export type JobStore = ReturnType<typeof jobStore>;
