@@ -88,9 +88,12 @@ export const jobsOf = ({ app, project, store, run, newId, now, log }: JobsDeps):
       const owner = ownerOf(installation.account);
       const present = now();
       await store.trim(app, new Date(present.getTime() - keptMs));
-      if ((await store.count(owner, new Date(present.getTime() - jobMs - graceMs))) >= MOST_AT_ONCE)
-        throw new AppRefused(429, `At most ${MOST_AT_ONCE} jobs may be at work at once`);
-      const row = await store.add(owner, { id: newId(), name, tag, start_time: present });
+      const row = await store.add(
+        owner,
+        { id: newId(), name, tag, start_time: present },
+        { since: new Date(present.getTime() - jobMs - graceMs), most: MOST_AT_ONCE },
+      );
+      if (!row) throw new AppRefused(429, `At most ${MOST_AT_ONCE} jobs may be at work at once`);
       const ended = work(row, args, installation)
         .catch((error: unknown) => log(`error: The end of the job ${name} could not be stored: ${String(error)}`))
         .finally(() => running.delete(ended));

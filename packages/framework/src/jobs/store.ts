@@ -1,5 +1,5 @@
 import type { JobStatus } from "@parley/contract";
-import { statement, type Db } from "@parley/database";
+import { statement, type Pool } from "@parley/database";
 import type { Owner } from "../runtime/records/store.ts";
 
 export interface JobRow {
@@ -19,6 +19,8 @@ const ADD = statement(
   `INSERT INTO jobs (id, project, account, name, tag, status, message, start_time)
    VALUES ($1, $2, $3, $4, $5, 'in-progress', '', $6) RETURNING ${COLUMNS}`,
 );
+/** One beginning an account at a time, so that the bound holds. */
+const LOCK = statement("lock_jobs", "SELECT pg_advisory_xact_lock(hashtext('parley.jobs'), hashtext($1 || '/' || $2))");
 const FIND = statement("find_job", `SELECT ${COLUMNS} FROM jobs WHERE project = $1 AND account = $2 AND id = $3`);
 /** A job that has ended keeps its last message. */
 const REPORT = statement("report_job", "UPDATE jobs SET message = $2 WHERE id = $1 AND end_time IS NULL RETURNING id");
@@ -33,9 +35,19 @@ const COUNT = statement(
 const TRIM = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND start_time < $2");
 
 /** Rows of the table `jobs`. */
-export const jobStore = (db: Db) => ({
-  add: async ({ project, account }: Owner, job: Pick<JobRow, "id" | "name" | "tag" | "start_time">) =>
-    (await db.one<JobRow>(ADD, [job.id, project, account, job.name, job.tag, job.start_time])) as JobRow,
+export const jobStore = (db: Pool) => ({
+  /** -> undefined where as many are at work as may be: of those that began after `since`, `most` */
+  add: (
+    { project, account }: Owner,
+    job: Pick<JobRow, "id" | "name" | "tag" | "start_time">,
+    bound: { readonly since: Date; readonly most: number },
+  ) =>
+    db.transaction(async (tx) => {
+      await tx.one(LOCK, [project, account]);
+      const working = await tx.one<{ count: number }>(COUNT, [project, account, bound.since]);
+      if ((working?.count ?? 0) >= bound.most) return undefined;
+      return tx.one<JobRow>(ADD, [job.id, project, account, job.name, job.tag, job.start_time]);
+    }),
   find: ({ project, account }: Owner, id: string) => db.one<JobRow>(FIND, [project, account, id]),
   report: async (id: string, message: string) => {
     await db.one(REPORT, [id, message]);
@@ -44,9 +56,6 @@ export const jobStore = (db: Db) => ({
   end: async (id: string, status: JobStatus, message: string | undefined, now: Date) => {
     await db.rows(END, [id, status, message ?? null, now]);
   },
-  /** Those that began after a time and have not ended. */
-  count: async ({ project, account }: Owner, since: Date) =>
-    (await db.one<{ count: number }>(COUNT, [project, account, since]))?.count ?? 0,
   trim: async (project: string, before: Date) => {
     await db.rows(TRIM, [project, before]);
   },

@@ -1,4 +1,14 @@
-import type { EntityField, EntityRecord, FetchOptions, FetchReply, RequestOptions, RequestReply, Schedule, ScheduleReply } from "@parley/contract";
+import type {
+  EntityField,
+  EntityRecord,
+  FetchOptions,
+  FetchReply,
+  Job,
+  RequestOptions,
+  RequestReply,
+  Schedule,
+  ScheduleReply,
+} from "@parley/contract";
 
 /** One verb of platform-versions up to 2.2; addresses must match the manifest's whitelisted-domains. */
 export type RequestVerb = (url: string, options?: FetchOptions) => Promise<FetchReply>;
@@ -74,6 +84,24 @@ export interface Schedules {
   fetch(schedule: Pick<Schedule, "name">): Promise<Schedule>;
   update(schedule: Pick<Schedule, "name"> & Partial<Schedule>): Promise<ScheduleReply>;
   delete(schedule: Pick<Schedule, "name">): Promise<ScheduleReply>;
+}
+
+/** The accounts that the app is authorised for: `$credentials.oauth({ version: "v1" }).get({ oauthName })`. */
+export interface Credentials {
+  oauth(options: { readonly version: "v1" }): {
+    /** @errors 404 for a name that config/oauth_config.json does not have */
+    get(of: {
+      readonly oauthName: string;
+    }): Promise<{ readonly results: readonly { readonly account_name: string }[] }>;
+  };
+}
+
+/** The job at work, in the function of a job. */
+export interface JobAtWork {
+  /** What `client.job.get` shows as `status_message`. @errors 400 outside of a job */
+  updateStatusMessage(message: string): Promise<unknown>;
+  /** @errors 404 "Job not found" */
+  get(id: string): Promise<Job>;
 }
 
 /** What a handler ends with instead of data. @shape status: of a function that fails; message: at most 60 characters where it stops a set-up */
