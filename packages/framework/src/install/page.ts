@@ -95,11 +95,12 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   void app.register(
     async (scope) => {
-      const [views, pageScript, frameScript, ownScript, ownClient] = await Promise.all([
+      const [views, pageScript, frameScript, ownScript, consentsScript, ownClient] = await Promise.all([
         loadViews(),
         builtText("page.js"),
         builtText("frame.js"),
         builtText("own-page.js"),
+        builtText("consents.js"),
         builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
@@ -134,6 +135,9 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       });
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
+      scope.get("/consents.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(consentsScript),
+      );
       scope.get("/own-page.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(ownScript),
       );

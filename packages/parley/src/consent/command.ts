@@ -6,7 +6,8 @@ import { printable } from "../printable.ts";
 
 const HELP = `
 By default an app's code reads no secure parameter and calls no host by itself: it sends the requests that it declares, and secure parameters stand in their
-headers. Consents change that for one app. With both kinds, its code can send secure parameters to the hosts that you name.
+headers. Consents change that for one app. With ${SECURE_IPARAMS}, its code can put secure parameters anywhere into every request that the app may send; with
+both kinds, it can send them to the hosts that you name as well.
 
 What you name is ${SECURE_IPARAMS}, or a host: api.example.com, api.example.com:8443, *.example.com. A decision takes effect at the app's
 next call. Uninstalling the app removes its consents.

@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
-import { consentHost } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
 import { untilStopped } from "../start/until-stopped.ts";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consents.ts";
 import { mapsOf } from "./maps.ts";
 import { asJson, asText } from "./report.ts";
 import { runApps } from "./run.ts";
@@ -18,7 +18,6 @@ Examples:
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
   parley run --allow-secure-iparams --allow-host api.example.com
-                                              an app whose code reads secure parameters and calls by itself
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
 Environment:
@@ -27,35 +26,20 @@ Environment:
   PARLEY_DATA           folder of all data (.parley in the first app's folder)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-interface Options {
+interface Options extends ConsentOptions {
   readonly install?: boolean;
   readonly iparams?: string;
   readonly map: readonly string[];
   readonly json?: boolean;
   readonly still?: boolean;
   readonly ephemeral?: boolean;
-  readonly allowSecureIparams?: boolean;
-  readonly allowHost: readonly string[];
 }
 
 const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** @errors UsageFailure for what is no host */
-const consentsOfRun = ({ allowSecureIparams = false, allowHost }: Options) => ({
-  secureIparams: allowSecureIparams,
-  hosts: allowHost.map((text) => {
-    const host = consentHost(text);
-    if (host !== undefined) return host;
-    throw new UsageFailure(
-      `--allow-host: '${text}' is no host. Name one such as api.example.com, api.example.com:8443 or *.example.com.`,
-    );
-  }),
-});
-
 /** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
-  program
-    .command("run")
+  addConsentOptions(program.command("run"))
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
     .argument("[dirs...]", "folders of apps; this one when absent")
     .option("--install", "install what isn't installed yet, with what has defaults")
@@ -68,15 +52,6 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
         "--map <host=origin>",
         "let requests of the app to a host go to an address of this machine; repeatable",
       )
-        .default([] as readonly string[], "none")
-        .argParser(many),
-    )
-    .option(
-      "--allow-secure-iparams",
-      "let handlers read secure parameters in args.iparams, for this run; installed apps need an admin's consent",
-    )
-    .addOption(
-      new Option("--allow-host <host>", "let the code of the apps call a host by itself, for this run; repeatable")
         .default([] as readonly string[], "none")
         .argParser(many),
     )

@@ -1,6 +1,5 @@
 import type { InstallModel } from "@parley/contract";
 import { wireConnections } from "./connections.ts";
-import { wireConsents } from "./consents.ts";
 import { element } from "./element.ts";
 import { noticeOf, type Notice } from "./notice.ts";
 import { serverOf, type Server } from "./server.ts";
@@ -28,8 +27,6 @@ export const aroundOf = (): Around | undefined => {
   const notice = noticeOf(element(document, "[data-notice]"));
   const card = document.querySelector<HTMLElement>("[data-connections]");
   if (card) wireConnections(card, server);
-  const consents = document.querySelector<HTMLElement>("[data-consents]");
-  if (consents) wireConsents(consents, server);
   const section = document.querySelector<HTMLElement>("[data-uninstall]");
   const uninstall = section ? wireUninstall(section, server, notice) : undefined;
   return {

@@ -1,6 +1,6 @@
-import type { Consent, SECURE_IPARAMS } from "@parley/contract";
+import type { Consent, InstallModel, SECURE_IPARAMS } from "@parley/contract";
 import { element } from "./element.ts";
-import type { Server } from "./server.ts";
+import { serverOf, type Server } from "./server.ts";
 
 /** By itself: the schemas of the contract have no place in the page's script. */
 const secureSubject: typeof SECURE_IPARAMS = "secure-iparams";
@@ -15,7 +15,7 @@ const standing = ({ state, time, isOfRun }: Consent): string => {
 };
 
 /** The admin's decisions about the app's own code. Each box acts at once, whether the app is installed or not. */
-export const wireConsents = (block: HTMLElement, server: Server): void => {
+const wireConsents = (block: HTMLElement, server: Server): void => {
   const part = (name: string) => element<HTMLElement>(block, `[data-part=${name}]`);
   const [hosts, none, both, failed] = [part("hosts"), part("none"), part("both"), part("failed")];
   const secure = block.querySelector<HTMLInputElement>("[data-secure]");
@@ -65,3 +65,7 @@ export const wireConsents = (block: HTMLElement, server: Server): void => {
   secure?.addEventListener("change", () => void decide(secureSubject, secure));
   show(JSON.parse(block.dataset["consents"] ?? "[]") as Consent[]);
 };
+
+const block = document.querySelector<HTMLElement>("[data-consents]");
+const form = document.querySelector<HTMLElement>("[data-model]");
+if (block && form) wireConsents(block, serverOf(JSON.parse(form.dataset["model"] ?? "{}") as InstallModel));

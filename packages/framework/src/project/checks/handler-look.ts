@@ -40,6 +40,9 @@ const secureReadsIn = (code: string, { iparams }: Pick<Project, "iparams">): Sec
     return read ? [{ key, index: read.index }] : [];
   });
 
+/** Whether a script seems to read a parameter in `args.iparams`. */
+export const readsIparam = (text: string, key: string): boolean => readsOf(key).test(withoutComments(text));
+
 /** Keys of the secure parameters that the app's code seems to read. */
 export const readSecureKeys = (project: Pick<Project, "iparams" | "serverCode">): string[] =>
   secureReadsIn(withoutComments(project.serverCode), project).map(({ key }) => key);
