@@ -134,6 +134,16 @@ describe("without a consent", () => {
     expect(await consents()).toHaveLength(50);
   });
 
+  test.each(WAYS)("what the host takes no message of is refused in the process, which goes on: %s", async (way) => {
+    await begin();
+    const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
+    expect((output as { message: string }).message).toContain("The address of a request is too long");
+    expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
+      message: "Invalid method",
+    });
+    expect(stage.lines.join("\n")).not.toContain("no message");
+  });
+
   test("net, tls and servers load, and refuse to connect and to listen", async () => {
     await begin();
     const { output } = await stage.call("sockets");

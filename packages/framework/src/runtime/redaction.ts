@@ -45,6 +45,14 @@ const formsOf = (value: string): string[] => {
   ];
 };
 
+/** How many characters at the end of a text are the beginning of a form; 0 for too few to tell. */
+const begunAtEnd = (text: string, form: string): number => {
+  const first = form.charCodeAt(0);
+  for (let at = Math.max(0, text.length - form.length + 1); at <= text.length - SHORTEST; at += 1)
+    if (text.charCodeAt(at) === first && form.startsWith(text.slice(at))) return text.length - at;
+  return 0;
+};
+
 export const createRedactor = (): Redactor => {
   const known = new Set<string>();
   /** The longest first: a shorter one may be a part of it. */
@@ -54,10 +62,7 @@ export const createRedactor = (): Redactor => {
   const withoutCutEnd = (text: string): string => {
     if (!text.endsWith(CUT)) return text;
     const body = text.slice(0, -CUT.length);
-    const begun = forms.flatMap((form) =>
-      Array.from({ length: Math.max(form.length - SHORTEST, 0) }, (_, at) => form.slice(0, SHORTEST + at)),
-    );
-    const longest = Math.max(0, ...begun.filter((start) => body.endsWith(start)).map(({ length }) => length));
+    const longest = Math.max(0, ...forms.map((form) => begunAtEnd(body, form)));
     return longest === 0 ? text : body.slice(0, -longest) + MASK + CUT;
   };
   const redacted = (text: string): string =>

@@ -18,11 +18,21 @@ export interface HostReply {
 }
 
 /** @errors TypeError for an answer that is none */
-export const readReply = (reply: unknown): HostReply => {
+const readReply = (reply: unknown): HostReply => {
   const { status, headers, body } = (reply ?? {}) as Partial<Record<string, unknown>>;
   if (typeof status !== "number" || typeof headers !== "object" || headers === null || typeof body !== "string")
     throw new TypeError("The host gave no answer to the request");
   return { status, headers: headers as Record<string, string>, body: Buffer.from(body, "base64") };
+};
+
+/** The host takes no longer address or method. @units characters */
+const LONGEST = { url: 8_000, method: 32 };
+
+/** Asks the host to send a request. @errors what the host refuses with; TypeError for an answer that is none */
+export const send = async (question: DirectQuestion, { ask }: HostLine): Promise<HostReply> => {
+  if (question.url.length > LONGEST.url) throw new Error("The address of a request is too long");
+  if (question.method.length > LONGEST.method) throw new Error("Invalid method");
+  return readReply(await ask(question));
 };
 
 /** The host takes no larger message. @units bytes */
@@ -250,15 +260,14 @@ export class ClientRequest extends Writable {
 
   async #exchange(): Promise<void> {
     try {
-      const reply = readReply(
-        await this.#line.ask({
-          of: "call",
-          method: this.method,
-          url: this.#url,
-          headers: Object.fromEntries([...this.#headers].map(([name, [, value]]) => [name, headerText(value)])),
-          ...(this.#chunks.length > 0 && { body: Buffer.concat(this.#chunks).toString("base64") }),
-        }),
-      );
+      const question: DirectQuestion = {
+        of: "call",
+        method: this.method,
+        url: this.#url,
+        headers: Object.fromEntries([...this.#headers].map(([name, [, value]]) => [name, headerText(value)])),
+        ...(this.#chunks.length > 0 && { body: Buffer.concat(this.#chunks).toString("base64") }),
+      };
+      const reply = await send(question, this.#line);
       if (!this.destroyed) await this.#deliver(reply);
     } catch (error) {
       this.destroy(coded(error));

@@ -1,4 +1,4 @@
-import { readReply, type DirectQuestion, type HostLine } from "./client-request.ts";
+import { send, type DirectQuestion, type HostLine } from "./client-request.ts";
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** As browsers have it. */
@@ -31,10 +31,10 @@ const failed = (error: unknown): TypeError =>
   new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
 /** Sends and follows redirects; each address is asked of the host anew. @errors TypeError */
-const follow = async (first: Asked, mode: RequestRedirect, { ask }: HostLine): Promise<Response> => {
+const follow = async (first: Asked, mode: RequestRedirect, line: HostLine): Promise<Response> => {
   let asked = first;
   for (let redirects = 0; ; redirects += 1) {
-    const reply = await ask({ of: "call", ...asked }).then(readReply, (error: unknown) => {
+    const reply = await send({ of: "call", ...asked }, line).catch((error: unknown) => {
       throw failed(error);
     });
     const { location } = reply.headers;
@@ -63,7 +63,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 export const fetchOver = (line: HostLine) =>
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
-    const send = async () => {
+    const exchange = async () => {
       const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
       const asked: Asked = {
         method: request.method,
@@ -73,5 +73,5 @@ export const fetchOver = (line: HostLine) =>
       };
       return follow(asked, request.redirect, line);
     };
-    return unlessAborted(send(), request.signal);
+    return unlessAborted(exchange(), request.signal);
   };
