@@ -39,6 +39,7 @@ const PACKAGES = [
       "src/install/page/page.ts",
       "src/install/page/frame.ts",
       "src/install/page/own-page.ts",
+      "src/install/page/consents.ts",
       "src/install/page/own-client.ts",
       "src/install/views/page.css",
       "src/front/page/desk.ts",

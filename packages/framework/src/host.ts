@@ -7,6 +7,7 @@ import { boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
+import type { RunConsents } from "./consents/consents.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
 import { createBundler } from "./bundler/bundler.ts";
@@ -55,15 +56,14 @@ export interface AppHostOptions {
   readonly port: number;
   /** Hosts of local accounts and where they really are; the first is the usual one. */
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
-  /**
-   * Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS: a stand-in for a service of the real world.
-   * What the app may reach at all stays what its manifest says.
-   */
+  /** Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS; what the app may reach stays the same. */
   readonly maps?: ReadonlyMap<string, string>;
   /** Lets requests of the app go wrong. */
   readonly faults?: Faults;
   /** What follows the account's name in such a host. */
   readonly domainSuffix: string;
+  /** Consents that hold while this host runs, besides those that an admin gives. */
+  readonly consentsOfRun?: RunConsents;
   /** What the service signs events with; "" while it isn't known. */
   readonly eventSecret: () => string | Promise<string>;
   /** The live service whose conversations the host page shows; without it the page shows sample data. */

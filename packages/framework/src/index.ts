@@ -1,5 +1,7 @@
 /** The app framework: load, install and run apps. */
 export * from "./authoring.ts";
+export { consentHost } from "./consents/consent-host.ts";
+export type { RunConsents } from "./consents/consents.ts";
 export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export { migrations as APP_MIGRATIONS, SCHEMA as APP_SCHEMA } from "./db/migrations.ts";

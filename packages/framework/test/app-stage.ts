@@ -24,7 +24,7 @@ export interface AppParts {
 }
 
 export type StageOptions = Partial<
-  Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret">
+  Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret" | "maps" | "consentsOfRun">
 >;
 
 /** An app made by the test on a real host, with a clock that can be set. */

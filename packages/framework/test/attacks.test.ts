@@ -93,6 +93,12 @@ const REFUSED: readonly (readonly [string, string])[] = [
       const socket = new Socket(); socket.on("error", no);
       Object.getPrototypeOf(Socket.prototype).constructor; Socket.prototype.connect.call(socket, args.port, "127.0.0.1", () => yes("in")); })`,
   ],
+  [
+    "takes the agent of fetch",
+    `new Headers(); const agent = globalThis[Symbol.for("undici.globalDispatcher.1")] ?? globalThis[Symbol.for("undici.globalDispatcher.2")];
+    return await new Promise((yes, no) => agent.dispatch({ origin: "http://127.0.0.1:" + args.port, path: "/", method: "GET" }, {
+      onConnect() {}, onHeaders: (status) => yes(status), onData() {}, onComplete() {}, onError: no }))`,
+  ],
   ["fetches", `return (await fetch("http://127.0.0.1:" + args.port)).status`],
   [
     "listens",

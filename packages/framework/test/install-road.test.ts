@@ -24,6 +24,8 @@ const iparams: IparamsConfig = {
 };
 const usualProject: Project = {
   folder: "/nowhere",
+  declaredHosts: [],
+  entities: {},
   name: "road",
   description: "",
   platformVersion: "3.0",

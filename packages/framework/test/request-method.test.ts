@@ -76,6 +76,7 @@ afterAll(async () => {
 const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => true): RequestMethod =>
   requestMethod({
     project: () => ({ requests, iparams, platformVersion: "3.0" }),
+    consents: { mayCall: async () => false },
     domainSuffix: ".parley.localhost",
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,

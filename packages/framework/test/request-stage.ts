@@ -66,6 +66,7 @@ export async function requestStage(): Promise<Stage> {
       requestMethod({
         project: () => ({ requests: {}, iparams, platformVersion: "3.0", ...project }),
         domainSuffix: ".parley.localhost",
+        consents: { mayCall: async () => false },
         installations: { secrets: async () => ({ api_key: SECRET }) },
         egress: out,
         settings: { ...usualSettings, requestMs: 5_000, ...settings },

@@ -30,6 +30,10 @@ const { client_id, ...nobody } = integration;
 
 /** By rule: files that break it, and almost the same ones that keep it. */
 export const CONFIG_CASES = {
+  "entities-shape": [
+    { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "enum" }] } } },
+    { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "text" }] } } },
+  ],
   "config-folder": [{ "config/iparams.json": undefined }, UNCHANGED],
   "config-file": [{ "config/iparams.json.old": "{}" }, { "config/assets/more.css": "" }],
   "config-iparams": [{ "config/iparams.html": "" }, { "config/iparams.json": undefined, "config/iparams.html": "" }],

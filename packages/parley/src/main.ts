@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   pack: async () => (await import("./pack/command.ts")).addPack,
   event: async () => (await import("./event/command.ts")).addEvent,
   logs: async () => (await import("./logs/command.ts")).addLogs,
+  consent: async () => (await import("./consent/command.ts")).addConsent,
   doctor: async () => (await import("./doctor/command.ts")).addDoctor,
   start: async () => (await import("./start/command.ts")).addStart,
   serve: async () => (await import("./serve/command.ts")).addServe,

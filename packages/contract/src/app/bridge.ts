@@ -1,4 +1,6 @@
 import Type, { type Static } from "typebox";
+import { EntityAction } from "./entities.ts";
+import { JobQuestion } from "./jobs.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
@@ -29,7 +31,19 @@ export type Rendered = Static<typeof Rendered>;
 export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
   Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
+  Type.Object(
+    {
+      of: Type.Literal("call"),
+      method: Type.String({ maxLength: 32 }),
+      url: Text,
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.Optional(Type.String()),
+    },
+    closed,
+  ),
   Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
+  ...JobQuestion.anyOf,
+  Type.Object({ of: Type.Literal("credentials"), name: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
   Type.Object(
@@ -41,6 +55,15 @@ export const Question = Type.Union([
     closed,
   ),
   Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
+  Type.Object(
+    {
+      of: Type.Literal("entity"),
+      entity: Type.Unknown(),
+      action: EntityAction,
+      args: Type.Array(Type.Unknown(), { maxItems: 2 }),
+    },
+    closed,
+  ),
 ]);
 export type Question = Static<typeof Question>;
 
@@ -85,6 +108,8 @@ export type HostMessage =
       readonly handler: string;
       readonly args: unknown;
       readonly renders: boolean;
+      /** Secure parameters that join `args.iparams` inside the process, by key: `args` is recorded, these are not. */
+      readonly secure?: Readonly<Record<string, string>>;
     }
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | {

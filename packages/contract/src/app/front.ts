@@ -3,6 +3,7 @@ import type { Agent } from "../api/agents.ts";
 import type { Conversation, ConversationStatus } from "../api/conversations.ts";
 import type { Message } from "../api/messages.ts";
 import type { User } from "../api/users.ts";
+import { EntityAction } from "./entities.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 
 /**
@@ -37,6 +38,20 @@ export const FrontQuestion = Type.Union(
       closed,
     ),
     Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
+    Type.Object(
+      {
+        of: Type.Literal("entity"),
+        entity: Type.Unknown(),
+        action: EntityAction,
+        args: Type.Array(Type.Unknown(), { maxItems: 2 }),
+      },
+      closed,
+    ),
+    Type.Object(
+      { of: Type.Literal("job.invoke"), name: Type.Unknown(), tag: Type.Unknown(), args: Type.Unknown() },
+      closed,
+    ),
+    Type.Object({ of: Type.Literal("job.get"), id: Type.Unknown() }, closed),
     Type.Object({ of: Type.Literal("request.invokeTemplate"), name: Name, options: RequestOptions }, closed),
     Type.Object(
       {

@@ -16,6 +16,8 @@ export const AppModule = Type.Object(
     events: Type.Optional(Type.Record(Type.String(), EventHandler)),
     requests: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
     functions: Type.Optional(Type.Record(Type.String(), FunctionSettings)),
+    /** Functions of server/ that `client.job.invoke` begins. */
+    jobs: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
   },
   { title: "AppModule" },
 );

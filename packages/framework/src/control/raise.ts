@@ -104,6 +104,8 @@ export const raising = (deps: RaiseDeps) => {
       if (fired) return fired;
       const { event, kind, ...recorded } = await find(id);
       const again = payloadOf({ event, kind, ...recorded });
+      if (kind === "job")
+        throw new ControlRefused(409, "A job is not replayed: begin it again where the app does, by client.job.invoke.");
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
     },
     async app(): Promise<HostedApp> {

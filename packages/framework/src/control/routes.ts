@@ -1,7 +1,15 @@
 import type { Readable } from "node:stream";
-import { EventToRaise, FunctionToCall, Installing, InvocationQuery, LONGEST_PAYLOAD } from "@parley/contract";
+import {
+  ConsentChange,
+  EventToRaise,
+  FunctionToCall,
+  Installing,
+  InvocationQuery,
+  LONGEST_PAYLOAD,
+} from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { ScheduleFailures } from "../schedules/failures/failures.ts";
 import { door } from "./door.ts";
 import { ControlRefused, raising, type RaiseDeps } from "./raise.ts";
@@ -13,6 +21,7 @@ export interface ControlDeps extends RaiseDeps {
   /** Installs the app: with what is given, and for the rest with what has defaults. */
   readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
+  readonly consents: Consents;
   readonly uninstall: () => Promise<void>;
   readonly activity: () => Promise<HostActivity>;
 }
@@ -21,7 +30,8 @@ export interface ControlDeps extends RaiseDeps {
 const BODY_BYTES = 2 * LONGEST_PAYLOAD;
 
 const refused = (reply: FastifyReply, error: unknown) => {
-  if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });
+  if (error instanceof ControlRefused || error instanceof ConsentRefused)
+    return reply.code(error.status).send({ message: error.message });
   if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
   throw error;
 };
@@ -57,6 +67,11 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
           return reply.type("application/x-ndjson").send(stream);
         },
       );
+      scope.get("/consents", async () => ({ consents: await deps.consents.list() }));
+      scope.post<{ Body: ConsentChange }>("/consents", { schema: { body: ConsentChange } }, async ({ body }) => {
+        await deps.consents.change(body);
+        return { consents: await deps.consents.list() };
+      });
       scope.get("/schedules/failed", async () => ({ failed: await deps.failures.list() }));
       scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));
       scope.post<{ Params: { id: string } }>("/invocations/:id/replay", ({ params }) => author.replay(params.id));

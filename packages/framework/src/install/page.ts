@@ -1,7 +1,8 @@
-import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { builtText } from "../assets.ts";
+import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { Connections } from "../oauth/connections.ts";
 import type { Loaded } from "../project/project.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
@@ -18,13 +19,14 @@ import { patternsFault } from "./validate-values.ts";
 import { loadViews } from "./views/render.ts";
 import { pageView } from "./views/view.ts";
 
-export interface InstallPageDeps extends RequestMethod {
+export interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | "fetch"> {
   /** The last good version of the app, and what is wrong with the newest. */
   readonly loaded: () => Loaded;
   readonly installations: Pick<Installations, "find">;
   readonly install: Install;
   readonly uninstall?: () => Promise<void>;
   readonly connections?: Connections;
+  readonly consents?: Pick<Consents, "list" | "change">;
   readonly domainSuffix: string;
   /** Host of the account that an app without a domain parameter is installed on. */
   readonly usualDomain?: string;
@@ -95,11 +97,12 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   void app.register(
     async (scope) => {
-      const [views, pageScript, frameScript, ownScript, ownClient] = await Promise.all([
+      const [views, pageScript, frameScript, ownScript, consentsScript, ownClient] = await Promise.all([
         loadViews(),
         builtText("page.js"),
         builtText("frame.js"),
         builtText("own-page.js"),
+        builtText("consents.js"),
         builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
@@ -113,6 +116,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           ...deps.loaded(),
           installation: await deps.installations.find(),
           connections: (await deps.connections?.list()) ?? [],
+          consents: await deps.consents?.list(),
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
           usualDomain: deps.usualDomain ?? "",
@@ -135,6 +139,9 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       });
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
+      scope.get("/consents.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(consentsScript),
+      );
       scope.get("/own-page.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(ownScript),
       );
@@ -156,6 +163,21 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
+      const { consents } = deps;
+      if (consents)
+        scope.post<{ Body: ConsentChange }>(
+          "/consents",
+          { ...limited, schema: { body: ConsentChange } },
+          async ({ body }, reply) => {
+            try {
+              await consents.change(body);
+              return await consents.list();
+            } catch (error) {
+              if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+              throw error;
+            }
+          },
+        );
       scope.post("/uninstall", async () => {
         await deps.uninstall?.();
         return { ok: true };

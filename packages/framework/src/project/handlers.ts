@@ -51,7 +51,7 @@ export const eventHandlers = (manifest: Manifest): EventHandler[] =>
     Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
 
-const placeOf = ({ sections }: ManifestRead, part: "events" | "functions", name: string): JsonPath | undefined => {
+const placeOf = ({ sections }: ManifestRead, part: "events" | "functions" | "jobs", name: string): JsonPath | undefined => {
   const section = sections.find(({ body }) => body[part] && Object.hasOwn(body[part], name));
   return section && [section.kind, section.name, part, name];
 };
@@ -67,8 +67,10 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
         // What the manifest does not declare, the code does.
         return found("handler", at ? MANIFEST : "server", { handler }, { help, ...(at && { at }) });
       }),
-    ...Object.keys(read.manifest.modules["common"]?.functions ?? {})
-      .filter((name) => !defined.has(name))
-      .map((name) => found("function", MANIFEST, { name }, { at: placeOf(read, "functions", name) ?? [] })),
+    ...(["functions", "jobs"] as const).flatMap((part) =>
+      Object.keys(read.manifest.modules["common"]?.[part] ?? {})
+        .filter((name) => !defined.has(name))
+        .map((name) => found("function", MANIFEST, { name }, { at: placeOf(read, part, name) ?? [] })),
+    ),
   ];
 };

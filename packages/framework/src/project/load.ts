@@ -7,6 +7,7 @@ import { readText } from "../files/app-file.ts";
 import { linkRules } from "./link-rules.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
+import { ENTITIES, readEntities } from "./entities.ts";
 import { isRunnable, type Found, type JsonPath } from "./finding.ts";
 import { completed, eventHandlers, handlerRules, type Exported } from "./handlers.ts";
 import { doubledKeys, placed } from "./json-place.ts";
@@ -83,7 +84,7 @@ async function manifestOf(folder: string, json: Json): Promise<ManifestPart> {
   if (json.value === undefined) return { findings: json.findings };
   const read = readManifest(json.value);
   if (!("manifest" in read)) return { findings: [...json.findings, ...read.findings] };
-  return { read, findings: [...json.findings, ...(await manifestRules(folder, read, json.value))] };
+  return { read, findings: [...json.findings, ...(await manifestRules(folder, read))] };
 }
 
 /** Functions that `config/iparams.json` names, whatever else is wrong with it. */
@@ -176,13 +177,17 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
     firstOf(folder, ENTRIES),
   ]);
   const making = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
-  const [config, about, iparams, ownPage, oauthFile, requestsFile, server, exported] = await Promise.all([
+  const [config, about, iparams, ownPage, oauthFile, requestsFile, entities, server, exported] = await Promise.all([
     configFolderRules(folder),
     read("package.json").then((json) => aboutOf(folder, json)),
     read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
     readText(folder, OWN_PAGE),
     read(OAUTH),
     read(REQUESTS),
+    read(ENTITIES).then(({ value = {}, findings: found }) => {
+      const { entities, findings } = readEntities(value);
+      return { entities, findings: [...found, ...findings] };
+    }),
     making,
     entry === undefined ? { handlers: [] } : inspected(making, inspect),
   ]);
@@ -195,7 +200,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
           hasOAuth: oauthFile.isThere,
         })
       : { requests: {}, findings: requestsFile.findings };
-  const findings: Found[] = [manifest, { findings: config }, iparams, requests, oauth, server].flatMap(
+  const findings: Found[] = [manifest, { findings: config }, iparams, requests, entities, oauth, server].flatMap(
     (part) => part.findings,
   );
   const settled = () => placed(findings, files.texts);
@@ -203,7 +208,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
   const whole = exportsOf(manifest.read, exported);
   findings.push(...whole.findings);
   if (!whole.read || !isRunnable(findings)) return { findings: settled() };
-  const { manifest: normal, version, whitelistedDomains } = whole.read;
+  const { manifest: normal, version, whitelistedDomains, declaredHosts } = whole.read;
   return {
     findings: settled(),
     project: {
@@ -213,9 +218,11 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       platformVersion: version,
       handlers: eventHandlers(normal),
       ...(whitelistedDomains && { whitelistedDomains }),
+      declaredHosts,
       ...(ownPage !== undefined && { ownPage }),
       ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,
+      entities: entities.entities,
       requests: requests.requests,
       serverCode: server.code,
       ...(server.map === undefined ? {} : { serverMap: server.map }),

@@ -127,6 +127,7 @@ export const RULES = {
     'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
   ),
 
+  "entities-shape": error("config/entities.json: {place} {text}"),
   "requests-shape": error("The file must hold an object of templates"),
   "requests-count": error("At most {most} request templates may be defined"),
   "request-shape": error("Request template '{name}': {place} {text}"),
@@ -163,8 +164,8 @@ export const RULES = {
     "Call renderData() to go on, renderData({ message }) to refuse.",
   ),
   "secure-read": warning(
-    "The secure iparam '{key}' is not in args.iparams: it is undefined here",
-    "Use it in a header of a request: <%= iparam.{key} %>.",
+    "The secure iparam '{key}' is not in args.iparams unless an admin agrees: by default it is undefined here",
+    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),

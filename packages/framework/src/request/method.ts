@@ -4,6 +4,8 @@ import type { AccessTokens } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
 import type { HostSettings } from "../settings.ts";
 import type { Allowance } from "./allowance.ts";
+import type { Consents } from "../consents/consents.ts";
+import { directCallMethod } from "./direct-call.ts";
 import { dispatcher } from "./dispatch.ts";
 import { fetchMethod } from "./fetch.ts";
 import { invokeTemplateMethod } from "./invoke-template.ts";
@@ -12,6 +14,7 @@ import type { RequestMethod } from "./request-method.ts";
 export interface RequestMethodDeps {
   readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains" | "oauth">;
   readonly installations: Pick<Installations, "secrets">;
+  readonly consents: Pick<Consents, "mayCall">;
   readonly domainSuffix: string;
   readonly egress: Pick<Egress, "check" | "send">;
   readonly settings: HostSettings;
@@ -21,6 +24,10 @@ export interface RequestMethodDeps {
 
 /** The request method, for the app's handlers, its callbacks on the installation page, and what it shows to agents. */
 export const requestMethod = (deps: RequestMethodDeps): RequestMethod => {
-  const dispatch = dispatcher(deps);
-  return { invokeTemplate: invokeTemplateMethod({ ...deps, dispatch }), fetch: fetchMethod({ ...deps, dispatch }) };
+  const { dispatch, sendOnce } = dispatcher(deps);
+  return {
+    invokeTemplate: invokeTemplateMethod({ ...deps, dispatch }),
+    fetch: fetchMethod({ ...deps, dispatch }),
+    callDirectly: directCallMethod({ ...deps, sendOnce }),
+  };
 };

@@ -45,11 +45,30 @@ export interface FetchCall extends RequestCall {
   readonly options: unknown;
 }
 
+/** A call of the app's own code, by a client of Node's: nothing of it is filled in. */
+export interface DirectCall extends RequestCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** @shape base64 */
+  readonly body?: string | undefined;
+}
+
+/** @shape headers: names in lower case; body: base64 */
+export interface DirectReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly attempts: number;
+}
+
 export interface RequestMethod {
   /** @errors RequestRejected: a status of 400 and above, and every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
   /** @errors RequestRejected */
   fetch(call: FetchCall): Promise<FetchReply>;
+  /** Sends to a host that an admin has agreed to, and to no other. @errors RequestRejected: for every refusal; any status is an answer */
+  callDirectly(call: DirectCall): Promise<DirectReply>;
 }
 
 /** A request that failed; `failure` is what the app gets to see. */

@@ -27,8 +27,8 @@ export interface Runner {
   invoke(installation: string, call: CallRequest, answer: Answering): Promise<CallOutcome>;
   /** Runs a handler in a process of its own. */
   invokeApart(call: CallRequest, answer: Answering): Promise<CallOutcome>;
-  /** Starts an installation's process before it is needed. */
-  warm(installation: string, answer: Answering): void;
+  /** Starts an installation's process before it is needed. @shape isTrusted: whether its calls will be handed secure parameters */
+  warm(installation: string, answer: Answering, isTrusted?: boolean): void;
   /** Lets the processes of an older version end. */
   refresh(): void;
   /** Ends an installation's process at once. */
@@ -41,6 +41,8 @@ export interface Runner {
 
 interface Kept {
   readonly version: string;
+  /** Whether its calls are handed secure parameters: when that is over, so is the process that may remember them. */
+  readonly isTrusted: boolean;
   readonly process: AppProcess;
 }
 
@@ -70,13 +72,14 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
     void process.ended.then(() => alive.delete(process));
     return process;
   };
-  const processFor = (installation: string, answer: Answering): AppProcess => {
+  const processFor = (installation: string, answer: Answering, isTrusted: boolean): AppProcess => {
     const { version } = app();
     const before = kept.get(installation);
-    if (before?.version === version && before.process.isAlive()) return before.process;
+    if (before?.version === version && before.isTrusted === isTrusted && before.process.isAlive())
+      return before.process;
     before?.process.retire();
     const process = begin(answer);
-    kept.set(installation, { version, process });
+    kept.set(installation, { version, isTrusted, process });
     return process;
   };
 
@@ -87,7 +90,7 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
   };
 
   return {
-    invoke: (installation, call, answer) => work(processFor(installation, answer), call),
+    invoke: (installation, call, answer) => work(processFor(installation, answer, call.secure !== undefined), call),
     async invokeApart(call, answer) {
       const process = begin(answer);
       try {
@@ -96,7 +99,7 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
         process.retire();
       }
     },
-    warm: (installation, answer) => void processFor(installation, answer),
+    warm: (installation, answer, isTrusted = false) => void processFor(installation, answer, isTrusted),
     refresh() {
       for (const [installation, { version, process }] of kept) {
         if (version === app().version) continue;

@@ -1,4 +1,6 @@
 import type {
+  Consent,
+  ConsentChange,
   EventToRaise,
   FailedSchedule,
   FunctionToCall,
@@ -21,6 +23,9 @@ export interface ControlCalls {
   list(query: InvocationQuery): Promise<readonly Invocation[]>;
   /** Each one as it ends, from the moment on at which the promise resolves, until the host ends or the signal comes. */
   follow(query: InvocationQuery, signal?: AbortSignal): Promise<AsyncIterable<Invocation>>;
+  /** How the consents to the app's own code stand. */
+  consents(): Promise<readonly Consent[]>;
+  decide(change: ConsentChange): Promise<readonly Consent[]>;
   uninstall(): Promise<void>;
 }
 
@@ -93,6 +98,8 @@ export function controlCalls(origin: string, key: string): ControlCalls {
       await lines.next();
       return invocationsIn(lines);
     },
+    consents: async () => (await json<{ consents: readonly Consent[] }>("consents")).consents,
+    decide: async (change) => (await json<{ consents: readonly Consent[] }>("consents", "POST", change)).consents,
     async uninstall() {
       await ask("uninstall", "POST");
     },

@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { UsageFailure } from "../failure.ts";
 import { untilStopped } from "../start/until-stopped.ts";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consents.ts";
 import { mapsOf } from "./maps.ts";
 import { asJson, asText } from "./report.ts";
 import { runApps } from "./run.ts";
@@ -16,6 +17,7 @@ Examples:
   parley run --install                        installs it with its defaults
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
+  parley run --allow-secure-iparams --allow-host api.example.com
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
 Environment:
@@ -24,7 +26,7 @@ Environment:
   PARLEY_DATA           folder of all data (.parley in the first app's folder)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-interface Options {
+interface Options extends ConsentOptions {
   readonly install?: boolean;
   readonly iparams?: string;
   readonly map: readonly string[];
@@ -37,8 +39,7 @@ const many = (value: string, before: readonly string[]): readonly string[] => [.
 
 /** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
-  program
-    .command("run")
+  addConsentOptions(program.command("run"))
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
     .argument("[dirs...]", "folders of apps; this one when absent")
     .option("--install", "install what isn't installed yet, with what has defaults")
@@ -63,8 +64,9 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
       if (iparams !== undefined && dirs.length > 1)
         throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
       const maps = mapsOf(options.map);
+      const consents = consentsOfRun(options);
       const begun = untilStopped(
-        (telling) => runApps({ dirs, install, iparams, maps, still, ephemeral, json, ...telling }),
+        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, json, ...telling }),
         {
           json,
           announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),

@@ -1,6 +1,12 @@
 import { PERMISSIONS } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { startAppHost, type AppHost, type KeyPermissions, type ProjectUnusable } from "@parley/framework";
+import {
+  startAppHost,
+  type AppHost,
+  type KeyPermissions,
+  type ProjectUnusable,
+  type RunConsents,
+} from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
 import type { Closers } from "./closers.ts";
 import { appKeyFile, keptAppKey } from "./keys.ts";
@@ -21,6 +27,7 @@ export interface AppDeps {
   /** Reads and writes as an agent. */
   readonly token: string;
   readonly maps: ReadonlyMap<string, string>;
+  readonly consents: RunConsents;
   readonly log: (line: string) => void;
   /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
   readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
@@ -44,7 +51,7 @@ const lineOf = (app: string, { undecided }: KeyPermissions): string =>
 
 /** One app with a host of its own, which hears of the account's events. */
 export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: Closers) {
-  const { service, adminKey, token, database, dataFolder, maps, log } = deps;
+  const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";
   let subscription = "";
@@ -77,6 +84,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         appKey,
         adminKey,
         maps,
+        consentsOfRun: consents,
         faults: service.faults,
         ports: service.ports,
         eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),

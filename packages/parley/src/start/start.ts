@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
-import type { ProjectUnusable } from "@parley/framework";
+import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
@@ -27,6 +27,8 @@ export interface StartOptions {
   /** Takes other ports where the usual ones are in use. */
   readonly yields?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
+  /** What the apps' code may do in this run besides what admins agree to. */
+  readonly consents?: RunConsents | undefined;
   /** Ids are the same in each run, and the clock stands. */
   readonly still?: boolean;
   /** Resolves when an app that can't be run is worth another try; without it the start fails. */
@@ -47,7 +49,8 @@ const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(fail
 
 /** Database, service, app hosts and the apps' installations, joined; all of it ends when one can't begin. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, folders, install, maps = new Map<string, string>(), mend = refuse, progress, log } = options;
+  const { config, folders, install, maps = new Map<string, string>(), consents = {}, mend = refuse } = options;
+  const { progress, log } = options;
   const { dataFolder } = config;
   const ends = closers();
   const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
@@ -73,7 +76,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await service.admin.ensureDemo();
     const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
 
-    const deps: AppDeps = { database, dataFolder, service, adminKey, token, maps, log, mend };
+    const deps: AppDeps = { database, dataFolder, service, adminKey, token, maps, consents, log, mend };
     const apps: AppPlace[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

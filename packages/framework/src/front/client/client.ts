@@ -1,3 +1,4 @@
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { eventsOf } from "./events.ts";
 import { connect, type Line } from "./line.ts";
 
@@ -28,9 +29,22 @@ const recordsOf = (line: Line) => {
     set: (key: unknown, value: unknown, options: unknown = {}) => ask({ of: "db.set", key, value, options }),
     update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
     delete: (key: unknown) => ask({ of: "db.delete", key }),
-    entity() {
-      throw new Error("client.db.entity: entities are not known here; client.db.set and get keep records.");
-    },
+    entity: entityStorage(ask),
+  };
+};
+
+/** `invoke(name, tag, args)`; the tag may be left out. */
+const jobOf = (line: Line) => {
+  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+  return {
+    invoke: (name: unknown, tag: unknown = "", args: unknown = {}) =>
+      ask({
+        of: "job.invoke",
+        name: name ?? null,
+        ...(typeof tag === "object" ? { tag: "", args: tag } : { tag, args }),
+      }),
+    get: (id: unknown) => ask({ of: "job.get", id: id ?? null }),
+    history: () => Promise.reject({ status: 501, message: "client.job.history is not supported here" }),
   };
 };
 
@@ -49,6 +63,7 @@ const clientOf = (line: Line) => {
     },
     db: recordsOf(line),
     request: requestOf(line),
+    job: jobOf(line),
     interface: {
       trigger: (action: string, options: unknown = {}) => line.ask({ t: "trigger", action: String(action), options }),
     },

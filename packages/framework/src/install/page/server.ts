@@ -1,4 +1,6 @@
 import type {
+  Consent,
+  ConsentChange,
   InstallAnswer,
   InstallCheck,
   InstallCheckAnswer,
@@ -16,6 +18,8 @@ export interface Server {
   /** Never fails: a request that did not reach the app's host has the shape in which the app reads failures. */
   request(request: InstallRequest): Promise<InstallRequestAnswer>;
   connections(): Promise<readonly InstallConnection[]>;
+  /** Agrees to something, or takes that back. -> how all of it stands then */
+  decide(change: ConsentChange): Promise<readonly Consent[]>;
   uninstall(): Promise<unknown>;
 }
 
@@ -69,6 +73,7 @@ export const serverOf = (
     check: (question) => post("check", question),
     request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
     connections: () => post("connections"),
+    decide: (change) => post("consents", change),
     uninstall: () => post("uninstall"),
   };
 };

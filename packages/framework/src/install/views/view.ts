@@ -1,8 +1,9 @@
-import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract";
+import { PRODUCTS, type Consent, type InstallField, type InstallModel } from "@parley/contract";
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
 import { basisOf } from "../basis.ts";
+import { consentsView, type ConsentsView } from "../consents-view.ts";
 import type { Installation } from "../installations.ts";
 import { fieldsOf, type Field } from "../iparams-fields.ts";
 import { fieldView, heldOf, type FieldScene, type FieldView } from "./field-view.ts";
@@ -40,6 +41,8 @@ export interface PageView {
   readonly isOwn: boolean;
   readonly connections: readonly ConnectionView[];
   readonly isMissingConnection: boolean;
+  /** undefined where there is nothing to agree to. */
+  readonly consents: ConsentsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
@@ -56,6 +59,7 @@ export interface Scene extends FieldScene {
   /** What is wrong with the newest. */
   readonly findings: readonly Finding[];
   readonly connections: readonly Connection[];
+  readonly consents?: readonly Consent[] | undefined;
   readonly mayUninstall: boolean;
   readonly usualDomain: string;
   readonly token: string;
@@ -156,6 +160,7 @@ export const pageView = (scene: Scene): PageView => {
     isOwn: project?.ownPage !== undefined,
     connections: scene.connections.map(connectionView),
     isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    consents: consentsView(project, scene.consents),
     mayUninstall: scene.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",

@@ -1,9 +1,11 @@
-import type { HostMessage, LogLevel } from "@parley/contract";
+import type { HostMessage, LogLevel, Question } from "@parley/contract";
 import { appProcessObject, installProcess } from "./app-process-object.ts";
 import { calls } from "./calls.ts";
 import { openChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
+import type { HostLine } from "./client-request.ts";
 import { cut, describe } from "./errors.ts";
+import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
 import { loadCode, type Handler } from "./handlers.ts";
 import { appModules, removeGlobals } from "./modules.ts";
@@ -27,15 +29,14 @@ const log = (level: LogLevel, text: string) => {
 
 clearEnvironment();
 const appProcess = appProcessObject({ out: (line) => log("info", line), error: (line) => log("error", line) });
-const requireFor = appModules(appProcess);
+const ask = (question: Question) => running.asked(asking.ask(question));
+const line: HostLine = { ask, hold: (pending) => running.asked(pending) };
+const requireFor = appModules(appProcess, line);
 removeGlobals();
 Object.assign(
   globalThis,
-  globalsFor(
-    (question) => running.asked(asking.ask(question)),
-    log,
-    (data) => running.rendered(data),
-  ),
+  globalsFor(ask, log, (data) => running.rendered(data)),
+  { fetch: fetchOver(line) },
 );
 
 // An error that nobody caught ends the call that it comes from, not the process: other calls are at work in it.
@@ -61,13 +62,20 @@ const load = (code: string) => {
   }
 };
 
+/** The arguments with secure parameters among the others, where an admin has agreed to that. */
+const withSecure = (args: unknown, secure: Readonly<Record<string, string>> | undefined): unknown => {
+  if (!secure || typeof args !== "object" || args === null) return args;
+  const { iparams } = args as { readonly iparams?: object };
+  return { ...args, iparams: { ...iparams, ...secure } };
+};
+
 const take = (message: HostMessage) => {
   if (message.t === "load") return load(message.code);
   if (message.t === "reply") return asking.answer(message);
   const handler = handlers.get(message.handler);
   running.run(message, () => {
     if (!handler) throw new Error(`there is no handler '${message.handler}'`);
-    return handler(message.args);
+    return handler(withSecure(message.args, message.secure));
   });
 };
 

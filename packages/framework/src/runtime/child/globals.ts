@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { format } from "node:util";
 import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
 import { ChainedPromise } from "./chained-promise.ts";
 
@@ -61,6 +62,7 @@ const dbGlobal = (ask: Ask) => ({
   update: (key: unknown, action: unknown, attributes: unknown) =>
     ask({ of: "db.update", key: orNull(key), action: orNull(action), attributes: orNull(attributes) }),
   delete: (key: unknown) => ask({ of: "db.delete", key: orNull(key) }),
+  entity: entityStorage((question) => ask({ ...question, args: [...question.args] })),
 });
 
 /** Calls of the handler at later times, as handlers know them. */
@@ -71,6 +73,31 @@ const scheduleGlobal = (ask: Ask) =>
       (options: unknown) => ask({ of: "schedule", action, options: orNull(options) }),
     ]),
   );
+
+const isV1 = (options: unknown): boolean => isRecord(options) && options["version"] === "v1";
+const unsupported = (name: string) => () =>
+  Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
+
+/** The accounts that an app is authorised for, as handlers know them. */
+const credentialsGlobal = (ask: Ask) => ({
+  oauth(options?: unknown) {
+    if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
+    return {
+      get: (of?: unknown) => ask({ of: "credentials", name: orNull(isRecord(of) ? of["oauthName"] : undefined) }),
+      ...Object.fromEntries(
+        ["create", "update", "delete"].map((name) => [name, unsupported(`$credentials.oauth().${name}`)]),
+      ),
+    };
+  },
+});
+
+/** The job at work, as its function knows it. */
+const jobGlobal = (ask: Ask) => ({
+  updateStatusMessage: (message: unknown) => ask({ of: "job.status", message: orNull(message) }),
+  get: (id: unknown) => ask({ of: "job.get", id: orNull(id) }),
+  history: unsupported("$job.history"),
+  invoke: unsupported("$job.invoke: a job is begun by client.job.invoke on a page; from server/ it"),
+});
 
 /** Node's console, whose lines go to the host. */
 const consoleGlobal = (log: Log): Console => {
@@ -118,6 +145,8 @@ export const globalsFor = (asked: Ask, log: Log, rendered: (data: Rendered) => v
   return {
     $request: Object.freeze(requestGlobal(ask)),
     $db: Object.freeze(dbGlobal(ask)),
+    $credentials: Object.freeze(credentialsGlobal(ask)),
+    $job: Object.freeze(jobGlobal(ask)),
     $schedule: Object.freeze(scheduleGlobal(ask)),
     generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
     renderData: renderGlobal(rendered),

@@ -11,6 +11,7 @@ import type tlsModule from "node:tls";
 import type ttyModule from "node:tty";
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
+import { ClientRequest, IncomingMessage, type HostLine } from "./client-request.ts";
 import { standinFor } from "./refusal.ts";
 
 const NETWORK = { what: "A direct network connection" };
@@ -52,13 +53,32 @@ interface Modules {
 
 const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
 
-const http = (load: LoadModule) => {
+/** `request` and `get` of a module, over the host. */
+const client = (load: LoadModule, line: HostLine, protocol: string) => {
+  const request = (...given: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, given);
+  const get = (...given: unknown[]) => {
+    const made = request(...given);
+    made.end();
+    return made;
+  };
+  return { request, get };
+};
+
+const http = (load: LoadModule, line: HostLine) => {
   const real = load("http");
   const { METHODS, STATUS_CODES, maxHeaderSize, validateHeaderName, validateHeaderValue } = real;
   const computing = { maxHeaderSize, validateHeaderName, validateHeaderValue };
   return standinFor(real, {
     ...NETWORK,
-    own: { ...agents(), METHODS: [...METHODS], STATUS_CODES: { ...STATUS_CODES }, ...computing },
+    own: {
+      ...agents(),
+      ...client(load, line, "http:"),
+      ClientRequest,
+      IncomingMessage,
+      METHODS: [...METHODS],
+      STATUS_CODES: { ...STATUS_CODES },
+      ...computing,
+    },
   });
 };
 
@@ -164,8 +184,11 @@ const cryptography = (load: LoadModule) => {
   return { ...module, subtle: webcrypto.subtle, default: module };
 };
 
-/** In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. */
-export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule) => unknown>> = {
+/**
+ * In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. The clients of `http` and `https` ask
+ * the host.
+ */
+export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule, line: HostLine) => unknown>> = {
   async_hooks: contexts,
   crypto: cryptography,
   dgram: (load) => standinFor(load("dgram"), { what: "UDP" }),
@@ -175,7 +198,8 @@ export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule) => unkn
   "fs/promises": (load) => files(load)["promises"],
   http,
   http2: (load) => standinFor(load("http2"), NETWORK),
-  https: (load) => standinFor(load("https"), { ...NETWORK, own: agents() }),
+  https: (load, line) =>
+    standinFor(load("https"), { ...NETWORK, own: { ...agents(), ...client(load, line, "https:") } }),
   net: (load) => {
     const { isIP, isIPv4, isIPv6 } = load("net");
     return standinFor(load("net"), { ...NETWORK, own: { isIP, isIPv4, isIPv6 } });
