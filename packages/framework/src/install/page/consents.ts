@@ -68,4 +68,8 @@ const wireConsents = (block: HTMLElement, server: Server): void => {
 
 const block = document.querySelector<HTMLElement>("[data-consents]");
 const form = document.querySelector<HTMLElement>("[data-model]");
-if (block && form) wireConsents(block, serverOf(JSON.parse(form.dataset["model"] ?? "{}") as InstallModel));
+if (block && form) {
+  // Trouble of the host is told beside the boxes, by the refusal of each decision.
+  const server = serverOf(JSON.parse(form.dataset["model"] ?? "{}") as InstallModel, () => undefined);
+  wireConsents(block, server);
+}
