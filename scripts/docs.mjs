@@ -93,7 +93,7 @@ const CLIENT_NOTES = [
   "- **Metrics are kept by the hour**: intervals are `1h`, `1d`, `1W` and `1M`, none shorter.",
   "- **Pages of messages**: follow `link.href`. It holds `until`, so that each message that was there at the first page comes exactly once,",
   "  whatever arrives meanwhile. A client that counts pages by itself meets a message again where others have arrived.",
-  "- **Addresses in parts**: pictures, videos and files come over http or https; a button leads to any scheme that runs nothing.",
+  "- **Addresses in parts**: pictures, videos and files come over http or https, a small picture also as `data:image/png` and the like; a button\n  leads to any scheme that runs nothing.",
   "- **The names `__proto__`, `constructor` and `prototype`** are refused with 400 in bodies and queries, at any depth.",
   "- **`is_deactivated` and `agent_capacity`** of an agent are set by the owner of the installation: [account.md](account.md#the-lists).",
   "- **Refusals of `POST /outbound-messages/{provider}`** also say `success: false`, `error_code` (5 for a missing parameter) and",

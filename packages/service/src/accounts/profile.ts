@@ -32,6 +32,6 @@ export const checkProfile = ({ email, avatar, timezone }: Profile, present: Prof
   if (timezone && timezone !== present.timezone && !isTimeZone(timezone))
     refuse(INVALID_VALUE, "timezone must be a name of the IANA database, such as Europe/Berlin");
   const url = avatar?.url;
-  const fault = url === undefined || url === present.avatar?.url ? undefined : urlFault(url, "media");
+  const fault = url === undefined || url === present.avatar?.url ? undefined : urlFault(url, "image");
   if (fault !== undefined) refuse(INVALID_VALUE, `avatar.url ${fault}`);
 };

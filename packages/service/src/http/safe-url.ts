@@ -10,18 +10,23 @@ const REFUSED_LINKS: ReadonlySet<string> = new Set([
   "filesystem:",
 ]);
 const MEDIA: ReadonlySet<string> = new Set(["http:", "https:"]);
+/** Pictures of dots, which hold no script. */
+const PICTURE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
 
 /**
- * What a caller's address is used for: `link` is opened on a click, `media` is loaded by whoever shows it.
- * @assumed A link may have any scheme that runs nothing, such as mailto, tel or that of an app; media come over http or https. An address
- * without a scheme is kept as it is.
+ * What a caller's address is used for: `link` is opened on a click, `image` and `media` are loaded by whoever shows them.
+ * @assumed A link may have any scheme that runs nothing, such as mailto, tel or that of an app; media come over http or https, and a small
+ * picture may stand in its own address. An address without a scheme is kept as it is.
  */
-export type UrlUse = "link" | "media";
+export type UrlUse = "link" | "image" | "media";
 
 /** -> why the address is refused, in words that follow its name; undefined where it may be kept. Read as browsers read it. */
-export const urlFault = (url: string, use: UrlUse): string | undefined => {
-  const scheme = urlOf(url)?.protocol;
-  if (scheme === undefined) return undefined;
-  if (use === "media") return MEDIA.has(scheme) ? undefined : "must be an address of https or http";
-  return REFUSED_LINKS.has(scheme) ? `must not be an address of ${scheme.slice(0, -1)}` : undefined;
+export const urlFault = (text: string, use: UrlUse): string | undefined => {
+  const url = urlOf(text);
+  if (url === undefined) return undefined;
+  const { protocol: scheme, href } = url;
+  if (use === "link") return REFUSED_LINKS.has(scheme) ? `must not be an address of ${scheme.slice(0, -1)}` : undefined;
+  return MEDIA.has(scheme) || (use === "image" && PICTURE.test(href))
+    ? undefined
+    : "must be an address of https or http";
 };

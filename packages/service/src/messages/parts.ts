@@ -19,11 +19,13 @@ const deny = (path: string, reason: string): never => refuse(INVALID_MESSAGE_PAR
 
 const keyOf = (part: MessagePart) => Object.keys(part)[0] as MessagePartKey;
 
+const URL_USES = { image: "image", video: "media", file: "media", url_button: "link" } as const;
+
 /** @errors INVALID_MESSAGE_PARTS for an address that would run something where the message is shown */
 const checkUrls = (part: MessagePart, place: string): void => {
   for (const key of ["image", "video", "file", "url_button"] as const) {
     const url = part[key]?.url;
-    const fault = url === undefined ? undefined : urlFault(url, key === "url_button" ? "link" : "media");
+    const fault = url === undefined ? undefined : urlFault(url, URL_USES[key]);
     if (fault !== undefined) deny(`${place}.${key}.url`, fault);
   }
 };

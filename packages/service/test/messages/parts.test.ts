@@ -103,6 +103,15 @@ describe("addresses in parts", () => {
     },
   );
 
+  test("only an image takes a picture in its address, and no drawing, which may hold a script", () => {
+    const png = "data:image/png;base64,AA==";
+    expect(finding(message([at("image", png)]))).toBe("");
+    for (const key of ["video", "file", "url_button"] as const)
+      expect(finding(message([at(key, png)]))).toContain("url must");
+    for (const url of ["data:image/svg+xml,<svg/>", "data:text/html,x", "data:image/pngx,", "data:,x"])
+      expect(finding(message([at("image", url)]))).toContain("image.url must be");
+  });
+
   test("a script is refused at any depth", () => {
     const button = at("url_button", "javascript:x");
     const hidden = template("carousel_card_default", {

@@ -1,23 +1,8 @@
-/** How many numbers of conversations a database draws itself: more than it will ever have. */
-export const NUMBERS_RANGE = 1_000_000_000;
-
-/** Ranges that a new database chooses from; their numbers have thirteen digits at most. */
-const RANGES = 9_000;
-
 /**
- * Each new database draws the numbers of its conversations from a range of its own, so that a conversation that is taken in from another
- * one keeps its number. A database that has drawn numbers already stays where it is: at the first range.
  * Messages of earlier releases get the two numbers that messages are written with since, and the flags that were left out. Their texts
  * are searched and not parsed: a quotation mark inside of a JSON text is always escaped.
  */
 export const NUMBERS = `
-do $$
-begin
-  if not (select is_called from conversation_numbers) then
-    execute format('alter sequence conversation_numbers start with %s restart',
-                   (1 + floor(random() * (${RANGES} - 1)))::bigint * ${NUMBERS_RANGE} + 1);
-  end if;
-end $$;
 update messages m
    set body = left(m.body, -1)
            || ',"freshchat_conversation_id":"' || c.number

@@ -1,7 +1,7 @@
 import { statement, type Db } from "@parley/database";
 import type { State } from "../../conversations/transitions.ts";
 import { plainArray } from "../../db/arrays.ts";
-import { NUMBERS_RANGE } from "../../db/migrations/numbers.ts";
+import { NUMBERS_RANGE } from "../../conversations/store.ts";
 
 /** A user that is there. @shape body: JSON text */
 export interface FoundUser {
@@ -48,8 +48,8 @@ const FREE_NUMBERS = statement(
   "look_free_numbers",
   `select asked.number
      from unnest($1::bigint[]) as asked (number)
-    cross join (select seqstart from pg_sequence where seqrelid = 'conversation_numbers'::regclass) own
-    where (asked.number < own.seqstart or asked.number >= own.seqstart + ${NUMBERS_RANGE})
+    cross join (select last_value / ${NUMBERS_RANGE} as range from conversation_numbers) own
+    where asked.number / ${NUMBERS_RANGE} <> own.range
       and not exists (select from conversations where conversations.number = asked.number)`,
 );
 const MESSAGES = statement(

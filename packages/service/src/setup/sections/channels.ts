@@ -29,7 +29,7 @@ const wordsOf = (
 };
 
 const iconOf = ({ icon }: ChannelSetting, place: string): ChannelSetting["icon"] => {
-  const fault = icon?.url === undefined ? undefined : urlFault(icon.url, "media");
+  const fault = icon?.url === undefined ? undefined : urlFault(icon.url, "image");
   if (fault !== undefined) deny(`${place}.icon.url`, fault);
   return icon;
 };
