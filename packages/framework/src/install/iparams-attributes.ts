@@ -1,6 +1,6 @@
 import { Iparam, IPARAM_TYPES } from "@parley/contract";
 import type { Found } from "../project/finding.ts";
-import { say } from "./iparams-findings.ts";
+import { meantBy, say } from "./iparams-findings.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
@@ -17,14 +17,21 @@ const missing = (key: string, iparam: Declared): Found[] => {
 
 const unknownType = (key: string, { type }: Declared): Found[] => {
   if (type === undefined || type === "" || (typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type))) return [];
-  const help = `The types are ${Object.keys(IPARAM_TYPES).join(", ")}.`;
+  const types = Object.keys(IPARAM_TYPES);
+  const meant = typeof type === "string" ? meantBy(type, types) : undefined;
+  const help = `${meant === undefined ? "" : `Did you mean '${meant}'? `}The types are ${types.join(", ")}.`;
   return [say("iparams-type", { type: written(type), key }, [key, "type"], help)];
 };
 
 const unknown = (key: string, iparam: Declared): Found[] => {
   const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
+  const meant = strange.flatMap((name) => {
+    const one = meantBy(name, KNOWN);
+    return one === undefined ? [] : [`Did you mean '${one}' in place of '${name}'?`];
+  });
+  const help = meant.length > 0 ? meant.join(" ") : undefined;
   return strange.length > 0
-    ? [say("iparams-unknown", { names: strange.join(", "), key }, [key, strange[0] ?? ""])]
+    ? [say("iparams-unknown", { names: strange.join(", "), key }, [key, strange[0] ?? ""], help)]
     : [];
 };
 
@@ -86,8 +93,13 @@ const modules = (key: string, { modules: given }: Declared): Found[] =>
     ? []
     : [say("iparams-modules", { key }, [key, "modules"])];
 
+const dataBind = (key: string, { "data-bind": given }: Declared): Found[] =>
+  given === undefined || typeof given === "boolean" || (typeof given === "string" && given !== "")
+    ? []
+    : [say("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
+
 /** What is wrong with a parameter's attributes, each by itself. */
 export const attributeFindings = (key: string, iparam: Declared): Found[] =>
-  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, modules].flatMap((rule) =>
+  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, dataBind, modules].flatMap((rule) =>
     rule(key, iparam),
   );

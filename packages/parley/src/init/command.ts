@@ -54,6 +54,10 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
   return name;
 };
 
+/** As a shell takes it for one word. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 const asText = (folder: string, name: string, files: readonly string[]): string => {
   const way = relative(process.cwd(), folder);
   const near = way.startsWith("..") ? folder : way;
@@ -63,7 +67,7 @@ const asText = (folder: string, name: string, files: readonly string[]): string 
     `Made the app ${styleText("bold", name)}: ${files.length} files${near ? ` in ${printable(near)}` : ""}.`,
     "",
     "Next:",
-    ...(near ? [`  cd ${printable(near)}`] : []),
+    ...(near ? [`  cd ${shellWord(printable(near))}`] : []),
     "  npx parley run",
   ].join("\n");
 };
