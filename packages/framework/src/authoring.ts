@@ -3,6 +3,8 @@ export { editorSchemas } from "./schemas/index.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { projectTools } from "./project/project-tools.ts";
 export { packProject, type Package, type Packing } from "./pack/pack.ts";
+export { PackageRefused, unpackPackage } from "./pack/unpack.ts";
+export type { PackedFile } from "./pack/walk.ts";
 export { TARGETS, type Target } from "./pack/target.ts";
 export { loadProject, type Inspect, type ProjectTools } from "./project/load.ts";
 export type { Finding, Loaded, Project } from "./project/project.ts";
