@@ -1,5 +1,5 @@
 import { Iparam, IPARAM_TYPES } from "@parley/contract";
-import type { Found } from "../project/finding.ts";
+import type { Found, JsonEdit } from "../project/finding.ts";
 import { meantBy, say } from "./iparams-findings.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
 
@@ -20,18 +20,32 @@ const unknownType = (key: string, { type }: Declared): Found[] => {
   const types = Object.keys(IPARAM_TYPES);
   const meant = typeof type === "string" ? meantBy(type, types) : undefined;
   const help = `${meant === undefined ? "" : `Did you mean '${meant}'? `}The types are ${types.join(", ")}.`;
-  return [say("iparams-type", { type: written(type), key }, [key, "type"], help)];
+  const at = [key, "type"];
+  const fix: JsonEdit[] = meant === undefined ? [] : [{ kind: "set", at, value: meant }];
+  return [say("iparams-type", { type: written(type), key }, at, help, fix)];
 };
 
 const unknown = (key: string, iparam: Declared): Found[] => {
   const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
   const meant = strange.flatMap((name) => {
     const one = meantBy(name, KNOWN);
-    return one === undefined ? [] : [`Did you mean '${one}' in place of '${name}'?`];
+    return one === undefined ? [] : [{ name, one }];
   });
-  const help = meant.length > 0 ? meant.join(" ") : undefined;
+  const help = meant.map(({ name, one }) => `Did you mean '${one}' in place of '${name}'?`).join(" ");
+  const isFree = (one: string) => iparam[one] === undefined && meant.filter((other) => other.one === one).length === 1;
+  const fix = meant
+    .filter(({ one }) => isFree(one))
+    .map(({ name, one }): JsonEdit => ({ kind: "rename", at: [key, name], name: one }));
   return strange.length > 0
-    ? [say("iparams-unknown", { names: strange.join(", "), key }, [key, strange[0] ?? ""], help)]
+    ? [
+        say(
+          "iparams-unknown",
+          { names: strange.join(", "), key },
+          [key, strange[0] ?? ""],
+          help === "" ? undefined : help,
+          fix,
+        ),
+      ]
     : [];
 };
 
@@ -43,7 +57,13 @@ const texts = (key: string, iparam: Declared): Found[] =>
 const booleans = (key: string, iparam: Declared): Found[] =>
   ["required", "secure", "visible"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
-    .map((name) => say("iparams-boolean", { name, key }, [key, name]));
+    .map((name) => {
+      const at = [key, name];
+      const given = iparam[name];
+      const isWritten = given === "true" || given === "false";
+      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: given === "true" }] : [];
+      return say("iparams-boolean", { name, key }, at, undefined, fix);
+    });
 
 const ERROR = "-error";
 

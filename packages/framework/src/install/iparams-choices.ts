@@ -1,5 +1,5 @@
 import { IPARAM_TYPES, type IparamType } from "@parley/contract";
-import type { Found } from "../project/finding.ts";
+import type { Found, JsonEdit } from "../project/finding.ts";
 import { say } from "./iparams-findings.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
@@ -25,16 +25,23 @@ const options = (key: string, iparam: Declared, functionNames: Names): Found[] =
     const place = Array.isArray(given) ? given.findIndex((option) => typeof option !== "string") : -1;
     if (!Array.isArray(given) || place < 0) return [say("iparams-options", { type, key }, at)];
     const option: unknown = given[place];
+    const isPlain = (value: unknown) => typeof value === "number" || typeof value === "boolean";
+    const fix = given.flatMap((value: unknown, index): JsonEdit[] =>
+      isPlain(value) ? [{ kind: "set", at: [...at, String(index)], value: String(value) }] : [],
+    );
     const help =
       typeof option === "number" || typeof option === "boolean"
         ? `Each option is a text: write "${option}" in place of ${option}.`
         : "Each option is a text.";
-    return [say("iparams-options", { type, key }, [...at, String(place)], help)];
+    return [say("iparams-options", { type, key }, [...at, String(place)], help, fix)];
   }
   if (given.length === 0 && functionNames?.length === 0) return [say("iparams-options", { type, key }, at)];
-  return given.flatMap((option, place) =>
-    given.indexOf(option) < place ? [say("iparams-option-twice", { option, key }, [...at, String(place)])] : [],
-  );
+  return given.flatMap((option, place) => {
+    const again = [...at, String(place)];
+    return given.indexOf(option) < place
+      ? [say("iparams-option-twice", { option, key }, again, undefined, [{ kind: "remove", at: again }])]
+      : [];
+  });
 };
 
 /** A callback may show it later. */

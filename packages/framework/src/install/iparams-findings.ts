@@ -1,4 +1,4 @@
-import type { Found, JsonPath } from "../project/finding.ts";
+import type { Found, JsonEdit, JsonPath } from "../project/finding.ts";
 import { found, type RuleCode } from "../project/rules.ts";
 
 const FILE = "config/iparams.json";
@@ -9,7 +9,8 @@ export const say = <Code extends RuleCode>(
   parts: Parameters<typeof found<Code>>[2],
   at: JsonPath,
   help?: string,
-): Found => found(code, FILE, parts, { at, ...(help !== undefined && { help }) });
+  fix: readonly JsonEdit[] = [],
+): Found => found(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
 
 /** How many letters must be changed, added or taken away to make one name of the other. */
 const editsBetween = (one: string, other: string): number => {
