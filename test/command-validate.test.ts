@@ -151,6 +151,22 @@ describe("parley validate", () => {
       expect(JSON.parse(await readFile(file(), "utf8"))).toEqual(both);
     });
 
+    test("shows the lines that change and two around each, of a file with thousands of options", async () => {
+      const options = Array.from({ length: 6000 }, (_, index) => `option ${index}`);
+      const plan = { display_name: "Plan", type: "dropdown", requird: true, options: ["option 1", ...options] };
+      await write({ "config/iparams.json": { plan } });
+      const { stdout } = await validate("--fix", folder);
+      const diff = stdout.slice(0, stdout.indexOf("Write these changes")).split("\n");
+      expect(diff.filter((line) => /^[-+]/.test(line))).toEqual([
+        "--- a/config/iparams.json",
+        "+++ b/config/iparams.json",
+        '-    "requird": true,',
+        '+    "required": true,',
+        '-      "option 1",',
+      ]);
+      expect(diff).toHaveLength(14);
+    });
+
     test("is refused together with --json", async () => {
       const { status, stderr } = await validate("--fix", "--json", folder);
       expect(status).toBe(1);

@@ -30,7 +30,7 @@ const withEdit = (text: string, edit: JsonEdit): string => {
     const [name] = node.parent?.children ?? [];
     return name ? replaced(text, name, edit.name) : text;
   }
-  // Its comma goes with it: the one before it, or of the first one that behind it.
+  // Its comma goes with it: the one before it, or, of a first member, the one after it.
   const member = node.parent?.type === "property" ? node.parent : node;
   const siblings = member.parent?.children ?? [];
   const place = siblings.indexOf(member);

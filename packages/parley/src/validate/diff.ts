@@ -1,13 +1,24 @@
 /** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 2;
 
+/** Lines that differ in larger files are shown as one replaced block: comparing each pair would take too much memory. */
+const MAX_PAIRS = 16_000_000;
+
+type Sign = " " | "-" | "+";
+
 interface DiffLine {
-  readonly sign: " " | "-" | "+";
+  readonly sign: Sign;
   readonly text: string;
   /** Of the old and the new text, from 1: where this line stands, or would. */
   readonly before: number;
   readonly after: number;
 }
+
+/** How many lines two texts have in common at their start. */
+const commonStart = (before: readonly string[], after: readonly string[]): number => {
+  const differs = before.findIndex((line, index) => line !== after[index]);
+  return differs < 0 ? before.length : differs;
+};
 
 /** Lengths of the longest common subsequences of what follows each pair of lines. */
 const commonLengths = (before: readonly string[], after: readonly string[]): Uint32Array[] => {
@@ -22,26 +33,37 @@ const commonLengths = (before: readonly string[], after: readonly string[]): Uin
   return rows;
 };
 
-const diffLines = (before: readonly string[], after: readonly string[]): DiffLine[] => {
+/** What becomes of each line, for texts that differ in their first and last one. */
+const changeSigns = (before: readonly string[], after: readonly string[]): Sign[] => {
+  if (before.length * after.length > MAX_PAIRS) return [...before.map((): Sign => "-"), ...after.map((): Sign => "+")];
   const lengths = commonLengths(before, after);
-  const lines: DiffLine[] = [];
+  const signs: Sign[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
-    const place = { before: i + 1, after: j + 1 };
-    const [old, fresh] = [before[i], after[j]];
-    if (old !== undefined && old === fresh) {
-      lines.push({ sign: " ", text: old, ...place });
-      i += 1;
-      j += 1;
-    } else if (old !== undefined && (fresh === undefined || (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0))) {
-      lines.push({ sign: "-", text: old, ...place });
-      i += 1;
-    } else {
-      lines.push({ sign: "+", text: fresh ?? "", ...place });
-      j += 1;
-    }
+    const isSame = i < before.length && before[i] === after[j];
+    const isRemoved =
+      i < before.length && (j === after.length || (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0));
+    const sign = isSame ? " " : isRemoved ? "-" : "+";
+    if (sign !== "+") i += 1;
+    if (sign !== "-") j += 1;
+    signs.push(sign);
   }
-  return lines;
+  return signs;
+};
+
+const diffLines = (before: readonly string[], after: readonly string[]): DiffLine[] => {
+  const start = commonStart(before, after);
+  const [oldRest, freshRest] = [before.slice(start), after.slice(start)];
+  const end = commonStart([...oldRest].reverse(), [...freshRest].reverse());
+  const same = (length: number) => Array.from({ length }, (): Sign => " ");
+  const middle = changeSigns(oldRest.slice(0, oldRest.length - end), freshRest.slice(0, freshRest.length - end));
+  let [i, j] = [0, 0];
+  return [...same(start), ...middle, ...same(end)].map((sign) => {
+    const line = { sign, text: (sign === "+" ? after[j] : before[i]) ?? "", before: i + 1, after: j + 1 };
+    if (sign !== "+") i += 1;
+    if (sign !== "-") j += 1;
+    return line;
+  });
 };
 
 const hunkLines = (hunk: readonly DiffLine[]): string[] => {
