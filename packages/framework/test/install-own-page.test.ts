@@ -55,6 +55,12 @@ describe("a page of the app's own", () => {
     await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
   });
 
+  test("may fetch icons that are part of its components, and frsh_init gives its client", async () => {
+    const icon = own.locator("body").evaluate(async () => (await fetch("data:image/svg+xml,<svg/>")).text());
+    expect(await icon).toBe("<svg/>");
+    expect(await own.locator("body").evaluate("frsh_init().then((client) => typeof client.request)")).toBe("object");
+  });
+
   test("tells its author what nobody caught", async () => {
     await go("stray");
     await page.getByRole("alert").getByText("Nobody caught this.").waitFor();

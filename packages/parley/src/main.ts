@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isUsageFailure } from "./failure.ts";
 import { fitted, helpWidth } from "./help.ts";
@@ -36,8 +37,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
 };
 
+const VERSION_FLAGS = ["-V", "--version"];
+
+/** Of this package; source and bundle are equally deep. */
+const ownVersion = (): string => {
+  const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+  return about.version;
+};
+
 /** -> the one that is called; all for the help, and where none is */
 const calledBy = ([name = ""]: readonly string[]) => {
+  if (VERSION_FLAGS.includes(name)) return [];
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
 };
@@ -52,6 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const exit = (code: number) => void (status = code);
   const program = new Command("parley")
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
+    .version(ownVersion(), VERSION_FLAGS.join(", "), "print the version")
     .exitOverride()
     // Before the commands, which inherit it.
     .configureOutput({

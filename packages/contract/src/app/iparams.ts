@@ -40,6 +40,8 @@ export const Iparam = Type.Object(
       Type.Object({ product: Type.Optional(Type.String()), section: Type.Optional(Type.String()) }),
     ),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
+    /** Tells the field's page which detail of the account it may fill in. @assumed it is read, and the person fills the parameter in */
+    "data-bind": Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Boolean()])),
     /** Of an app for several products. @assumed it is read, and the parameter shown whatever it says */
     modules: Type.Optional(Type.Array(Type.String())),
   },

@@ -79,3 +79,23 @@ export const OLD_PLACES: Readonly<Record<string, string>> = { messenger_home: "c
 
 /** The names under which an account's address stands in `current_host.endpoint_urls`. @assumed the short name beside the field's */
 export const PRODUCTS = ["freshchat", "chat"] as const;
+
+/** Modules of other products, by how their names begin, and the product that has them. */
+const MODULE_PRODUCTS: readonly (readonly [begin: string, product: string])[] = [
+  ["support_", "freshdesk"],
+  ["service_", "freshservice"],
+  ["caller_", "freshcaller"],
+  ["call", "freshcaller"],
+  ["deal", "freshworks_crm"],
+  ["contact", "freshworks_crm"],
+  ["sales_account", "freshworks_crm"],
+  ["lead", "freshworks_crm"],
+  ["cpq_document", "freshworks_crm"],
+];
+
+/** Other products that a manifest names: as a product of 2.x, or by one of their modules. */
+export const otherProductsOf = ({ modules }: Pick<Manifest, "modules">): readonly string[] => {
+  const others = Object.keys(modules).filter((name) => !Object.hasOwn(MODULES, name) && name !== CHAT_PRODUCT);
+  const products = others.map((name) => MODULE_PRODUCTS.find(([begin]) => name.startsWith(begin))?.[1] ?? name);
+  return [...new Set(products)];
+};

@@ -54,7 +54,7 @@ const shown = async (
   { type, bytes }: { type: string; bytes: Buffer },
   scripts: PageScripts,
 ): Promise<Shown> => {
-  if (path.endsWith(".ts")) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
+  if (/\.(?:ts|[jt]sx)$/i.test(path)) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
   return { type, bytes: type.startsWith("text/html") ? withClient(bytes.toString("utf8")) : bytes };
 };
 

@@ -73,7 +73,8 @@ const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknow
 /** @assumed A list that offers nothing is filled by a callback, and so is a dropdown with one option: that stands for none of the others. */
 const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
 
-const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
+/** A declared parameter as the page has it. @shape kept: its value in an installation */
+export const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
   const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
   const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];

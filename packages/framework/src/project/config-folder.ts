@@ -12,6 +12,7 @@ const KNOWN = [
   "assets",
   "iparam_test_data.json",
   "entities.json",
+  "app_settings.json",
 ];
 
 /** What may stand in config/. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { hrtime } from "node:process";
-import { fits, IparamsConfig, type PlatformVersion } from "@parley/contract";
+import { fits, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../install/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { readText } from "../files/app-file.ts";
@@ -21,6 +21,7 @@ import { found } from "./rules.ts";
 import { ENTRIES, firstOf, serverCode, type Code, type ServerScript } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
+const SETTINGS = "config/app_settings.json";
 export const OWN_PAGE = "config/iparams.html";
 /** Of an app that has pages only. */
 const NO_SERVER = Promise.resolve<Code>({ code: "", findings: [] });
@@ -118,6 +119,15 @@ const declaredIn = ({ sections }: ManifestRead): Map<string, JsonPath> =>
     ),
   );
 
+/** Keys of the settings that the app's developer gives it, undefined where the app declares none. */
+const settingsOf = (json: Json): { readonly keys?: readonly string[]; readonly findings: readonly Found[] } => {
+  const { value } = json;
+  if (value === undefined) return { findings: json.findings };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { findings: [...json.findings, found("app-settings-shape", SETTINGS, {})] };
+  return { keys: Object.keys(value), findings: json.findings };
+};
+
 const requestsOf = (json: Json, around: RequestSurroundings) => {
   const { value = json.isThere ? undefined : {} } = json;
   if (value === undefined) return { requests: {}, findings: json.findings };
@@ -177,20 +187,22 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
     firstOf(folder, ENTRIES),
   ]);
   const making = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
-  const [config, about, iparams, ownPage, oauthFile, requestsFile, entities, server, exported] = await Promise.all([
-    configFolderRules(folder),
-    read("package.json").then((json) => aboutOf(folder, json)),
-    read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
-    readText(folder, OWN_PAGE),
-    read(OAUTH),
-    read(REQUESTS),
-    read(ENTITIES).then(({ value = {}, findings: found }) => {
-      const { entities, findings } = readEntities(value);
-      return { entities, findings: [...found, ...findings] };
-    }),
-    making,
-    entry === undefined ? { handlers: [] } : inspected(making, inspect),
-  ]);
+  const [config, about, iparams, ownPage, oauthFile, settings, requestsFile, entities, server, exported] =
+    await Promise.all([
+      configFolderRules(folder),
+      read("package.json").then((json) => aboutOf(folder, json)),
+      read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
+      readText(folder, OWN_PAGE),
+      read(OAUTH),
+      read(SETTINGS).then(settingsOf),
+      read(REQUESTS),
+      read(ENTITIES).then(({ value = {}, findings: found }) => {
+        const { entities, findings } = readEntities(value);
+        return { entities, findings: [...found, ...findings] };
+      }),
+      making,
+      entry === undefined ? { handlers: [] } : inspected(making, inspect),
+    ]);
   const oauth = oauthOf(oauthFile, manifest.read?.version);
   const requests =
     manifest.read && iparams.iparams
@@ -198,11 +210,20 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
           declared: declaredIn(manifest.read),
           iparams: ownPage === undefined ? iparams.iparams : undefined,
           hasOAuth: oauthFile.isThere,
+          otherProducts: otherProductsOf(manifest.read.manifest),
+          settings: settings.keys,
         })
       : { requests: {}, findings: requestsFile.findings };
-  const findings: Found[] = [manifest, { findings: config }, iparams, requests, entities, oauth, server].flatMap(
-    (part) => part.findings,
-  );
+  const findings: Found[] = [
+    manifest,
+    { findings: config },
+    iparams,
+    requests,
+    entities,
+    oauth,
+    settings,
+    server,
+  ].flatMap((part) => part.findings);
   const settled = () => placed(findings, files.texts);
   if (!manifest.read || !iparams.iparams || !isRunnable(server.findings)) return { findings: settled() };
   const whole = exportsOf(manifest.read, exported);

@@ -73,6 +73,14 @@ export const RULES = {
     "'parley run' installs it, or 'npm install' in the app's folder.",
   ),
 
+  "page-script": warning(
+    "Script '{script}' mentioned in {page} is not found in app folder",
+    "Put it there, or take the element away: the page runs without it.",
+  ),
+  "page-build": error(
+    "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
+    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules. Or build the app and put what comes out below app/.',
+  ),
   "config-folder": error(
     "Mandatory folder(s) missing: config",
     "It holds iparams.json; {} in it for an app without parameters.",
@@ -94,6 +102,15 @@ export const RULES = {
   ),
   "iparams-options-none": error("Options must not be specified for {type} type in the '{key}' field."),
   "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
+  "iparams-default-refused": warning(
+    "The default value of the '{key}' field is refused on the installation page: {text}",
+    "Give it one that the page takes, or none.",
+  ),
+  "iparams-option-twice": warning("In the '{key}' field, the option '{option}' stands twice.", "It is shown once."),
+  "iparams-hidden-required": warning(
+    "The '{key}' field is required and hidden, and has no default_value: nobody can fill it in.",
+    'It stays empty. Give it a default_value, or take "required" away.',
+  ),
   "iparams-default-absent": warning(
     "In the '{key}' field, the {type} type has no default_value.",
     "Nothing is chosen at first here; the marketplace refuses that.",
@@ -139,7 +156,7 @@ export const RULES = {
   "request-path": error("Request template '{name}': schema/path must start with '/'"),
   "request-oauth": error(
     "Request template '{name}': OAuth config must have required property 'integrations'",
-    "isOAuth needs config/oauth_config.json.",
+    "isOAuth and oauth need config/oauth_config.json: write it, or take the option away.",
   ),
   "request-template": error("Request template '{name}': {text}"),
   "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
@@ -147,6 +164,18 @@ export const RULES = {
   "request-value": error(
     "Request template '{name}': '{path}' can't be filled in",
     "What can: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
+  ),
+  "request-product": error(
+    "Request template '{name}': the manifest names nothing of the product '{product}', so that its address is unknown",
+    "Name one of its modules in manifest.json (up to 2.3: the product), or write the host out.",
+  ),
+  "request-setting": warning(
+    "Request template '{name}': the app setting '{key}' is not declared in config/app_settings.json",
+    'Add "{key}": {} there.',
+  ),
+  "app-settings-shape": error(
+    "app_settings.json should hold an object of settings by key",
+    'Such as { "api_key": {} }.',
   ),
   "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
   "request-undeclared": warning(

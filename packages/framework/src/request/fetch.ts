@@ -12,7 +12,7 @@ import { hasVerbs } from "./version.ts";
 import { isWhitelisted } from "./whitelist.ts";
 
 export interface FetchDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
+  readonly project: () => Pick<Project, "manifest" | "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
   readonly egress: Pick<Egress, "check">;
   readonly dispatch: Dispatch;
 }

@@ -8,7 +8,7 @@ import { plainText, substitute, type Filled } from "./substitute.ts";
 import { hasVerbs } from "./version.ts";
 
 export interface InvokeTemplateDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains">;
+  readonly project: () => Pick<Project, "iparams" | "manifest" | "requests" | "platformVersion" | "whitelistedDomains">;
   readonly dispatch: Dispatch;
 }
 

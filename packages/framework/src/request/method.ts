@@ -12,7 +12,10 @@ import { invokeTemplateMethod } from "./invoke-template.ts";
 import type { RequestMethod } from "./request-method.ts";
 
 export interface RequestMethodDeps {
-  readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains" | "oauth">;
+  readonly project: () => Pick<
+    Project,
+    "manifest" | "iparams" | "requests" | "platformVersion" | "whitelistedDomains" | "oauth"
+  >;
   readonly installations: Pick<Installations, "secrets">;
   readonly consents: Pick<Consents, "mayCall">;
   readonly domainSuffix: string;

@@ -1,4 +1,4 @@
-import type { IparamsConfig, IparamValues } from "@parley/contract";
+import { otherProductsOf, type IparamsConfig, type IparamValues, type Manifest } from "@parley/contract";
 import { domainIn, type Installations } from "../install/installations.ts";
 import type { Access } from "../oauth/access.ts";
 import { refused, type RequestCall } from "./request-method.ts";
@@ -14,7 +14,7 @@ import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
 import { TemplateError } from "./template.ts";
 
 export interface SourcesDeps {
-  readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig };
+  readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig; readonly manifest: Manifest };
   readonly installations: Pick<Installations, "secrets">;
   /** What follows the name of an account of ours in its host. */
   readonly domainSuffix: string;
@@ -54,6 +54,7 @@ export const sourcesOf = async (
     secrets: { ...stored, ...typed },
     context,
     domain,
+    otherProducts: otherProductsOf(project.manifest),
     isTrusted: call.origin !== "app",
     ...access,
   });

@@ -1,4 +1,5 @@
 import { PRODUCTS, type IparamValues, type RequestTemplate } from "@parley/contract";
+import { accountHost } from "../install/product.ts";
 import { parseTemplate, type Expression, type Template } from "./template.ts";
 
 /** What a template is filled from. */
@@ -14,6 +15,11 @@ export interface Sources {
   readonly accessToken?: string | undefined;
   /** Host of the account; undefined where none is known. */
   readonly domain: string | undefined;
+  /**
+   * Other products that the manifest names: their accounts are those of the same name. Left out where it is asked which hosts a secret may be sent to: nobody has
+   * said whose account that is.
+   */
+  readonly otherProducts?: readonly string[];
   /** False keeps `context` out of host and headers. */
   readonly isTrusted: boolean;
   /** Names of secrets, such as `iparam.key`, that there are, and that may not be sent to this request's host. */
@@ -77,9 +83,9 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
   if (source === "access_token" && path.length === 1)
     return kept(name, from.accessToken, place) ?? refuseWithheld(name, from);
-  const isAddress =
-    source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === last);
-  return isAddress && from.domain !== undefined ? `https://${from.domain}` : undefined;
+  if (source !== "current_host" || key !== "endpoint_urls" || from.domain === undefined) return undefined;
+  if (PRODUCTS.some((product) => product === last)) return `https://${from.domain}`;
+  return from.otherProducts?.includes(last) ? `https://${accountHost(last, from.domain)}` : undefined;
 };
 
 /** As a condition reads a text. */

@@ -7,6 +7,9 @@ import { asJson, asText } from "./report.ts";
 import { runApps } from "./run.ts";
 
 const HELP = `
+A package runs only where the operating system isolates its code, or with
+PARLEY_TRUST_APPS=1.
+
 An app that is not installed waits on its installation page. Changes of its files are live at once. The key that --install gives an app
 allows what its request templates call, and follows them as they are edited; where that can't be derived it allows everything, and the
 log says why.
@@ -14,6 +17,7 @@ log says why.
 Examples:
   parley run                                  the app in this folder
   parley run ../one ../two                    two apps on one service
+  parley run dist/greeter.zip                 a package, unpacked to .parley-packages beside it
   parley run --install                        installs it with its defaults
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
@@ -41,7 +45,7 @@ const many = (value: string, before: readonly string[]): readonly string[] => [.
 export const addRun = (program: Command, exit: (status: number) => void) =>
   addConsentOptions(program.command("run"))
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
-    .argument("[dirs...]", "folders of apps; this one when absent")
+    .argument("[dirs...]", "folders or packages of apps; this folder when absent")
     .option("--install", "install what isn't installed yet, with what has defaults")
     .option(
       "--iparams <file>",

@@ -68,7 +68,7 @@ const installing = async (iparams: string | undefined, install: boolean): Promis
 /** Apps on a service of their own. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {
   const { maps, consents, still, ephemeral, json, stopped, log, progress } = options;
-  const [folders, install] = await Promise.all([
+  const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
     installing(options.iparams, options.install),
   ]);
@@ -79,6 +79,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
     const running = await start({
       config,
       folders,
+      packages,
       install,
       maps,
       consents,

@@ -26,6 +26,8 @@ export interface AppDeps {
   readonly adminKey: string;
   /** Reads and writes as an agent. */
   readonly token: string;
+  /** Folders whose code is a package's. */
+  readonly packages: ReadonlySet<string>;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
   readonly log: (line: string) => void;
@@ -72,8 +74,8 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     try {
       return await startAppHost({
         folder,
-        // A folder is the operator's own code.
-        origin: "folder",
+        // A folder is the operator's own code, unless a package was unpacked there.
+        origin: deps.packages.has(folder) ? "package" : "folder",
         database,
         dataFolder,
         port,

@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly config: ParleyConfig;
   /** Folders of the apps, absolute; each gets a host of its own. */
   readonly folders: readonly string[];
+  /** Those of the folders whose code is a package's, not the operator's own. */
+  readonly packages?: ReadonlySet<string>;
   readonly install: Installing;
   /** Takes other ports where the usual ones are in use. */
   readonly yields?: boolean;
@@ -76,7 +78,8 @@ export async function start(options: StartOptions): Promise<Running> {
     await service.admin.ensureDemo();
     const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
 
-    const deps: AppDeps = { database, dataFolder, service, adminKey, token, maps, consents, log, mend };
+    const { packages = new Set<string>() } = options;
+    const deps: AppDeps = { database, dataFolder, service, adminKey, token, packages, maps, consents, log, mend };
     const apps: AppPlace[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

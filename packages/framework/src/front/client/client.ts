@@ -79,6 +79,10 @@ const clientOf = (line: Line) => {
   };
 };
 
-const ready = connect().then(clientOf);
-ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
-Object.assign(globalThis, { app: { initialized: () => ready } });
+// The host puts the client before the page's scripts, and the page loads it by its own reference once more.
+if (!("app" in globalThis)) {
+  const ready = connect().then(clientOf);
+  ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
+  // Apps of the field call either: the second is the older name.
+  Object.assign(globalThis, { app: { initialized: () => ready }, frsh_init: () => ready });
+}

@@ -66,7 +66,7 @@ const follow = () => {
 
 // An older page may load the client by several names.
 if (!("app" in globalThis)) {
-  Object.assign(globalThis, { app: { initialized: () => client } });
+  Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   tellFaults();
   listen(start);
   const loaded = () => {

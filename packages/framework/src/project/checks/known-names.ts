@@ -11,7 +11,7 @@ export const PAGE_NAMES: readonly string[] = names(`
   getComputedStyle getSelection matchMedia scroll scrollTo scrollBy moveTo moveBy resizeTo resizeBy scrollX scrollY
   pageXOffset pageYOffset innerWidth innerHeight outerWidth outerHeight screenX screenY screenLeft screenTop
   menubar toolbar statusbar scrollbars locationbar personalbar onerror onload onmessage onresize
-  app`);
+  app frsh_init`);
 
 /** The installation page gives its callbacks more. */
 export const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
