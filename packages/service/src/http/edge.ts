@@ -1,7 +1,7 @@
 import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { HealthCheck } from "../health/health.ts";
-import { admission, type AdmissionDeps } from "./admission.ts";
+import { admission, type AdmissionDeps, counting } from "./admission.ts";
 import { addObjects, type ServingDeps } from "../objects/serving.ts";
 import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
@@ -12,7 +12,7 @@ import type { Slice } from "./slice.ts";
 import { tell } from "./standing.ts";
 import { addFormParser } from "./upload.ts";
 
-export interface EdgeDeps extends AdmissionDeps, KernelOptions {
+export interface EdgeDeps extends AdmissionDeps, Omit<KernelOptions, "counted"> {
   readonly slices: readonly Slice[];
   /** Whether the database takes writes. */
   readonly health: HealthCheck;
@@ -38,7 +38,7 @@ const LOOK_AGAIN_S = 1;
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
   const { slices, health, objects, mounts = [], publicUrl, corsOrigins = [], fresh, once, ...deps } = options;
-  const core = kernel(deps);
+  const core = kernel({ ...deps, counted: counting(deps) });
   const { app } = core;
   addCors(app, corsOrigins);
 
