@@ -135,6 +135,7 @@ describe("the next opening", () => {
     ["in an hour that is skipped", "2026-03-29T00:30:00Z", times("Sun 02:00-03:00"), "2026-04-05T00:00:00Z"],
     ["in a skipped beginning", "2026-03-29T00:30:00Z", times("Sun 02:30-04:00"), "2026-03-29T01:00:00Z"],
     ["in the second of two hours", "2026-10-25T01:30:00Z", times("Sun 02:00-03:00"), "2026-10-25T01:30:00Z"],
+    ["before the second of two half hours", "2026-10-25T01:00:00Z", times("Sun 02:30-03:00"), "2026-10-25T01:30:00Z"],
     ["after the first of two half hours", "2026-10-25T01:00:00Z", times("Sun 02:00-02:30"), "2026-11-01T01:00:00Z"],
   ])("%s", (_, at, of, opening) => {
     const now = new Date(at);

@@ -31,7 +31,12 @@ export function nextOpening(at: Date, times: Times): Date | undefined {
     if (!isWorkday(day, times)) continue;
     for (const { from, to } of week[weekdayOf(day)] ?? []) {
       const [opens, closes] = [zone.timeOf(day, from), zone.timeOf(day, to)];
-      if (opens < closes && closes > at) return opens > at ? opens : at;
+      if (opens >= closes || closes <= at) continue;
+      if (opens > at) return opens;
+      // Put back, the clock may show a time before the hours that had begun: they begin once more.
+      const shown = zone.at(at);
+      const isBefore = shown.day < day || (shown.day === day && shown.minutes < from);
+      return isBefore ? zone.timeOf(day, from, "last") : at;
     }
   }
   return undefined;

@@ -8,11 +8,11 @@ export interface Zone {
   /** What it shows. @units minutes: since midnight */
   at(time: Date): { readonly day: Day; readonly minutes: number };
   /**
-   * When it shows a time of a day. One that it shows twice, as in autumn, is its first; one that it skips, as in spring, is the moment to
-   * which it skips.
+   * When it shows a time of a day. One that it shows twice, as in autumn, is its first, or its last where that is asked for; one that it
+   * skips, as in spring, is the moment to which it skips.
    * @units minutes: since midnight; 1440 is the next day's
    */
-  timeOf(day: Day, minutes: number): Date;
+  timeOf(day: Day, minutes: number, which?: "first" | "last"): Date;
 }
 
 const formatOf = (timeZone: string) =>
@@ -64,12 +64,12 @@ export const zone = (timeZone: string): Zone => {
       const clock = shown(time.getTime());
       return { day: dayAt(clock), minutes: (clock % DAY) / MINUTE };
     },
-    timeOf(day, minutes) {
+    timeOf(day, minutes, which = "first") {
       const wanted = startOf(day) + minutes * MINUTE;
       // By the clock's distance from UTC a day before, and a day after: a change lies between them or there is none.
       const [one = wanted, other = wanted] = [wanted - DAY, wanted + DAY].map((time) => wanted - (shown(time) - time));
       const [first, last] = [Math.min(one, other), Math.max(one, other)];
-      const found = [first, last].find((time) => shown(time) === wanted);
+      const found = (which === "first" ? [first, last] : [last, first]).find((time) => shown(time) === wanted);
       return new Date(found ?? afterGap(wanted, first, last));
     },
   };
