@@ -24,9 +24,12 @@ interface Parameter {
 /** A number of more digits than a number holds stays one, so that the schema's bounds refuse or the handler clamps it. */
 const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE);
 
+/** Letters and underscores alone: of other texts the case can be what tells them apart, as in 1m and 1M. */
+const isWord = (text: string): boolean => /^[a-z_]+$/i.test(text);
+
 /** A text that is not of its type stays as it is: the schema's check names it then. */
 const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
-  if (known) return known.find((one) => String(one).toLowerCase() === text.toLowerCase()) ?? text;
+  if (known) return (isWord(text) && known.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
   if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;

@@ -173,7 +173,7 @@ describe("a parameter without a value counts as absent, and words of a list are 
       const empty = await s.ask(row, { query: { ...others, [name]: "" } });
       const absent = await s.ask(row, { query: others });
       expect([name, empty.code, empty.status]).toEqual([name, absent.code, absent.status]);
-      for (const word of words) {
+      for (const word of words.filter((each) => /^[a-z_]+$/i.test(each))) {
         const loud = await s.ask(row, { query: { ...given, [name]: word.toUpperCase() } });
         const quiet = await s.ask(row, { query: { ...given, [name]: word.toLowerCase() } });
         expect([name, loud.code, loud.status]).toEqual([name, quiet.code, quiet.status]);
