@@ -12,6 +12,7 @@ import { OUTBOUND } from "./migrations/outbound.ts";
 import { RANKS } from "./migrations/ranks.ts";
 import { RENEWALS } from "./migrations/renewals.ts";
 import { REPORTS } from "./migrations/reports.ts";
+import { SEARCH } from "./migrations/search.ts";
 import { SETTINGS } from "./migrations/settings.ts";
 import { SUBSCRIPTIONS } from "./migrations/subscriptions.ts";
 import { UPLOADS } from "./migrations/uploads.ts";
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: "webhooks", sql: WEBHOOKS },
   { id: 16, name: "renewals", sql: RENEWALS },
   { id: 17, name: "numbers", sql: NUMBERS },
+  { id: 18, name: "search", sql: SEARCH },
 ];

@@ -4,18 +4,28 @@ export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | u
 
 const given = (text: string): string => text;
 
-/** @spec Endpoints > Users. @assumed Text matches when it is the same, letter by letter. */
+/** Digits and a plus sign alone; the whole text where it has none of them. The index of phone numbers is made of the same expression. */
+const digitsOf = (text: string): string => `coalesce(nullif(regexp_replace(${text}, '[^0-9+]', '', 'g'), ''), ${text})`;
+const isEqualTo = (column: string) => (value: string) => `${column} = ${value}`;
+
+/**
+ * Each as SQL of its parameter, and what that parameter is.
+ * @spec Endpoints > Users
+ * @assumed Names and reference ids match when they are the same, letter by letter; an e-mail address whatever the case of its letters; a
+ * phone number when its digits are the same, however they are grouped.
+ */
 const CONDITIONS = {
-  first_name: ["first_name =", given],
-  last_name: ["last_name =", given],
-  email: ["email =", given],
-  reference_id: ["reference_id =", given],
-  phone_no: ["phone =", given],
-  created_from: ["created_time >=", instant.ceil],
-  created_to: ["created_time <", instant.ceil],
-  updated_from: ["updated_time >", instant.floor],
-  updated_to: ["updated_time <", instant.ceil],
-} as const satisfies Record<string, readonly [condition: string, value: (text: string) => string]>;
+  first_name: [isEqualTo("first_name"), given],
+  last_name: [isEqualTo("last_name"), given],
+  // Without a column that says so by itself, the index of those who have an address is not taken.
+  email: [(value) => `email is not null and lower(email) = lower(${value})`, given],
+  reference_id: [isEqualTo("reference_id"), given],
+  phone_no: [(value) => `phone is not null and ${digitsOf("phone")} = ${digitsOf(value)}`, given],
+  created_from: [(value) => `created_time >= ${value}`, instant.ceil],
+  created_to: [(value) => `created_time < ${value}`, instant.ceil],
+  updated_from: [(value) => `updated_time > ${value}`, instant.floor],
+  updated_to: [(value) => `updated_time < ${value}`, instant.ceil],
+} as const satisfies Record<string, readonly [condition: (value: string) => string, value: (text: string) => string]>;
 
 const entriesOf = (filters: UserFilters) =>
   Object.entries(CONDITIONS).flatMap(([name, [condition, valueOf]]) => {
@@ -34,7 +44,7 @@ export const conditionOf = (
   const entries = entriesOf(filters);
   const fixed = ["account_id = $1", "deleted_time is null"];
   return {
-    text: [...fixed, ...entries.map(({ condition }, index) => `${condition} $${first + index}`)].join(" and "),
+    text: [...fixed, ...entries.map(({ condition }, index) => condition(`$${first + index}`))].join(" and "),
     values: entries.map(({ value }) => value),
   };
 };
