@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { KEY } from "../admin/office.ts";
 import { refusal, scene, type Scene, text } from "./scene.ts";
 
 /** One conversation that many change at a time. */
 
 let s: Scene;
 beforeAll(async () => {
-  s = await scene();
+  s = await scene({ adminKey: KEY });
 });
 afterAll(() => s.close());
 
@@ -67,6 +68,35 @@ describe("PUT /conversations/{conversation_id} of many at a time", () => {
         const values = answered.flatMap((_, index) => (index % FREE.length === at ? [`${index}`] : []));
         expect(values).toContain(String(kept[name]));
       }
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("takes two hundred of forty properties by two processes beside an assignment, and keeps a value of each", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `cf_parallel_${index}`);
+    const fields = names.map((name) => ({ name, label: name, type: "TEXT" }));
+    const reply = await s.raw("PUT", "/admin/accounts/acme", {
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "acme", fields }),
+    });
+    expect(reply.status).toBe(200);
+    const other = await scene({ database: s.database });
+    try {
+      const { conversation_id: id } = await s.begin();
+      const agent = s.agent("Olivia").id;
+      const changes = Array.from({ length: 200 }, (_, index) =>
+        (index % 2 ? other : s).put(id, { properties: { [`cf_parallel_${index % 40}`]: `${index}` } }),
+      );
+      const outcomes = await Promise.all([...changes, s.put(id, { assigned_agent_id: agent })].map(refusal));
+      expect(outcomes.filter((outcome) => outcome !== "no refusal")).toEqual([]);
+      const { properties = {}, assigned_agent_id } = await s.get(id);
+      expect(assigned_agent_id).toBe(agent);
+      for (const [index, name] of names.entries()) expect(Number(properties[name]) % 40).toBe(index);
+      const events = (await s.logged(id)).filter(({ kind }) => kind === "conversation_update");
+      expect(events.map(({ changes: told }) => JSON.parse(told ?? "null") as unknown)).toEqual([
+        { model_changes: { status: ["new", "assigned"], assigned_agent_id: [null, agent] } },
+      ]);
     } finally {
       await other.close();
     }
