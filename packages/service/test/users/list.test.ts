@@ -108,8 +108,8 @@ describe("GET /users", () => {
     [{ sort_order: "desc" }, [6, 5, 4, 3, 2, 1, 0]],
     [{ sort_by: "created_time", sort_order: "asc" }, [0, 1, 2, 3, 4, 5, 6]],
     [{ sort_by: "updated_time" }, [0, 2, 3, 4, 6, 5, 1]],
-    [{ sort_by: "first_name" }, [0, 1, 2, 3, 5, 4, 6]],
-    [{ sort_by: "first_name", sort_order: "desc" }, [5, 3, 2, 1, 0, 6, 4]],
+    [{ sort_by: "first_name" }, [0, 5, 1, 2, 3, 4, 6]],
+    [{ sort_by: "first_name", sort_order: "desc" }, [3, 2, 1, 5, 0, 6, 4]],
     [{ sort_by: "email" }, [0, 1, 3, 2, 4, 5, 6]],
   ];
   test.each(sorts)("GET /users sorts by %j, those that tie by their creation", async (sort, expected) => {
@@ -131,5 +131,35 @@ describe("GET /users", () => {
       ),
       { numRuns: 30 },
     );
+  });
+
+  test.each([
+    ["+12025550112", 1],
+    ["001 202.555-0112", 1],
+    ["+1 (202) 555 0112", 1],
+    ["+22025550112", 0],
+    ["12025550112", 0],
+  ])("GET /users finds a number that was written with blanks and brackets by %s: %i", async (phone_no, expected) => {
+    const { id } = await w.solo.users.createUser({ body: { phone: "+1 (202) 555-0112" } });
+    const { users } = await w.solo.users.listUsers({ query: { phone_no } });
+    expect(users.filter((user) => user.id === id).length).toBe(expected);
+  });
+
+  const NAMES = ["aaa", "Äb", "Bob", "łukasz", "Lun", "O'Brien", "Øl", "zoé", "Zoë"];
+  test.each([
+    ["first_name", NAMES],
+    ["last_name", NAMES],
+    ["email", ["ann@a.example", "Ann@b.example", "bob@a.example", "Zoe@a.example"]],
+  ] as const)("GET /users sorts by %s in the natural order, page by page", async (sort_by, natural) => {
+    // Those that tie in all but accents come in the order of their creation.
+    for (const text of natural.toSorted())
+      await w.solo.users.createUser({ body: { [sort_by]: text, reference_id: `natural ${sort_by}` } });
+    for (const sort_order of ["asc", "desc"] as const) {
+      const query = { reference_id: `natural ${sort_by}`, sort_by, sort_order, items_per_page: 2 };
+      const found: unknown[] = [];
+      for await (const user of w.solo.users.listUsers.items({ query })) found.push(user[sort_by]);
+      const tied = (text: unknown) => (text === "Zoë" ? "zoé" : text);
+      expect(found.map(tied)).toEqual((sort_order === "asc" ? natural : natural.toReversed()).map(tied));
+    }
   });
 });

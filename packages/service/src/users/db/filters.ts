@@ -1,26 +1,28 @@
+import { sortKey } from "../../db/page.ts";
 import { instant } from "../instant.ts";
 
 export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | undefined };
 
 const given = (text: string): string => text;
 
-/** Digits and a plus sign alone; the whole text where it has none of them. The index of phone numbers is made of the same expression. */
-const digitsOf = (text: string): string => `coalesce(nullif(regexp_replace(${text}, '[^0-9+]', '', 'g'), ''), ${text})`;
 const isEqualTo = (column: string) => (value: string) => `${column} = ${value}`;
+/** The index is of the key alone. */
+const hasKeyAnd = (column: string, condition: (value: string) => string) => (value: string) =>
+  `${sortKey(column)} = sort_key(${value}) and ${condition(value)}`;
+const isSameName = (column: string) => hasKeyAnd(column, isEqualTo(column));
 
 /**
  * Each as SQL of its parameter, and what that parameter is.
  * @spec Endpoints > Users
  * @assumed Names and reference ids match when they are the same, letter by letter; an e-mail address whatever the case of its letters; a
- * phone number when its digits are the same, however they are grouped.
+ * phone number when its digits are the same, however they are grouped, with 00 for the plus sign.
  */
 const CONDITIONS = {
-  first_name: [isEqualTo("first_name"), given],
-  last_name: [isEqualTo("last_name"), given],
-  // Without a column that says so by itself, the index of those who have an address is not taken.
-  email: [(value) => `email is not null and lower(email) = lower(${value})`, given],
+  first_name: [isSameName("first_name"), given],
+  last_name: [isSameName("last_name"), given],
+  email: [hasKeyAnd("email", (value) => `lower(email) = lower(${value})`), given],
   reference_id: [isEqualTo("reference_id"), given],
-  phone_no: [(value) => `phone is not null and ${digitsOf("phone")} = ${digitsOf(value)}`, given],
+  phone_no: [(value) => `phone is not null and phone_key(phone) = phone_key(${value})`, given],
   created_from: [(value) => `created_time >= ${value}`, instant.ceil],
   created_to: [(value) => `created_time < ${value}`, instant.ceil],
   updated_from: [(value) => `updated_time > ${value}`, instant.floor],
