@@ -1,5 +1,5 @@
 import type { Database } from "@parley/database";
-import { directory as openDirectory } from "./accounts/directory.ts";
+import { directory as openDirectory, type Directory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
 import { accountStore } from "./accounts/store.ts";
@@ -65,6 +65,7 @@ export interface PartsDeps extends Pools {
 
 /** What answers requests, and what works beside them. */
 export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+  readonly directory: Pick<Directory, "forget">;
   /** What the owner does, besides. */
   readonly adminHandlers: WebhooksPart["handlers"] & ReturnType<typeof agentSettingsHandlers>;
   /** Begins what works beside the requests and may wait until they are answered. */
@@ -121,6 +122,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const users = userStore({ writes, reads, pool, heavy });
 
   return {
+    directory,
     slices: [
       accountSlice(),
       userSlice({

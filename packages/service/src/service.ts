@@ -120,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     embedded: database.embedded,
     callsPerHour,
     domain: hosts.domain,
+    directory: parts.directory,
     others: parts.adminHandlers,
     log,
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { users } from "@parley/contract";
-import { type InputOf, type NewUser, type User } from "@parley/contract";
+import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
 import { world, type World } from "../world.ts";
 
 /** Stands still: users are made at the times that the tests give them. */
@@ -48,6 +48,15 @@ const EVERYBODY = { created_from: at(0) };
 const list = (query: Query) => w.client.users.listUsers({ query });
 const numbersOf = async (query: Query) =>
   (await list(query)).users.map(({ id }) => all.findIndex((each) => each.id === id));
+
+/** Of many different characters, of three bytes each. */
+const dense = (length: number): string => {
+  let state = 7;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCodePoint(0x4e00 + (state % 20_000));
+  }).join("");
+};
 
 describe("GET /users", () => {
   const filters: [string, Query, number[]][] = [
@@ -161,5 +170,18 @@ describe("GET /users", () => {
       const tied = (text: unknown) => (text === "Zoë" ? "zoé" : text);
       expect(found.map(tied)).toEqual((sort_order === "asc" ? natural : natural.toReversed()).map(tied));
     }
+  });
+
+  test.each([
+    ["first_name", "first_name"],
+    ["last_name", "last_name"],
+    ["phone", "phone_no"],
+    ["reference_id", "reference_id"],
+  ] as const)("GET /users finds the longest %s, of characters that nothing can compress", async (member, filter) => {
+    const text = dense(LIMITS.short_text_characters);
+    const { id } = await w.solo.users.createUser({ body: { [member]: text } });
+    await w.solo.users.createUser({ body: { [member]: `${text.slice(0, -1)}x` } });
+    const { users } = await w.solo.users.listUsers({ query: { [filter]: text } });
+    expect(users.map((user) => user.id)).toEqual([id]);
   });
 });

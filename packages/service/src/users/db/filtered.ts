@@ -1,5 +1,4 @@
 import { statement, type Db } from "@parley/database";
-import { sortKey } from "../../db/page.ts";
 import { conditionOf } from "./filters.ts";
 import type { UserPage, UserSelection } from "./selection.ts";
 
@@ -49,9 +48,9 @@ const textWithAbsent = (condition: string, column: string, direction: string): s
 const SORTS = {
   created_time: [plainText, "created_time"],
   updated_time: [plainText, "updated_time"],
-  first_name: [textWithAbsent, sortKey("first_name")],
-  last_name: [textWithAbsent, sortKey("last_name")],
-  email: [textWithAbsent, sortKey("email")],
+  first_name: [textWithAbsent, "first_name_key"],
+  last_name: [textWithAbsent, "last_name_key"],
+  email: [textWithAbsent, "email_key"],
 } as const satisfies Record<UserSelection["sort_by"], readonly [text: typeof plainText, column: string]>;
 
 /**

@@ -1,15 +1,15 @@
-import { sortKey } from "../../db/page.ts";
 import { instant } from "../instant.ts";
 
 export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | undefined };
 
 const given = (text: string): string => text;
 
-const isEqualTo = (column: string) => (value: string) => `${column} = ${value}`;
-/** The index is of the key alone. */
-const hasKeyAnd = (column: string, condition: (value: string) => string) => (value: string) =>
-  `${sortKey(column)} = sort_key(${value}) and ${condition(value)}`;
-const isSameName = (column: string) => hasKeyAnd(column, isEqualTo(column));
+// An index holds a key or the beginning of a text: the condition picks those that it is true of.
+const bySortKey = (column: string, condition: (value: string) => string) => (value: string) =>
+  `${column}_key = sort_key(${value}) and ${condition(value)}`;
+const byBeginning = (column: string, textOf: (text: string) => string) => (value: string) =>
+  `${column} is not null and left(${textOf(column)}, 200) = left(${textOf(value)}, 200) and ${textOf(column)} = ${textOf(value)}`;
+const isSameName = (column: string) => bySortKey(column, (value) => `${column} = ${value}`);
 
 /**
  * Each as SQL of its parameter, and what that parameter is.
@@ -20,9 +20,9 @@ const isSameName = (column: string) => hasKeyAnd(column, isEqualTo(column));
 const CONDITIONS = {
   first_name: [isSameName("first_name"), given],
   last_name: [isSameName("last_name"), given],
-  email: [hasKeyAnd("email", (value) => `lower(email) = lower(${value})`), given],
-  reference_id: [isEqualTo("reference_id"), given],
-  phone_no: [(value) => `phone is not null and phone_key(phone) = phone_key(${value})`, given],
+  email: [bySortKey("email", (value) => `lower(email) = lower(${value})`), given],
+  reference_id: [byBeginning("reference_id", given), given],
+  phone_no: [byBeginning("phone", (text) => `phone_key(${text})`), given],
   created_from: [(value) => `created_time >= ${value}`, instant.ceil],
   created_to: [(value) => `created_time < ${value}`, instant.ceil],
   updated_from: [(value) => `updated_time > ${value}`, instant.floor],
