@@ -32,6 +32,14 @@ const ENTITIES = {
     ],
   },
   others: { fields: [{ name: "name", label: "Name", type: "text" }] },
+  earlier: {
+    fields: [
+      { name: "name", label: "Name", type: "TEXT", filterable: true },
+      { name: "note", label: "Note", type: "PARAGRAPH" },
+      { name: "slot", label: "Slot", type: "NUMBER", filterable: true },
+      { name: "at", label: "At", type: "DATE_TIME" },
+    ],
+  },
 };
 const SERVER = `exports = { use: async ({ entity = "orders", action, given = [], version = "v1" }) => {
   try {
@@ -113,6 +121,15 @@ describe("an entity's records are", () => {
     expect(await namesOf({ paid: true })).toEqual(["A"]);
     expect(await namesOf({ at: "2026-01-31T08:00:00.000Z" })).toEqual(["B"]);
     expect(await namesOf({ name: "%" })).toEqual([]);
+  });
+
+  test("of types that files of earlier apps name in their own way", async () => {
+    const data = { name: "A", note: "b", slot: 1.5, at: "2026-01-31T08:00" };
+    const earlier = async (action: string, given: unknown) =>
+      (await stage.call("use", { entity: "earlier", action, given: [given] })).output;
+    expect(await earlier("create", data)).toMatchObject({ record: { data } });
+    expect(await earlier("getAll", { query: { slot: 1.5 } })).toMatchObject({ records: [{ data }] });
+    expect(await earlier("create", { slot: "1" })).toMatchObject({ failure: { status: 400 } });
   });
 
   test("listed by pages of 100, whose marker leads to the next one", async () => {
@@ -201,7 +218,7 @@ describe("what is wrong is said by field", () => {
     const by = async (args: object) => ((await stage.call("use", args)).output as { failure: object }).failure;
     expect(await by({ entity: "gone", action: "getAll" })).toMatchObject({
       status: 404,
-      message: "The entity 'gone' is not declared in config/entities.json; declared are orders, others",
+      message: "The entity 'gone' is not declared in config/entities.json; declared are orders, others, earlier",
     });
     const id = await create({ name: "A" });
     expect(await by({ entity: "others", action: "get", given: [id] })).toMatchObject({ status: 404 });

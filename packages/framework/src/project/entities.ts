@@ -1,4 +1,4 @@
-import { EntitiesConfig, fits, misfits, type EntityField } from "@parley/contract";
+import { EntitiesConfig, fits, misfits, type EntityField, type EntityFieldType } from "@parley/contract";
 import { flatFields } from "../entities/entity-fields.ts";
 import type { Found, JsonPath } from "./finding.ts";
 import { pathOf, wordsOf } from "./json.ts";
@@ -25,8 +25,27 @@ const fieldRules = (entity: string, declared: readonly EntityField[]): Found[] =
   ];
 };
 
+/**
+ * Names of types in files of earlier apps.
+ * @assumed A NUMBER may have decimals.
+ */
+const EARLIER_TYPES: Readonly<Record<string, EntityFieldType>> = {
+  TEXT: "text",
+  PARAGRAPH: "paragraph",
+  NUMBER: "float",
+  DATE: "date",
+  DATE_TIME: "datetime",
+  BOOLEAN: "boolean",
+};
+
+const withPresentTypes = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json), (key, value: unknown) =>
+    key === "type" && typeof value === "string" && Object.hasOwn(EARLIER_TYPES, value) ? EARLIER_TYPES[value] : value,
+  );
+
 /** Reads `config/entities.json`. */
-export const readEntities = (json: unknown): { entities: EntitiesConfig; findings: readonly Found[] } => {
+export const readEntities = (given: unknown): { entities: EntitiesConfig; findings: readonly Found[] } => {
+  const json = withPresentTypes(given);
   if (!fits(EntitiesConfig, json))
     return {
       entities: {},
