@@ -1,5 +1,6 @@
 /** Fills in an installation page as an admin does, and grants what the app asks of others. */
 import { until } from "./command.mjs";
+import { listen } from "./pages.mjs";
 
 const OUTCOME_MS = 60_000;
 
@@ -63,6 +64,14 @@ const fillOwn = async (frame) => {
     await list.selectOption({ index: 1 }, { timeout: 2_000 }).catch(() => undefined);
 };
 
+/** An own page of the app may demand that what was typed is looked over first. */
+const lookOver = async (frame) => {
+  const name = /validate|verify|check|connect|authenticate|log ?in|fetch|submit|save/i;
+  for (const button of await frame.getByRole("button", { name }).all())
+    await button.click({ timeout: 2_000 }).catch(() => undefined);
+  await frame.page().waitForTimeout(500);
+};
+
 /** Grants each connection in the tab that its link opens; the address outside sends the browser straight back. */
 const connect = async (page) => {
   const links = page.locator("[data-connection] a");
@@ -92,8 +101,7 @@ const ownFrame = async (page) =>
  */
 export const install = async (context, { installPage, values, own, picture }) => {
   const page = await context.newPage();
-  const told = [];
-  page.on("pageerror", (error) => told.push(error.message));
+  const told = listen(page);
   await page.goto(installPage);
   await page.locator("form, iframe").first().waitFor({ state: "attached" });
   await page.waitForTimeout(500);
@@ -101,6 +109,7 @@ export const install = async (context, { installPage, values, own, picture }) =>
   if (frame) {
     await frame.waitForLoadState();
     await (own ? own({ page, frame }) : fillOwn(frame));
+    await lookOver(frame);
   } else {
     for (const [key, value] of Object.entries(values)) {
       const field = page.locator(`[id="${key}"]`);

@@ -4,6 +4,32 @@ const PRESSED = 8;
 
 const text = (error) => (error.message || String(error)).split("\n")[0].slice(0, 300);
 
+/** What a rejection said that is no Error: the browser tells of it as "Object". */
+const REJECTION = "rejected with ";
+const OBJECT = /^(Uncaught \(in promise\) )?(Object|\[object Object\])$/;
+
+/** Lets pages of the context tell what their rejections say. */
+export const tellRejections = (context) =>
+  context.addInitScript((prefix) => {
+    globalThis.addEventListener("unhandledrejection", ({ reason }) => {
+      if (typeof reason === "object" && reason !== null && !(reason instanceof Error))
+        globalThis.console.debug(prefix + JSON.stringify(reason).slice(0, 300));
+    });
+  }, REJECTION);
+
+/** What went wrong in the scripts of a page, as it happens. */
+export const listen = (page) => {
+  const errors = [];
+  page.on("pageerror", (error) => {
+    const said = text(error);
+    if (!OBJECT.test(said)) errors.push(said);
+  });
+  page.on("console", (line) => {
+    if (line.text().startsWith(REJECTION)) errors.push(line.text());
+  });
+  return errors;
+};
+
 /** A page that shows nothing though it is no background page: its scripts did nothing. */
 const isBlank = (frame) =>
   frame.evaluate(() => {
@@ -31,11 +57,17 @@ const press = async (frame, errors) => {
   return { count, errors: errors.splice(before) };
 };
 
-/** -> a step for the page and one for its buttons */
-export const openPlace = async (context, { app, id, place, url, conversation, picture }) => {
+const pressSteps = async (frame, errors, step) => {
+  const pressed = await press(frame, errors);
+  if (pressed.count === 0) return [];
+  const reason = [...new Set(pressed.errors)].join(" | ");
+  return [{ step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) }];
+};
+
+/** @shape check: uses the page in a way of its own, in place of pressing its buttons -> a step for the page and one for its use */
+export const openPlace = async (context, { app, id, place, url, conversation, picture, check }) => {
   const page = await context.newPage();
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(text(error)));
+  const errors = listen(page);
   const step = `page ${id}`;
   try {
     await page.goto(`${app}/?place=${encodeURIComponent(id)}&conversation=${conversation}`);
@@ -52,13 +84,15 @@ export const openPlace = async (context, { app, id, place, url, conversation, pi
     if (opened.length > 0) return [{ step, ok: false, reason: [...new Set(opened)].join(" | ") }];
     if (!/background/.test(place) && (await isBlank(frame)))
       return [{ step, ok: false, reason: "the page shows nothing" }];
-    const pressed = await press(frame, errors);
-    if (pressed.count === 0) return [{ step, ok: true }];
-    const reason = [...new Set(pressed.errors)].join(" | ");
-    return [
-      { step, ok: true },
-      { step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) },
-    ];
+    if (check) {
+      const saw = await check({ frame, page }).catch((error) => ({ reason: text(error) }));
+      const use = `${step}, used`;
+      return [
+        { step, ok: true },
+        saw.reason ? { step: use, ok: false, reason: saw.reason } : { step: use, ok: true, saw },
+      ];
+    }
+    return [{ step, ok: true }, ...(await pressSteps(frame, errors, step))];
   } catch (error) {
     return [{ step, ok: false, reason: text(error) }];
   } finally {

@@ -7,6 +7,7 @@ import { parseArgs, styleText } from "node:util";
 import { build } from "esbuild";
 import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
+import { commonReason } from "./reasons.mjs";
 import { judge } from "./steps.mjs";
 import { named, publicApps } from "./targets.mjs";
 
@@ -76,10 +77,10 @@ writeFileSync(browserModule, outputFiles[0].contents);
 const { launchBrowser } = await import(pathToFileURL(browserModule).href);
 const rules = libraries(join(root, "node_modules", ".cache", "compatibility"));
 
-/** Why a step failed, where the list knows: `own` fault of the app, `outside` (what this machine lacks), or `ours`. */
-const explained = ({ entry }, { step }) => {
+/** Why a step failed, where it is known: `own` fault of the app, `outside` (what this machine lacks), or `parley`. */
+const explained = ({ entry }, { step, reason }) => {
   const known = (entry.failures ?? []).find(({ of }) => new RegExp(of).test(step));
-  return known && { whose: known.whose, why: known.why };
+  return known ? { whose: known.whose, why: known.why } : commonReason(reason);
 };
 
 const print = (line) => {
@@ -90,7 +91,7 @@ const records = [];
 for (const [index, target] of targets.entries()) {
   print(`${styleText("bold", target.name)}  ${index + 1} of ${targets.length}`);
   const say = ({ step, ok, reason }) => {
-    const known = ok ? undefined : explained(target, { step });
+    const known = ok ? undefined : explained(target, { step, reason });
     const mark = ok ? styleText("green", "worked") : known ? styleText("yellow", "known ") : styleText("red", "failed");
     print(`  ${mark}  ${step}${ok ? "" : `: ${reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`);
   };

@@ -1,7 +1,7 @@
 /** Answers in place of the addresses outside that apps ask, and remembers what came. */
 import { createServer } from "node:http";
 
-const TICKET = {
+export const TICKET = {
   id: 1,
   subject: "Where is my order?",
   description: "<p>It has not come.</p>",
@@ -19,7 +19,7 @@ const TICKET = {
   custom_fields: {},
   cc_emails: [],
 };
-const PERSON = {
+export const PERSON = {
   id: 1,
   name: "Ada Park",
   first_name: "Ada",

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parley, startRun } from "./command.mjs";
 import { install } from "./install.mjs";
-import { openPlace } from "./pages.mjs";
+import { openPlace, tellRejections } from "./pages.mjs";
+import { payloadOf } from "./payloads.mjs";
 import { startStandIn } from "./stand-in.mjs";
 import { hostsOf, placesIn, valuesOf } from "./values.mjs";
 
@@ -43,7 +44,7 @@ const parsed = (text) => {
 };
 
 /** Steps that need a running app. */
-const used = async ({ running, context, folder, env, entry, values, picture, say }) => {
+const used = async ({ running, context, folder, env, entry, values, heard, picture, say }) => {
   const at = { cwd: folder, env };
   const steps = [];
   const add = (...more) => {
@@ -55,14 +56,18 @@ const used = async ({ running, context, folder, env, entry, values, picture, say
   if (refused !== undefined) return steps;
   const conversation = await converse(running);
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-  for (const place of placesIn(manifest))
-    add(...(await openPlace(context, { app: running.app, ...place, conversation, picture })));
-  const { events = [] } = parsed((await parley(["event", "list", "--json"], at)).stdout) ?? {};
   const calls = async () =>
     (await parley(["logs", "--json"], at)).stdout
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+  const command = (args) => parley(args, at);
+  for (const place of placesIn(manifest)) {
+    const check = entry.place === place.place && entry.check;
+    const use = check && ((given) => check({ ...given, heard, command, logs: calls }));
+    add(...(await openPlace(context, { app: running.app, ...place, conversation, picture, check: use })));
+  }
+  const { events = [] } = parsed((await parley(["event", "list", "--json"], at)).stdout) ?? {};
   const before = await calls();
   for (const { event, module, kind } of events.toSorted((one, other) => rank(one) - rank(other))) {
     const step = `${kind === "function" ? "function" : "event"} ${module && kind === "product" ? `${module}.` : ""}${event}`;
@@ -72,7 +77,8 @@ const used = async ({ running, context, folder, env, entry, values, picture, say
       add({ step, ok: true });
       continue;
     }
-    const given = entry.payloads?.[event];
+    const given =
+      entry.payloads?.[event] ?? (kind === "product" && !OWN.has(module) ? payloadWhereNone(folder, event) : undefined);
     const name =
       kind === "product" && events.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
     const { stdout, stderr } = await parley(
@@ -88,6 +94,15 @@ const used = async ({ running, context, folder, env, entry, values, picture, say
   }
   return steps;
 };
+
+/** Modules whose events the service tells of itself. */
+const OWN = new Set(["freshchat", "chat_conversation", "chat_user", "common"]);
+
+/** Of an event of another product whose payload the app does not bring along. */
+const payloadWhereNone = (folder, event) =>
+  ["server/test_data", "test_data"].some((part) => existsSync(join(folder, part, `${event}.json`)))
+    ? undefined
+    : payloadOf(event);
 
 /** The uninstall event comes last. */
 const rank = ({ event }) => (/Uninstall/i.test(event) ? 1 : 0);
@@ -108,12 +123,22 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     say(step);
     steps.push(step);
   };
-  const { findings = [] } = parsed((await parley(["validate", "--json"], at)).stdout) ?? {};
+  const validated = await parley(["validate", "--json"], at);
+  const { findings } = parsed(validated.stdout) ?? {};
+  if (!findings) throw new Error(`parley validate gave no JSON: ${validated.stderr || validated.stdout}`);
   const errors = findings.filter(({ level }) => level === "error");
   const wrong = errors.map(({ code, file, message }) => `${code} ${file}: ${message}`).join(" | ");
   add({ step: "validate", ok: errors.length === 0, ...(wrong && { reason: oneLine(wrong) }) });
+  if (wrong) {
+    for (const step of ["pack", "run"]) add({ step, ok: false, reason: "not reached: validate found errors" });
+    return { name, findings, steps };
+  }
   const packed = await parley(["pack", "--json", "--out", join(base, "package.zip")], at);
-  add({ step: "pack", ok: packed.status === 0, ...(packed.status !== 0 && { reason: oneLine(packed.stderr) }) });
+  add({
+    step: "pack",
+    ok: packed.status === 0,
+    ...(packed.status !== 0 && { reason: oneLine(packed.stderr || packed.stdout) }),
+  });
   const standIn = await startStandIn(entry.answers);
   let running;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -123,6 +148,7 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     : undefined;
   try {
     await rules(context);
+    await tellRejections(context);
     const values = valuesOf(folder, { token: "" }, entry.values);
     const maps = hostsOf(folder, values).flatMap((host) => ["--map", `${host}=${standIn.origin}`]);
     running = await startRun([...maps, ...(entry.options ?? [])], at);
@@ -130,7 +156,8 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     standIn.serves(new URL(running.service).origin);
     add({ step: "run", ok: true });
     const filled = valuesOf(folder, running, entry.values);
-    steps.push(...(await used({ running, context, folder, env, entry, values: filled, picture, say })));
+    const { heard } = standIn;
+    steps.push(...(await used({ running, context, folder, env, entry, values: filled, heard, picture, say })));
   } catch (error) {
     add({ step: running?.service ? "use" : "run", ok: false, reason: oneLine(error.message) });
   } finally {

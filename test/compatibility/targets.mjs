@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 import yauzl from "yauzl";
+import { CHECKS } from "./checks.mjs";
 import { isApp } from "./steps.mjs";
 
 /** @shape apps.json: [{repository, commit, apps: [{path, …what is known of it}]}] */
@@ -58,6 +59,6 @@ export const publicApps = (where, only) =>
       commit,
       path: entry.path,
       folder: join(folder, entry.path),
-      entry,
+      entry: { ...CHECKS[name], ...entry },
     }));
   });
