@@ -64,6 +64,21 @@ describe("a callback", () => {
     expect(await form.errorOf("answer").textContent()).toBe("");
   });
 
+  test("that refuses, and passes when it is asked again before saving, lets the value be saved", async () => {
+    await page.fill("[id=answer]", "unless there");
+    await form.leave();
+    await form.errorOf("answer").getByText("Not without it.").waitFor();
+    await page.fill("[id=text]", "there");
+    await form.leave();
+    await form.save();
+    await form
+      .notice()
+      .getByText(/successfully/)
+      .waitFor();
+    await page.reload();
+    expect(await page.inputValue("[id=answer]")).toBe("unless there");
+  });
+
   test("that refuses a choice says so beside it", async () => {
     await page.selectOption("[id=pick]", "bad");
     await form.errorOf("pick").getByText("That one is taken.").waitFor();

@@ -113,7 +113,10 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     const isCommitted = committed === edits;
     // While a person types, only the callback speaks: an expression fails for most beginnings.
     if (mismatch !== undefined && isCommitted) return show(mismatch);
-    if (outcome.t === "passed" || outcome.t === "returned") return error?.isLocal ? undefined : show(undefined);
+    if (outcome.t === "passed" || outcome.t === "returned") {
+      refused = undefined;
+      return error?.isLocal ? undefined : show(undefined);
+    }
     if (outcome.t === "failed") return show(`The check of this field failed. ${outcome.message}`);
     refused = control.read();
     show(outcome.message);
