@@ -33,7 +33,10 @@ const TYPED = { email: "ada@example.com", number: "1", tel: "+14155552671", url:
 
 /** What a field is asked for, by its label, placeholder, class and id. */
 const textFor = (hints) => {
+  const [host] =
+    /\b\w+\.(freshdesk|freshservice|freshsales|freshteam|freshchat|myfreshworks)\.(com|io)\b/.exec(hints) ?? [];
   if (/mail/i.test(hints)) return TYPED.email;
+  if (host) return host.replace(/^\w+/, "acme");
   if (/sub-?domain/i.test(hints)) return "acme";
   if (/url/i.test(hints)) return TYPED.url;
   if (/domain/i.test(hints)) return "acme.freshdesk.com";
@@ -74,25 +77,26 @@ const lookOver = async (frame) => {
 
 /** Grants each connection in the tab that its link opens; the address outside sends the browser straight back. */
 const connect = async (page) => {
-  const links = page.locator("[data-connection] a");
-  for (let index = 0; index < (await links.count()); index += 1) {
-    const [tab] = await Promise.all([page.context().waitForEvent("page"), links.nth(index).click()]);
+  const rows = page.locator("[data-connection]:has(a)");
+  for (let index = 0; index < (await rows.count()); index += 1) {
+    const row = rows.nth(index);
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), row.locator("a").click()]);
     await tab.waitForLoadState();
-    await until("the way back from granting access", () => tab.url().includes("localhost"));
-    await tab.waitForLoadState();
+    await until("the connection's state", async () => {
+      await page.bringToFront();
+      return /\bconnected\b/.test((await row.getAttribute("class")) ?? "");
+    }).catch(async (error) => {
+      throw new Error(`${error.message}: ${tab.url()} ${(await tab.locator("body").innerText()).slice(0, 200)}`);
+    });
     await tab.close();
   }
-  if ((await links.count()) > 0) await page.bringToFront();
 };
 
 /** The frame of an installation page of the app's own; undefined where the page is made from its parameters. */
-const ownFrame = async (page) =>
-  (
-    await page
-      .locator("iframe[data-own]")
-      .elementHandle({ timeout: 1 })
-      .catch(() => null)
-  )?.contentFrame();
+const ownFrame = async (page) => {
+  const own = page.locator("iframe[data-own]");
+  return (await own.count()) > 0 ? (await own.elementHandle())?.contentFrame() : undefined;
+};
 
 /**
  * Opens the page, fills it in, installs.

@@ -4,6 +4,13 @@ const PRESSED = 8;
 
 const text = (error) => (error.message || String(error)).split("\n")[0].slice(0, 300);
 
+/** Waits until the frame's scripts have had their time. -> false when it was taken away meanwhile */
+const isSteady = async (frame) => {
+  await frame.waitForLoadState().catch(() => undefined);
+  await frame.page().waitForTimeout(SETTLE_MS);
+  return !frame.isDetached();
+};
+
 /** What a rejection said that is no Error: the browser tells of it as "Object". */
 const REJECTION = "rejected with ";
 const OBJECT = /^(Uncaught \(in promise\) )?(Object|\[object Object\])$/;
@@ -75,10 +82,10 @@ export const openPlace = async (context, { app, id, place, url, conversation, pi
     const end = performance.now() + 15_000;
     const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));
     while (!find() && performance.now() < end) await page.waitForTimeout(100);
-    const frame = find();
+    let frame = find();
+    // The page may show the place anew when it has read the conversation.
+    while (frame && !(await isSteady(frame))) frame = find();
     if (!frame) return [{ step, ok: false, reason: `${url} was not opened: ${errors.join(" | ")}` }];
-    await frame.waitForLoadState();
-    await page.waitForTimeout(SETTLE_MS);
     await picture?.(page, place);
     const opened = errors.splice(0);
     if (opened.length > 0) return [{ step, ok: false, reason: [...new Set(opened)].join(" | ") }];

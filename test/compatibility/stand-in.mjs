@@ -38,6 +38,7 @@ export const PERSON = {
 /** What an address of a help desk says, by the last words of its path; the plural of a noun is a list. */
 const RECORDS = [
   ["tickets", TICKET],
+  ["ticket_fields", { id: 1, name: "cf_note", label: "Note", type: "custom_text", choices: {} }],
   ["contacts", PERSON],
   ["agents", PERSON],
   ["requesters", PERSON],
@@ -48,7 +49,7 @@ const RECORDS = [
   ["groups", { id: 1, name: "Orders" }],
   ["conversations", { id: 1, body: "<p>Hello</p>", body_text: "Hello", created_at: "2026-03-02T10:00:00Z" }],
   ["issues", { id: 1, number: 1, title: "Broken", html_url: "https://github.com/acme/shop/issues/1", state: "open" }],
-  ["hooks", { id: 1, active: true }],
+  ["hooks", { id: 1, active: true, url: "https://api.github.com/repos/acme/shop/hooks/1" }],
 ];
 
 /** The services that are more than a help desk. @shape (path, method) -> a value, or undefined for the usual answer */
@@ -77,6 +78,16 @@ const usual = (path, method) => {
   const isService = parts.includes("v2") && ["requesters", "agents", "tickets"].includes(noun);
   const one = isService ? { ...record, [noun.slice(0, -1)]: record } : record;
   return method === "GET" && at === parts.length - 1 ? [one] : one;
+};
+
+/** Whoever is asked for access grants it. -> where the browser is sent back to, undefined for another request */
+const grantOf = (url) => {
+  const { searchParams } = new URL(url, "http://outside");
+  if (!searchParams.has("redirect_uri")) return undefined;
+  const back = new URL(searchParams.get("redirect_uri"));
+  back.searchParams.set("code", "granted");
+  back.searchParams.set("state", searchParams.get("state") ?? "");
+  return back.href;
 };
 
 const textOf = async (request) => {
@@ -118,6 +129,8 @@ export const startStandIn = async (answers = {}) => {
     const host = headers.host?.split(":")[0] ?? "";
     const one = { host, method, url, headers, body: await textOf(request) };
     heard.push(one);
+    const location = method === "GET" && grantOf(url);
+    if (location) return response.writeHead(302, { location }).end();
     const { status, body } = await said(one);
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   });

@@ -29,11 +29,7 @@ const converse = async ({ service, token }) => {
 const oneLine = (value) => String(value).replace(/\s+/g, " ").trim().slice(0, 400);
 
 const failureOf = ({ error, lines = [] }) =>
-  oneLine(
-    [error?.message ?? error ?? "", ...lines.filter(({ level }) => level === "error").map((line) => line.text)].join(
-      " | ",
-    ),
-  );
+  oneLine([error?.message ?? error ?? "", ...lines.map((line) => line.text)].join(" | "));
 
 const parsed = (text) => {
   try {
@@ -51,16 +47,21 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
     for (const step of more) say(step);
     steps.push(...more);
   };
-  const refused = await install(context, { installPage: running.installPage, values, own: entry.own, picture });
-  add({ step: "install", ok: refused === undefined, ...(refused && { reason: oneLine(refused) }) });
-  if (refused !== undefined) return steps;
-  const conversation = await converse(running);
-  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   const calls = async () =>
     (await parley(["logs", "--json"], at)).stdout
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+  const refused = await install(context, { installPage: running.installPage, values, own: entry.own, picture });
+  const lastCall = async () => failureOf((await calls()).at(-1) ?? {});
+  add({
+    step: "install",
+    ok: refused === undefined,
+    ...(refused && { reason: oneLine(`${refused} ${await lastCall()}`) }),
+  });
+  if (refused !== undefined) return steps;
+  const conversation = await converse(running);
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   const command = (args) => parley(args, at);
   for (const place of placesIn(manifest)) {
     const check = entry.place === place.place && entry.check;
