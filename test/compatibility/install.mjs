@@ -75,6 +75,16 @@ const lookOver = async (frame) => {
   await frame.page().waitForTimeout(500);
 };
 
+/** Some ask for the values of the app's own registration first. */
+const beforeGrant = async (tab) => {
+  const button = tab.locator("form button").first();
+  if ((await button.count()) === 0) return;
+  for (const field of await tab.locator("form input:visible").all())
+    if ((await field.inputValue()) === "") await field.fill("acme");
+  await button.click();
+  await tab.waitForURL(/[?&]code=/);
+};
+
 /** Grants each connection in the tab that its link opens; the address outside sends the browser straight back. */
 const connect = async (page) => {
   const rows = page.locator("[data-connection]:has(a)");
@@ -82,13 +92,15 @@ const connect = async (page) => {
     const row = rows.nth(index);
     const [tab] = await Promise.all([page.context().waitForEvent("page"), row.locator("a").click()]);
     await tab.waitForLoadState();
-    await until("the connection's state", async () => {
-      await page.bringToFront();
-      return /\bconnected\b/.test((await row.getAttribute("class")) ?? "");
-    }).catch(async (error) => {
-      throw new Error(`${error.message}: ${tab.url()} ${(await tab.locator("body").innerText()).slice(0, 200)}`);
-    });
+    await beforeGrant(tab);
+    const said = (await tab.locator("body").innerText()).slice(0, 200);
     await tab.close();
+    await page.bringToFront();
+    // A window without a screen is told of no focus.
+    await page.evaluate(() => globalThis.dispatchEvent(new globalThis.Event("focus")));
+    await until(`the connection's state after "${said}"`, async () =>
+      /\bconnected\b/.test((await row.getAttribute("class")) ?? ""),
+    );
   }
 };
 
@@ -107,7 +119,12 @@ export const install = async (context, { installPage, values, own, picture }) =>
   const page = await context.newPage();
   const told = listen(page);
   await page.goto(installPage);
-  await page.locator("form, iframe").first().waitFor({ state: "attached" });
+  const isThere = () => page.locator("form, iframe").first().waitFor({ state: "attached" });
+  await isThere();
+  await connect(page);
+  // What the page asks of the account that is connected now.
+  await page.reload();
+  await isThere();
   await page.waitForTimeout(500);
   const frame = await ownFrame(page);
   if (frame) {
@@ -126,7 +143,6 @@ export const install = async (context, { installPage, values, own, picture }) =>
   // Callbacks of the app may still change what the page demands.
   await page.waitForTimeout(500);
   await choose(page);
-  await connect(page);
   await picture?.(page, "page");
   await page
     .getByRole("button", { name: /^(install|save)/i })

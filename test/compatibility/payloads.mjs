@@ -21,14 +21,18 @@ const RECORDS = {
 const snake = (words) => words.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /**
- * `data` of an event of another product, by the event's name: its record by the record's name, the one who acted, and what changed.
+ * `data` of an event of another product, by the names of the event and its module: its record by the record's name, the one who acted, and what changed.
  * -> undefined for an event whose name says nothing of a record
  */
-export const payloadOf = (event) => {
+export const payloadOf = (event, module) => {
   const [, words] = PRODUCT.exec(event) ?? [];
   if (!words) return undefined;
   const noun = snake(words);
   const record = RECORDS[noun] ?? { id: 1, name: "A record", created_at: "2026-03-02T10:00:00Z" };
   const changes = { model_changes: { status: [2, 3], priority: [1, 2] }, ...record };
-  return { data: { actor: PERSON, requester: PERSON, [noun]: { ...record, changes }, associations: {}, changes } };
+  const url = `https://acme.${module}.com`;
+  return {
+    productContext: { name: module, url },
+    data: { actor: PERSON, requester: PERSON, [noun]: { ...record, changes }, associations: {}, changes },
+  };
 };

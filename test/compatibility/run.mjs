@@ -19,14 +19,14 @@ Validates, packs and runs each app, installs it through its page in a browser, o
 presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The app is copied first, and nothing
 of it is changed. Addresses outside are answered by a server of this machine.
 
---list      the public apps of test/compatibility/apps.json
---only      those of the list whose name contains the text
+--list      also the public apps of test/compatibility/apps.json
+--only      of the list, those whose name contains the text
 --from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
 --json      print a record of each app, a line each, and nothing else
 --write     write docs/compatibility.md (with --list, and without --only)
 
-Exit status 0: all worked, or failed for a reason that the list knows; 1: something else failed; 2: an app can't be read.`;
+Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: an app can't be read.`;
 
 const fail = (message) => {
   console.error(`compat: ${message}`);
@@ -115,11 +115,17 @@ const stands = ({ steps }) => {
   return failed.every(({ whose }) => whose === "own" || whose === "outside") ? "explained" : "failed";
 };
 const count = (state) => records.filter((record) => stands(record) === state).length;
+const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
 if (options.write && options.list && !options.only) {
-  writeFileSync(join(root, "docs/compatibility.md"), pageOf(records, new Date().toISOString().slice(0, 10)));
+  writeFileSync(join(root, "docs/compatibility.md"), pageOf(records, counts, new Date().toISOString().slice(0, 10)));
   print("docs/compatibility.md is written");
 }
-print(
-  `${records.length} apps: ${count("whole")} whole, ${count("explained")} with failures that are not Parley's, ${count("failed")} failed`,
+const failedSteps = records.flatMap(({ name, steps }) =>
+  steps.filter(({ ok, whose }) => !ok && (!whose || whose === "parley")).map((step) => ({ name, ...step })),
 );
-process.exitCode = count("failed") > 0 ? 1 : 0;
+if (failedSteps.length > 0) print("\nFailed for a reason of Parley's, or for one that nobody has explained:");
+for (const { name, step, reason, why } of failedSteps) print(`  ${name}, ${step}: ${why ?? reason}`);
+print(
+  `${records.length} apps: ${counts.whole} whole, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
+);
+process.exitCode = counts.failed > 0 ? 1 : 0;

@@ -79,7 +79,8 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
       continue;
     }
     const given =
-      entry.payloads?.[event] ?? (kind === "product" && !OWN.has(module) ? payloadWhereNone(folder, event) : undefined);
+      entry.payloads?.[event] ??
+      (kind === "product" && !OWN.has(module) ? payloadWhereNone(folder, event, module) : undefined);
     const name =
       kind === "product" && events.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
     const { stdout, stderr } = await parley(
@@ -100,10 +101,10 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
 const OWN = new Set(["freshchat", "chat_conversation", "chat_user", "common"]);
 
 /** Of an event of another product whose payload the app does not bring along. */
-const payloadWhereNone = (folder, event) =>
+const payloadWhereNone = (folder, event, module) =>
   ["server/test_data", "test_data"].some((part) => existsSync(join(folder, part, `${event}.json`)))
     ? undefined
-    : payloadOf(event);
+    : payloadOf(event, module);
 
 /** The uninstall event comes last. */
 const rank = ({ event }) => (/Uninstall/i.test(event) ? 1 : 0);
@@ -151,7 +152,10 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     await rules(context);
     await tellRejections(context);
     const values = valuesOf(folder, { token: "" }, entry.values);
-    const maps = hostsOf(folder, values).flatMap((host) => ["--map", `${host}=${standIn.origin}`]);
+    const maps = [...hostsOf(folder, values), ...(entry.hosts ?? [])].flatMap((host) => [
+      "--map",
+      `${host}=${standIn.origin}`,
+    ]);
     running = await startRun([...maps, ...(entry.options ?? [])], at);
     if (!running.service) throw new Error("parley run waits until the errors of validate are mended");
     standIn.serves(new URL(running.service).origin);
