@@ -30,9 +30,10 @@ export const payloadOf = (event, module) => {
   const noun = snake(words);
   const record = RECORDS[noun] ?? { id: 1, name: "A record", created_at: "2026-03-02T10:00:00Z" };
   const changes = { model_changes: { status: [2, 3], priority: [1, 2] }, ...record };
-  const url = `https://acme.${module}.com`;
+  const domain = `acme.${module}.com`;
   return {
-    productContext: { name: module, url },
+    domain,
+    productContext: { name: module, url: `https://${domain}` },
     data: { actor: PERSON, requester: PERSON, [noun]: { ...record, changes }, associations: {}, changes },
   };
 };

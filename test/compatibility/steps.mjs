@@ -106,8 +106,12 @@ const payloadWhereNone = (folder, event, module) =>
     ? undefined
     : payloadOf(event, module);
 
-/** The uninstall event comes last. */
-const rank = ({ event }) => (/Uninstall/i.test(event) ? 1 : 0);
+/** What makes records comes before what reads them, what removes them after; the uninstall event comes last. */
+const rank = ({ event }) => {
+  if (/Uninstall/i.test(event)) return 3;
+  if (/^(delete|remove)/i.test(event)) return 2;
+  return /^(create|add|set|save|store|bookmark)/i.test(event) ? 0 : 1;
+};
 
 /**
  * @shape target: {name, folder, entry}; `entry`: what is known of the app (values, answers, payloads, own)

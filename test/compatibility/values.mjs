@@ -9,6 +9,9 @@ const OUTSIDE = "acme.example.com";
 /** Products whose accounts are named by a subdomain, by the words with which parameters name them. */
 const PRODUCTS = ["freshdesk", "freshservice", "freshsales", "freshteam", "freshchat", "freshcaller", "myfreshworks"];
 
+/** Names of the product whose keys this service gives. */
+const OURS = new Set(["current", "chat", "freshchat"]);
+
 const productHost = (key) => {
   const product = PRODUCTS.find((name) => key.toLowerCase().includes(name));
   return product ? `${ACCOUNT}.${product}.com` : OUTSIDE;
@@ -46,10 +49,15 @@ const readJson = (path) => {
  * @shape given: values of one app, which come before the usual ones
  */
 export const valuesOf = (folder, { token }, given = {}) => {
+  const { product = {}, modules = {} } = readJson(join(folder, "manifest.json")) ?? {};
+  const isOurs = Object.keys({ ...product, ...modules }).some((name) => /^(freshchat|chat)/.test(name));
+  const isKey = (key, { type, type_attributes: { product: of } = {} }) =>
+    type === "api_key" ? OURS.has(of) : isOurs && /^(freshchat_?)?(api_?key|token)$/i.test(key);
   const parameters = readJson(join(folder, "config", "iparams.json")) ?? {};
   const chosen = Object.entries(parameters).flatMap(([key, { type, "data-bind": bound, ...rest } = {}]) => {
     if (Object.hasOwn(given, key)) return [[key, given[key]]];
-    if (bound === "product.api_key" || bound === true || bound === "true") return [[key, token]];
+    if (bound === "product.api_key" || bound === true || bound === "true" || isKey(key, { type, ...rest }))
+      return [[key, token]];
     if (["dropdown", "radio", "checkbox", "multiselect"].includes(type)) return [];
     if (type === "domain") return [[key, PRODUCTS.includes(rest.type_attributes?.product) ? ACCOUNT : OUTSIDE]];
     return [[key, (BY_TYPE[type] ?? textFor)(key)]];
