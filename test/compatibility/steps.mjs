@@ -161,7 +161,7 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
       `${host}=${standIn.origin}`,
     ]);
     running = await startRun([...maps, ...(entry.options ?? [])], at);
-    if (!running.service) throw new Error("parley run waits until the errors of validate are mended");
+    if (!running.service) throw new Error(running.said() || "parley run waits until the app's errors are mended");
     standIn.serves(new URL(running.service).origin);
     add({ step: "run", ok: true });
     const filled = valuesOf(folder, running, entry.values);
