@@ -52,5 +52,6 @@ export * from "./app/control.ts";
 export * from "./app/oauth.ts";
 export * from "./app/requests.ts";
 export * from "./app/schedules.ts";
+export * from "./app/server-globals.ts";
 export * from "./app/install-page.ts";
 export * from "./app/front.ts";

@@ -47,8 +47,15 @@ exports = {
   sockets: () => {
     const tries = [() => require("net").connect(443, "api.example"), () => require("tls").connect(443, "api.example"), () => http.createServer().listen(0)];
     renderData(null, tries.map((attempt) => { try { attempt(); return "open"; } catch (error) { return error.message; } })); },
+  names: async () => {
+    const { lookup, promises, Resolver } = require("dns");
+    const later = (ask) => new Promise((done) => ask((error) => done(error ? error.message : "answered")));
+    const told = (asked) => asked.then(() => "answered", (error) => error.message);
+    renderData(null, await Promise.all([
+      later((done) => lookup("api.example", done)), later((done) => new Resolver().resolve4("api.example", done)),
+      told(promises.lookup("api.example")), told(new promises.Resolver().resolve4("api.example")), told(new promises.Resolver().reverse("127.0.0.1")) ])); },
 };`;
-const common = { functions: { call: {}, bytes: {}, slow: {}, abort: {}, sockets: {} } };
+const common = { functions: { call: {}, bytes: {}, slow: {}, abort: {}, sockets: {}, names: {} } };
 
 let server: Server;
 let origin: string;
@@ -151,6 +158,13 @@ describe("without a consent", () => {
       Array(3).fill("A direct network connection is not allowed in a serverless app; use $request"),
     );
   });
+});
+
+test("names can't be looked up, though resolvers may be made", async () => {
+  await begin();
+  expect((await stage.call("names")).output).toEqual(
+    Array(5).fill("DNS is not allowed in a serverless app; use $request"),
+  );
 });
 
 describe("with a consent", () => {

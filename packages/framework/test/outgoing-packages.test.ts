@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-stage.ts";
 
 /** Packages by which apps of the field call, installed from npm's registry as the product installs them. */
-const DEPENDENCIES = { axios: "1.7.9", request: "2.88.2", "node-fetch": "2.7.0", superagent: "8.1.2" };
+const DEPENDENCIES = { axios: "1.7.9", request: "2.88.2", "node-fetch": "2.7.0", superagent: "8.1.2", got: "11.8.6" };
 
 const SERVER = `
-const axios = require("axios"), request = require("request"), nodeFetch = require("node-fetch"), superagent = require("superagent");
+const axios = require("axios"), request = require("request"), nodeFetch = require("node-fetch"), superagent = require("superagent"), got = require("got");
 const ways = {
   axios: async (url, body) => { const { status, data } = await axios.post(url, body, { timeout: 5000 }); return { status, data }; },
   request: (url, body) => new Promise((yes, no) => request({ method: "POST", url, json: body, timeout: 5000 }, (error, response, data) =>
@@ -16,6 +16,7 @@ const ways = {
     const answer = await nodeFetch(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
     return { status: answer.status, data: await answer.json() }; },
   superagent: async (url, body) => { const { status, body: data } = await superagent.post(url).send(body); return { status, data }; },
+  got: async (url, body) => { const { statusCode, body: data } = await got.post(url, { json: body, responseType: "json", retry: 0 }); return { status: statusCode, data }; },
 };
 exports = { call: ({ way, url }) => ways[way](url, { n: 1 }).then((value) => renderData(null, value), (error) => renderData(null, { message: error.message })) };`;
 

@@ -51,7 +51,10 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
   "lint-undefined": [
     { "server/server.js": "exports = { hear: () => nowhere };" },
-    { "server/server.js": "const nowhere = 1; exports = { hear: () => nowhere };" },
+    {
+      "server/server.js":
+        "const nowhere = 1; exports = { hear: () => [nowhere, $request, $db, $credentials, $job, $schedule, generateTargetUrl, renderData, fetch] };",
+    },
   ],
   lint: [
     { "server/server.js": "exports = { hear: () => { return 1; console.info(2); } };" },

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import { format } from "node:util";
-import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
+import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction, ServerGlobal } from "@parley/contract";
 import { entityStorage } from "../../entities/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
 import { ChainedPromise } from "./chained-promise.ts";
@@ -151,5 +151,5 @@ export const globalsFor = (asked: Ask, log: Log, rendered: (data: Rendered) => v
     generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
     renderData: renderGlobal(rendered),
     console: consoleGlobal(log),
-  };
+  } satisfies Record<Exclude<ServerGlobal, "fetch">, unknown>;
 };

@@ -12,7 +12,7 @@ import type ttyModule from "node:tty";
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import { ClientRequest, IncomingMessage, type HostLine } from "./client-request.ts";
-import { standinFor } from "./refusal.ts";
+import { refuse, standinFor, type Refusing, type Standin } from "./refusal.ts";
 
 const NETWORK = { what: "A direct network connection" };
 const FILES = { what: "The file system", code: "EACCES" } as const;
@@ -83,8 +83,7 @@ const http = (load: LoadModule, line: HostLine) => {
 };
 
 /** The promises of a module whose functions take callbacks. */
-const promisesOf = (real: object, options: { readonly what: string; readonly code?: string }) =>
-  standinFor(real, { ...options, how: "rejects" });
+const promisesOf = (real: object, options: Omit<Standin, "how">) => standinFor(real, { ...options, how: "rejects" });
 
 /** Two names lead to what this makes: it is the same for both. */
 const once = <Made>(make: (load: LoadModule) => Made) => {
@@ -95,13 +94,38 @@ const once = <Made>(make: (load: LoadModule) => Made) => {
 const files = once((load) => {
   const real = load("fs");
   const promises = promisesOf(real.promises, FILES);
-  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false } });
+  const [ReadStream, WriteStream] = [real.ReadStream, real.WriteStream].map((stream) =>
+    refuse(FILES.what, "throws", stream, FILES.code),
+  );
+  // Packages ask whether a body is one of them.
+  const streams = { ReadStream, FileReadStream: ReadStream, WriteStream, FileWriteStream: WriteStream };
+  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false, ...streams } });
 });
+
+/** Packages make resolvers when they are loaded; a question of theirs is what is refused. */
+const idleResolver = ({ prototype }: { readonly prototype: object }, how: Refusing) => {
+  class Resolver {
+    cancel() {}
+    getServers(): string[] {
+      return [];
+    }
+    setLocalAddress() {}
+    setServers() {}
+  }
+  for (const name of Object.getOwnPropertyNames(prototype))
+    if (/^(?:resolve|reverse)/.test(name)) Reflect.set(Resolver.prototype, name, refuse("DNS", how));
+  return Resolver;
+};
 
 const names = once((load) => {
   const real = load("dns");
-  const promises = promisesOf(real.promises, { what: "DNS" });
-  return standinFor(real, { what: "DNS", how: "later", own: { promises } });
+  const ofPromises = { Resolver: idleResolver(real.promises.Resolver, "rejects") };
+  const promises = promisesOf(real.promises, { what: "DNS", own: ofPromises });
+  return standinFor(real, {
+    what: "DNS",
+    how: "later",
+    own: { promises, Resolver: idleResolver(real.Resolver, "later") },
+  });
 });
 
 /** The same answers on every machine: nothing of this one. */
