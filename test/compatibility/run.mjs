@@ -13,14 +13,14 @@ import { named, publicApps } from "./targets.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const HELP = `npm run compat -- <folder or package> …
-npm run compat -- --list [--only <text>] [--from <folder>] [--write]
+npm run compat -- --list [--only <text> …] [--from <folder>] [--write]
 
 Validates, packs and runs each app, installs it through its page in a browser, opens each of its pages beside a live conversation and
 presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The app is copied first, and nothing
 of it is changed. Addresses outside are answered by a server of this machine.
 
 --list      also the public apps of test/compatibility/apps.json
---only      of the list, those whose name contains the text
+--only      of the list, those whose name contains the text; may be given again
 --from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
 --json      print a record of each app, a line each, and nothing else
@@ -39,7 +39,7 @@ const read = () => {
       allowPositionals: true,
       options: {
         list: { type: "boolean" },
-        only: { type: "string" },
+        only: { type: "string", multiple: true, default: [] },
         from: { type: "string" },
         pictures: { type: "string" },
         json: { type: "boolean" },
@@ -116,7 +116,7 @@ const stands = ({ steps }) => {
 };
 const count = (state) => records.filter((record) => stands(record) === state).length;
 const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
-if (options.write && options.list && !options.only) {
+if (options.write && options.list && options.only.length === 0) {
   writeFileSync(join(root, "docs/compatibility.md"), pageOf(records, counts, new Date().toISOString().slice(0, 10)));
   print("docs/compatibility.md is written");
 }

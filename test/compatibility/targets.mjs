@@ -45,12 +45,12 @@ const brought = ({ repository, commit }, { from, base }) => {
   return folder;
 };
 
-/** The public apps of the list whose names hold a text. -> targets, with `repository`, `commit` and `path` */
+/** The public apps of the list whose names hold one of the texts, if any are given. -> targets, with `repository`, `commit` and `path` */
 export const publicApps = (where, only) =>
   listed().flatMap(({ repository, commit, apps }) => {
     const wanted = apps
       .map((entry) => ({ entry, name: entry.path === "." ? repository : `${repository}/${entry.path}` }))
-      .filter(({ name }) => !only || name.includes(only));
+      .filter(({ name }) => only.length === 0 || only.some((text) => name.includes(text)));
     if (wanted.length === 0) return [];
     const folder = brought({ repository, commit }, where);
     return wanted.map(({ entry, name }) => ({
