@@ -79,7 +79,7 @@ export const RULES = {
   ),
   "page-build": error(
     "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
-    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules. Or build the app and put what comes out below app/.',
+    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules; .vue files are not. Or build the app and put what comes out below app/.',
   ),
   "config-folder": error(
     "Mandatory folder(s) missing: config",
