@@ -22,6 +22,7 @@ const requests = {
   }),
   own: template("<%= app_settings.subdomain %>.vendor.example"),
   byContext: template("<%= context.host %>"),
+  mixed: template("<%= app_settings.subdomain %>.<%= context.host %>", { headers: {} }),
   byParameter: template("<%= iparam.host %>"),
   pathByContext: template("<%= context.host %>", { path: "/<%= app_settings.vendor_key %>", headers: {} }),
 };
@@ -114,6 +115,8 @@ describe("app settings", () => {
       await send("byContext", { host: "thief.example" }),
       await send("pathByContext", { host: "thief.example" }),
     ];
+    const mixed = await send("mixed", { host: "thief.example" });
+    expect(mixed.error).toContain("app_settings.subdomain is secure: it is sent only to a host");
     for (const { ok, error } of refusals) {
       expect(ok).toBe(false);
       expect(error).toContain("app_settings.vendor_key is secure: it is sent only to a host that the app's files name");

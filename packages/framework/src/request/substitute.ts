@@ -168,6 +168,8 @@ export const substitute = (
   const forHeaders = sourcesFor(host);
   const { appSettings = {}, withheld = new Set() } = forHeaders;
   const forAddress: Sources = { ...from, appSettings, withheld };
+  // A secure setting in the host is known to whoever the rest of the host names.
+  fill(schema.host, "host", forAddress);
   return {
     method: schema.method,
     host,
