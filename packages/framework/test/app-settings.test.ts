@@ -9,6 +9,7 @@ import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
 const SECRET = "canary+app-setting/77";
 const SETTINGS = {
   vendor_key: {},
+  account: {},
   subdomain: { display_name: "Account at the vendor" },
   region: { secure: false, description: "Where the vendor keeps the data." },
 };
@@ -22,6 +23,7 @@ const requests = {
   }),
   own: template("<%= app_settings.subdomain %>.vendor.example"),
   byContext: template("<%= context.host %>"),
+  joined: template("<%= app_settings.region %>.<%= app_settings.account %>.example", { headers: {} }),
   mixed: template("<%= app_settings.subdomain %>.<%= context.host %>", { headers: {} }),
   byParameter: template("<%= iparam.host %>"),
   pathByContext: template("<%= context.host %>", { path: "/<%= app_settings.vendor_key %>", headers: {} }),
@@ -83,13 +85,14 @@ describe("app settings", () => {
     await begin();
     expect(await list()).toEqual([
       { key: "vendor_key", label: "vendor_key", description: "", isSecure: true, isSet: false },
+      { key: "account", label: "account", description: "", isSecure: true, isSet: false },
       { key: "subdomain", label: "Account at the vendor", description: "", isSecure: true, isSet: false },
       { key: "region", label: "region", description: SETTINGS.region.description, isSecure: false, isSet: false },
     ]);
     expect(await save({ vendor_key: SECRET, region: "eu" })).toMatchObject({ ok: true });
-    expect(await saved()).toEqual({ vendor_key: true, subdomain: false, region: "eu" });
+    expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: "eu" });
     expect(await save({ region: "" })).toMatchObject({ ok: true });
-    expect(await saved()).toEqual({ vendor_key: true, subdomain: false, region: false });
+    expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: false });
   });
 
   test("fill request templates in header, query and path from the next request on, and stand in no argument of a handler", async () => {
@@ -139,6 +142,17 @@ describe("app settings", () => {
     expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
   });
 
+  test("that stand in a host are asked for again when the rest of the host changes, in words without them", async () => {
+    await begin();
+    await save({ account: "Hidden-Account", region: "eu" });
+    const answer = await save({ region: "us" });
+    expect(answer).toMatchObject({
+      ok: false,
+      errors: { account: "Enter this again: it could now be sent to a new host, and it was stored for another host." },
+    });
+    expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
+  });
+
   test("that are not declared are refused by name", async () => {
     await begin();
     expect(await save({ gone: "x" })).toEqual({
@@ -177,7 +191,7 @@ describe("app settings", () => {
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
     await stage.host.uninstall();
-    expect(await saved()).toEqual({ vendor_key: false, subdomain: false, region: false });
+    expect(await saved()).toEqual({ vendor_key: false, account: false, subdomain: false, region: false });
   });
 });
 

@@ -44,13 +44,17 @@ export const appSettingsChange = (deps: AppSettingsChangeDeps): AppSettingsContr
     const unknown = Object.keys(values)
       .filter((key) => !Object.hasOwn(declared, key))
       .map((key) => [key, "config/app_settings.json declares no such setting."]);
-    const kept = Object.keys(splitSettings(after, declared).secure)
-      .filter((key) => !Object.hasOwn(values, key))
-      .flatMap((key) => {
-        const host = newSettingHost(key, project(), before, after);
-        if (host === undefined) return [];
-        return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
-      });
+    const keptSecure = Object.entries(splitSettings(after, declared).secure).filter(
+      ([key]) => !Object.hasOwn(values, key),
+    );
+    const keptValues = keptSecure.map(([, value]) => value);
+    const kept = keptSecure.flatMap(([key]) => {
+      const host = newSettingHost(key, project(), before, after);
+      if (host === undefined) return [];
+      // The host may hold a value that is never shown.
+      const shown = keptValues.some((value) => host.includes(value.toLowerCase())) ? "a new host" : host;
+      return [[key, `Enter this again: it could now be sent to ${shown}, and it was stored for another host.`]];
+    });
     return Object.fromEntries([...unknown, ...kept]) as Record<string, string>;
   };
 

@@ -176,7 +176,7 @@ const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles, f
     (orNothing(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === from && name === key);
   const sending = Object.entries(requests).filter(([, { schema }]) => {
     const headers = Object.values(schema.headers ?? {});
-    return [...headers, schema.path ?? "", ...Object.values(schema.query ?? {})].some(reads);
+    return [...headers, schema.host, schema.path ?? "", ...Object.values(schema.query ?? {})].some(reads);
   });
   return { requests: Object.fromEntries(sending), ...(whitelistedDomains && { whitelistedDomains }) };
 };
