@@ -40,6 +40,7 @@ const PACKAGES = [
       "src/install/page/frame.ts",
       "src/install/page/own-page.ts",
       "src/install/page/consents.ts",
+      "src/install/page/app-settings.ts",
       "src/install/page/own-client.ts",
       "src/install/views/page.css",
       "src/front/page/desk.ts",

@@ -47,6 +47,7 @@ export * from "./app/jobs.ts";
 export * from "./app/manifest.ts";
 export * from "./app/payload.ts";
 export * from "./app/invocations.ts";
+export * from "./app/app-settings.ts";
 export * from "./app/consents.ts";
 export * from "./app/control.ts";
 export * from "./app/oauth.ts";

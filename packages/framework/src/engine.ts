@@ -1,6 +1,9 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
+import { appSettingsOf } from "./app-settings/app-settings.ts";
+import { appSettingsChange, type AppSettingsControl } from "./app-settings/change.ts";
+import { appSettingStore } from "./app-settings/store.ts";
 import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
 import { consentStore } from "./consents/store.ts";
 import { entitiesOf, type Entities } from "./entities/entities.ts";
@@ -70,6 +73,7 @@ export interface EngineDeps {
 export interface Engine {
   readonly installations: Installations;
   readonly consents: Consents;
+  readonly appSettings: AppSettingsControl;
   readonly requests: RequestMethod;
   readonly oauth: OAuth;
   readonly calls: AppCalls;
@@ -109,6 +113,14 @@ export function engine(deps: EngineDeps): Engine {
     app: project,
     usualDomain,
   });
+  const declaredSettings = () => project().appSettings;
+  const appSettings = appSettingsOf({
+    ...deps,
+    ...ports,
+    app: name,
+    declared: declaredSettings,
+    store: appSettingStore(pool),
+  });
   const connected = oauth({
     ...deps,
     config: () => project().oauth,
@@ -122,6 +134,7 @@ export function engine(deps: EngineDeps): Engine {
   const requests = requestMethod({
     project,
     consents,
+    appSettings,
     domainSuffix,
     installations: installed,
     egress: outgoing,
@@ -140,6 +153,7 @@ export function engine(deps: EngineDeps): Engine {
     ...deps,
     installations: installed,
     consents,
+    appSettings,
     isSecureHandedOut: ofRun.secureIparams === true,
     answering: (account, subject) => {
       const owner = { project: name, account };
@@ -183,6 +197,14 @@ export function engine(deps: EngineDeps): Engine {
     inTurn: turn,
   });
 
+  const changeSettings = appSettingsChange({
+    project,
+    appSettings,
+    installations: installed,
+    setUp: calls.setUp,
+    inTurn: turn,
+  });
+
   const renew = () => {
     processes.refresh();
     clock.start();
@@ -203,6 +225,7 @@ export function engine(deps: EngineDeps): Engine {
   return {
     installations: installed,
     consents,
+    appSettings: { list: () => appSettings.list(), change: changeSettings },
     requests,
     oauth: connected,
     calls,

@@ -5,6 +5,7 @@ import { migrate, type Database } from "@parley/database";
 import type { Faults } from "@parley/egress";
 import { boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
+import { logUnsetSettings } from "./app-settings/app-settings.ts";
 import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import type { RunConsents } from "./consents/consents.ts";
@@ -122,11 +123,10 @@ const TOKEN_BYTES = 24;
  * @errors ProjectUnusable, MapUnusable, IsolationMissing; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
-  const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
+  const { database, domainSuffix, folder, ports = realPorts, log = () => undefined } = options;
   // First of all: what a person wrote may be unusable.
   const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
-  const { folder } = options;
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);
@@ -267,6 +267,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       renew();
       if (!door.isShut()) void renewKey();
     });
+    logUnsetSettings(await works.appSettings.list(), project().name, log);
     renew();
   } catch (error) {
     await end();

@@ -147,7 +147,8 @@ describe("secure parameters", () => {
     await decide("secure-iparams", true);
     expect((await stage.call("keep", { way })).output).toEqual({
       status: 400,
-      message: "A secure installation parameter can't be stored by $db or $schedule: it would be kept unencrypted",
+      message:
+        "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
     });
   });
 

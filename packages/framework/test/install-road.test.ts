@@ -26,6 +26,7 @@ const usualProject: Project = {
   folder: "/nowhere",
   declaredHosts: [],
   entities: {},
+  appSettings: {},
   name: "road",
   description: "",
   platformVersion: "3.0",

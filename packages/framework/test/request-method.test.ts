@@ -79,6 +79,7 @@ const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => t
     project: () => ({ manifest: MANIFEST, requests, iparams, platformVersion: "3.0" }),
     consents: { mayCall: async () => false },
     domainSuffix: ".parley.localhost",
+    appSettings: { values: async () => ({ open: {}, secure: {} }) },
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
     settings: { ...usualSettings, requestMs: 2_000, ...settings },

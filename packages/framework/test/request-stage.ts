@@ -68,6 +68,7 @@ export async function requestStage(): Promise<Stage> {
         project: () => ({ manifest: MANIFEST, requests: {}, iparams, platformVersion: "3.0", ...project }),
         domainSuffix: ".parley.localhost",
         consents: { mayCall: async () => false },
+        appSettings: { values: async () => ({ open: {}, secure: {} }) },
         installations: { secrets: async () => ({ api_key: SECRET }) },
         egress: out,
         settings: { ...usualSettings, requestMs: 5_000, ...settings },

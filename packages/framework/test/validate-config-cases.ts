@@ -106,6 +106,10 @@ export const CONFIG_CASES = {
     template({ schema, options: { isOAuth: true } }),
     { ...template({ schema, options: { isOAuth: true } }), ...oauth({}) },
   ],
+  "request-integration": [
+    { ...template({ schema, options: { isOAuth: true, oauth: "gone" } }), ...oauth({}) },
+    { ...template({ schema, options: { isOAuth: true, oauth: "x" } }), ...oauth({}) },
+  ],
   "request-template": [path("/<%= iparam.domain"), path("/<%= iparam.domain %>")],
   "request-iparam": [path("/<%= iparam.gone %>"), path("/<%= iparam.domain %>")],
   "request-secure": [path("/<%= iparam.key %>"), request({ headers: { a: "<%= encode(iparam.key) %>" } })],
@@ -125,6 +129,10 @@ export const CONFIG_CASES = {
     { ...path("/<%= app_settings.b %>"), "config/app_settings.json": { b: {} } },
   ],
   "app-settings-shape": [{ "config/app_settings.json": [] }, { "config/app_settings.json": {} }],
+  "app-setting": [
+    { "config/app_settings.json": { "a b": {}, c: { secure: "yes" } } },
+    { "config/app_settings.json": { a: {}, c: { secure: false, display_name: "C" } } },
+  ],
   "request-undefined": [template({ schema }, "two"), template({ schema })],
   "request-undeclared": [template({ schema }, "two"), template({ schema })],
 

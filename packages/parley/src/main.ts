@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   event: async () => (await import("./event/command.ts")).addEvent,
   logs: async () => (await import("./logs/command.ts")).addLogs,
   consent: async () => (await import("./consent/command.ts")).addConsent,
+  setting: async () => (await import("./setting/command.ts")).addSetting,
   doctor: async () => (await import("./doctor/command.ts")).addDoctor,
   start: async () => (await import("./start/command.ts")).addStart,
   serve: async () => (await import("./serve/command.ts")).addServe,

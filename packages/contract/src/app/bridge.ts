@@ -110,6 +110,8 @@ export type HostMessage =
       readonly renders: boolean;
       /** Secure parameters that join `args.iparams` inside the process, by key: `args` is recorded, these are not. */
       readonly secure?: Readonly<Record<string, string>>;
+      /** Secure app settings that join `args` themselves, by key; not recorded either. */
+      readonly settings?: Readonly<Record<string, string>>;
     }
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | {

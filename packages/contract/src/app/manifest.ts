@@ -54,7 +54,7 @@ export const PLATFORM_VERSIONS = ["2.0", "2.1", "2.2", "2.3", "3.0", "3.1"] as c
 export type PlatformVersion = (typeof PLATFORM_VERSIONS)[number];
 
 /** Events of the app's own life; they belong to the module `common`. */
-export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall"] as const;
+export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onSettingsUpdate"] as const;
 export type SetUpEvent = (typeof SET_UP_EVENTS)[number];
 
 /** Places and events that a module has; a module that isn't listed belongs to another product and is only read. */

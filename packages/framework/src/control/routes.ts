@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import {
+  AppSettingsChange,
   ConsentChange,
   EventToRaise,
   FunctionToCall,
@@ -9,6 +10,7 @@ import {
 } from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { AppSettingsControl } from "../app-settings/change.ts";
 import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { ScheduleFailures } from "../schedules/failures/failures.ts";
 import { door } from "./door.ts";
@@ -22,6 +24,7 @@ export interface ControlDeps extends RaiseDeps {
   readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
   readonly consents: Consents;
+  readonly appSettings: AppSettingsControl;
   readonly uninstall: () => Promise<void>;
   readonly activity: () => Promise<HostActivity>;
 }
@@ -72,6 +75,10 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
         await deps.consents.change(body);
         return { consents: await deps.consents.list() };
       });
+      scope.get("/app-settings", async () => ({ settings: await deps.appSettings.list() }));
+      scope.post<{ Body: AppSettingsChange }>("/app-settings", { schema: { body: AppSettingsChange } }, ({ body }) =>
+        deps.appSettings.change(body),
+      );
       scope.get("/schedules/failed", async () => ({ failed: await deps.failures.list() }));
       scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));
       scope.post<{ Params: { id: string } }>("/invocations/:id/replay", ({ params }) => author.replay(params.id));

@@ -195,4 +195,18 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX jobs_owner ON jobs (project, account, start_time);
     `,
   },
+  {
+    id: 8,
+    name: "app_settings",
+    sql: `
+      -- Values of the settings that config/app_settings.json declares, each encrypted by itself.
+      CREATE TABLE app_settings (
+        project text NOT NULL,
+        key text NOT NULL,
+        sealed text NOT NULL,
+        changed_time timestamptz NOT NULL,
+        PRIMARY KEY (project, key)
+      );
+    `,
+  },
 ];

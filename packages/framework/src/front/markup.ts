@@ -33,6 +33,16 @@ const withAddress = (html: string, address: string): string =>
 export const clientFirst = (html: string, address: string): string =>
   withAddress(html, address).replace(BEFORE_HEAD, (before) => `${before}<script src="${address}"></script>`);
 
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const escapedText = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
+
+/** A page that says why it has nothing else to show. */
+export const withNotice = (html: string, paragraphs: readonly string[]): string => {
+  const lines = paragraphs.filter(Boolean).map((text) => `<p>${escapedText(text)}</p>`);
+  const notice = `<div role="alert">${lines.join("")}</div>`;
+  return /<\/body>/i.test(html) ? html.replace(/<\/body>/i, () => `${notice}</body>`) : html + notice;
+};
+
 /** What the app's pages and parts of pages are served as. */
 export const withClient = (html: string): string =>
   DOCUMENT.test(html) || withAddress(html, CLIENT) !== html ? clientFirst(html, CLIENT) : html;

@@ -1,6 +1,7 @@
-import { ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { AppSettingsChange, ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AppSettingsControl } from "../app-settings/change.ts";
 import { builtText } from "../assets.ts";
 import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { Connections } from "../oauth/connections.ts";
@@ -27,6 +28,7 @@ export interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | 
   readonly uninstall?: () => Promise<void>;
   readonly connections?: Connections;
   readonly consents?: Pick<Consents, "list" | "change">;
+  readonly appSettings?: AppSettingsControl;
   readonly domainSuffix: string;
   /** Host of the account that an app without a domain parameter is installed on. */
   readonly usualDomain?: string;
@@ -97,12 +99,13 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   void app.register(
     async (scope) => {
-      const [views, pageScript, frameScript, ownScript, consentsScript, ownClient] = await Promise.all([
+      const [views, pageScript, frameScript, ownScript, consentsScript, settingsScript, ownClient] = await Promise.all([
         loadViews(),
         builtText("page.js"),
         builtText("frame.js"),
         builtText("own-page.js"),
         builtText("consents.js"),
+        builtText("app-settings.js"),
         builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
@@ -117,6 +120,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           installation: await deps.installations.find(),
           connections: (await deps.connections?.list()) ?? [],
           consents: await deps.consents?.list(),
+          appSettings: (await deps.appSettings?.list()) ?? [],
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
           usualDomain: deps.usualDomain ?? "",
@@ -142,6 +146,9 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       scope.get("/consents.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(consentsScript),
       );
+      scope.get("/app-settings.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(settingsScript),
+      );
       scope.get("/own-page.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(ownScript),
       );
@@ -163,7 +170,13 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
-      const { consents } = deps;
+      const { consents, appSettings } = deps;
+      if (appSettings)
+        scope.post<{ Body: AppSettingsChange }>(
+          "/app-settings",
+          { ...limited, schema: { body: AppSettingsChange } },
+          ({ body }) => appSettings.change(body),
+        );
       if (consents)
         scope.post<{ Body: ConsentChange }>(
           "/consents",

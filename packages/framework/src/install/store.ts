@@ -1,4 +1,5 @@
 import { SECURE_IPARAMS } from "@parley/contract";
+import { REMOVE_APP_SETTINGS } from "../app-settings/store.ts";
 import { isConsentGiven, REMOVE_CONSENTS } from "../consents/store.ts";
 import { statement, type Db, type Pool } from "@parley/database";
 
@@ -91,6 +92,7 @@ export const installationStore = (pool: Pool) => ({
       const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);
       if (!removed) return;
       await tx.rows(REMOVE_CONSENTS, [removed.project]);
+      await tx.rows(REMOVE_APP_SETTINGS, [removed.project]);
       for (const remove of KEPT) await tx.rows(remove, [removed.project, removed.account]);
     }),
 

@@ -5,6 +5,7 @@ import { checkIparams } from "../install/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { readText } from "../files/app-file.ts";
 import { linkRules } from "./link-rules.ts";
+import { APP_SETTINGS, readAppSettings, settingsHandler, type AppSettingsRead } from "./app-settings.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
 import { ENTITIES, readEntities } from "./entities.ts";
@@ -21,7 +22,6 @@ import { found } from "./rules.ts";
 import { ENTRIES, firstOf, serverCode, type Code, type ServerScript } from "./server-code.ts";
 
 const IPARAMS = "config/iparams.json";
-const SETTINGS = "config/app_settings.json";
 export const OWN_PAGE = "config/iparams.html";
 /** Of an app that has pages only. */
 const NO_SERVER = Promise.resolve<Code>({ code: "", findings: [] });
@@ -119,13 +119,10 @@ const declaredIn = ({ sections }: ManifestRead): Map<string, JsonPath> =>
     ),
   );
 
-/** Keys of the settings that the app's developer gives it, undefined where the app declares none. */
-const settingsOf = (json: Json): { readonly keys?: readonly string[]; readonly findings: readonly Found[] } => {
-  const { value } = json;
-  if (value === undefined) return { findings: json.findings };
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { findings: [...json.findings, found("app-settings-shape", SETTINGS, {})] };
-  return { keys: Object.keys(value), findings: json.findings };
+const settingsOf = (json: Json): AppSettingsRead => {
+  if (json.value === undefined) return { findings: json.findings };
+  const { findings, ...read } = readAppSettings(json.value);
+  return { ...read, findings: [...json.findings, ...findings] };
 };
 
 const requestsOf = (json: Json, around: RequestSurroundings) => {
@@ -194,7 +191,7 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
       readText(folder, OWN_PAGE),
       read(OAUTH),
-      read(SETTINGS).then(settingsOf),
+      read(APP_SETTINGS).then(settingsOf),
       read(REQUESTS),
       read(ENTITIES).then(({ value = {}, findings: found }) => {
         const { entities, findings } = readEntities(value);
@@ -210,8 +207,9 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
           declared: declaredIn(manifest.read),
           iparams: ownPage === undefined ? iparams.iparams : undefined,
           hasOAuth: oauthFile.isThere,
+          integrations: oauth.oauth && Object.keys(oauth.oauth.integrations),
           otherProducts: otherProductsOf(manifest.read.manifest),
-          settings: settings.keys,
+          settings: settings.declared && Object.keys(settings.declared),
         })
       : { requests: {}, findings: requestsFile.findings };
   const findings: Found[] = [
@@ -230,6 +228,8 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
   findings.push(...whole.findings);
   if (!whole.read || !isRunnable(findings)) return { findings: settled() };
   const { manifest: normal, version, whitelistedDomains, declaredHosts } = whole.read;
+  const declared = eventHandlers(normal);
+  const exports = "error" in exported ? [] : exported.handlers;
   return {
     findings: settled(),
     project: {
@@ -237,13 +237,14 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       ...about,
       manifest: normal,
       platformVersion: version,
-      handlers: eventHandlers(normal),
+      handlers: [...declared, ...settingsHandler(settings.declared, exports, declared)],
       ...(whitelistedDomains && { whitelistedDomains }),
       declaredHosts,
       ...(ownPage !== undefined && { ownPage }),
       ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,
       entities: entities.entities,
+      appSettings: settings.declared ?? {},
       requests: requests.requests,
       serverCode: server.code,
       ...(server.map === undefined ? {} : { serverMap: server.map }),

@@ -1,4 +1,11 @@
-import type { EntitiesConfig, IparamsConfig, Manifest, OAuthConfig, RequestTemplates } from "@parley/contract";
+import type {
+  AppSettingsConfig,
+  EntitiesConfig,
+  IparamsConfig,
+  Manifest,
+  OAuthConfig,
+  RequestTemplates,
+} from "@parley/contract";
 import type { Finding } from "./finding.ts";
 
 export type { Finding } from "./finding.ts";
@@ -34,6 +41,8 @@ export interface Project {
   readonly iparams: IparamsConfig;
   /** Records that `$db.entity` keeps. */
   readonly entities: EntitiesConfig;
+  /** Settings that config/app_settings.json declares. */
+  readonly appSettings: AppSettingsConfig;
   /** Those that the manifest declares. */
   readonly requests: RequestTemplates;
   /** CommonJS text of server/, bundled; "" when the app has none. */

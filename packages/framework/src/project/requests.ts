@@ -17,6 +17,8 @@ export interface RequestSurroundings {
   /** Undefined while nobody knows them: an installation page of the app's own makes them as it likes. */
   readonly iparams?: IparamsConfig | undefined;
   readonly hasOAuth: boolean;
+  /** Names of the integrations of config/oauth_config.json; undefined where they can't be read, which is said there. */
+  readonly integrations?: readonly string[] | undefined;
   /** Other products that the manifest names. */
   readonly otherProducts: readonly string[];
   /** Keys of config/app_settings.json; undefined where there is none. */
@@ -80,6 +82,18 @@ const valueRules = (text: string, place: Place, around: RequestSurroundings): Fo
   }
 };
 
+/** Whether the template's token comes from an integration that there is, by the rule of the request method. */
+const oauthRules = (name: string, { options = {} }: RequestTemplate, around: RequestSurroundings): Found[] => {
+  const { hasOAuth, integrations } = around;
+  const asking = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
+  if (!hasOAuth)
+    return asking.map((option) => found("request-oauth", REQUESTS, { name }, { at: [name, "options", option] }));
+  if (asking.length === 0 || !integrations) return [];
+  const isNamed = options.oauth === undefined ? integrations.length === 1 : integrations.includes(options.oauth);
+  const parts = { name, integration: options.oauth ?? "", known: integrations.join(", ") };
+  return isNamed ? [] : [found("request-integration", REQUESTS, parts, { at: [name, "options", asking.at(-1) ?? ""] })];
+};
+
 const templateRules = (name: string, template: unknown, around: RequestSurroundings): Found[] => {
   if (!fits(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
@@ -88,11 +102,7 @@ const templateRules = (name: string, template: unknown, around: RequestSurroundi
   return [
     ...hostRules(name, host),
     ...(path.startsWith("/") ? [] : [found("request-path", REQUESTS, { name }, { at: [name, "schema", "path"] })]),
-    ...(around.hasOAuth
-      ? []
-      : (["isOAuth", "oauth"] as const)
-          .filter((option) => template.options?.[option])
-          .map((option) => found("request-oauth", REQUESTS, { name }, { at: [name, "options", option] }))),
+    ...oauthRules(name, template, around),
     ...value(host, ["host"]),
     ...value(path, ["path"]),
     ...Object.entries(query).flatMap(([member, text]) => value(text, ["query", member])),

@@ -79,7 +79,7 @@ export const RULES = {
   ),
   "page-build": error(
     "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
-    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules. Or build the app and put what comes out below app/.',
+    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules; .vue files are not. Or build the app and put what comes out below app/.',
   ),
   "config-folder": error(
     "Mandatory folder(s) missing: config",
@@ -158,6 +158,10 @@ export const RULES = {
     "Request template '{name}': OAuth config must have required property 'integrations'",
     "isOAuth and oauth need config/oauth_config.json: write it, or take the option away.",
   ),
+  "request-integration": error(
+    "Request template '{name}': options.oauth names no integration of config/oauth_config.json: '{integration}'",
+    "Those that there are: {known}. With more than one, each template names its own.",
+  ),
   "request-template": error("Request template '{name}': {text}"),
   "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
   "request-secure": error("Request template '{name}': the secure iparam '{key}' may stand in headers only"),
@@ -176,6 +180,10 @@ export const RULES = {
   "app-settings-shape": error(
     "app_settings.json should hold an object of settings by key",
     'Such as { "api_key": {} }.',
+  ),
+  "app-setting": error(
+    "app_settings.json: the setting '{key}' {text}",
+    'A key is made of letters, digits, _, $ and -. A setting is {} or, where its value may be shown, { "secure": false }.',
   ),
   "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
   "request-undeclared": warning(
@@ -214,6 +222,14 @@ export const RULES = {
   "pack-field-regex-broken": error(
     "The expressions of '{key}' can't be joined for the field",
     "Write them so that JavaScript takes them, without names of groups that come twice.",
+  ),
+  "pack-field-whitelist": warning(
+    "whitelisted-domains is left out of this package: the field takes none at platform-version {version}",
+    "The app's own calls of these hosts, by https or fetch, work here only.",
+  ),
+  "pack-field-setting": warning(
+    "The app setting '{key}' is declared by an empty object in this package: the field takes nothing else there",
+    "Its value is entered on the app's page in the developer portal.",
   ),
   "pack-field-default": warning(
     "'{key}' has the default {value} in this package: in the field each choice has one",

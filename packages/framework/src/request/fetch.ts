@@ -55,7 +55,8 @@ export const fetchMethod = (deps: FetchDeps) => {
 
     const ready = (access: Partial<Access> = {}): Ready =>
       substituted(() => {
-        const from = sources.all(access);
+        // Where the address leads is known only once it is filled in: no setting may stand in it.
+        const from = { ...sources.all(access), appSettings: {} };
         const url = checkedUrl(fill(call.url, "path", from), deps.egress);
         if (!isWhitelisted(url, whitelistedDomains, from)) throw refused(400, "This domain has not been whitelisted");
         const allowed = sources.at({ host: url.host }, access);

@@ -1,4 +1,5 @@
 import type { Egress } from "@parley/egress";
+import type { AppSettings } from "../app-settings/app-settings.ts";
 import type { Installations } from "../install/installations.ts";
 import type { AccessTokens } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
@@ -17,6 +18,7 @@ export interface RequestMethodDeps {
     "manifest" | "iparams" | "requests" | "platformVersion" | "whitelistedDomains" | "oauth"
   >;
   readonly installations: Pick<Installations, "secrets">;
+  readonly appSettings: Pick<AppSettings, "values">;
   readonly consents: Pick<Consents, "mayCall">;
   readonly domainSuffix: string;
   readonly egress: Pick<Egress, "check" | "send">;

@@ -6,6 +6,7 @@ import type {
   RequestOptions,
   RequestReply,
 } from "@parley/contract";
+import type { AppSettingValues } from "../app-settings/app-settings.ts";
 import type { Installation } from "../install/installations.ts";
 
 /** Who asks: the app's handlers, its callbacks on the installation page, or what it shows to agents. */
@@ -20,6 +21,8 @@ export interface RequestCall {
   readonly values?: IparamValues | undefined;
   /** Secure ones that came along with `values`, where those hold open ones only. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
+  /** App settings that are about to be stored, in place of those that are. */
+  readonly appSettings?: AppSettingValues | undefined;
   /** Agent who asks, where one does: for tokens that belong to an agent. */
   readonly agent?: string | undefined;
   /** Told of the request as it is made, before the first attempt; no secure value is in it. */

@@ -8,6 +8,8 @@ export interface Sources {
   readonly values: IparamValues;
   /** Read for headers only, whatever the template says. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** App settings. They may stand anywhere; outside the host only where it may receive them. */
+  readonly appSettings?: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, unknown>>;
   /** What a person gave before an authorisation, without secure ones. */
   readonly oauthIparams?: Readonly<Record<string, unknown>>;
@@ -69,7 +71,6 @@ const kept = (name: string, secret: string | undefined, place: Place): string | 
   return secret;
 };
 
-/** @assumed `app_settings` is known by name; nothing sets one, so none has a value. */
 const lookUp = (path: readonly string[], place: Place, from: Sources): string | undefined => {
   const [source, key = "", last = ""] = path;
   if (source === "context") {
@@ -80,6 +81,7 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
   const name = path.join(".");
   if (source === "iparam")
     return ownText(from.values, key) ?? kept(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from);
+  if (source === "app_settings") return ownText(from.appSettings ?? {}, key) ?? refuseWithheld(name, from);
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
   if (source === "access_token" && path.length === 1)
     return kept(name, from.accessToken, place) ?? refuseWithheld(name, from);
@@ -153,7 +155,7 @@ const fillQuery = (name: string, text: string, from: Sources): [string, string][
 };
 
 /**
- * Fills a template in. The only place where a secure value joins a request: in its headers.
+ * Fills a template in. The only place where a secure value joins a request: in its headers; app settings also in its path and query.
  * @shape sourcesFor: the sources of the headers, by the host that was filled in
  * @errors SubstitutionFailed, TemplateError
  */
@@ -164,13 +166,17 @@ export const substitute = (
 ): Filled => {
   const host = fill(schema.host, "host", from);
   const forHeaders = sourcesFor(host);
+  const { appSettings = {}, withheld = new Set() } = forHeaders;
+  const forAddress: Sources = { ...from, appSettings, withheld };
+  // A secure setting in the host is known to whoever the rest of the host names.
+  fill(schema.host, "host", forAddress);
   return {
     method: schema.method,
     host,
-    path: fillPath(schema.path ?? "/", from),
+    path: fillPath(schema.path ?? "/", forAddress),
     headers: Object.fromEntries(
       Object.entries(schema.headers ?? {}).map(([name, text]) => [name, fill(text, "headers", forHeaders)]),
     ),
-    query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, from)),
+    query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, forAddress)),
   };
 };

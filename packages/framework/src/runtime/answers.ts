@@ -8,7 +8,7 @@ import type { Records } from "./records/records.ts";
 import type { Trail } from "./trail.ts";
 
 /** Values and installation that requests are filled from. */
-export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets">>;
+export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets" | "appSettings">>;
 
 /** What a process may ask for, and on whose behalf. */
 export interface AnswersDeps {
@@ -40,7 +40,7 @@ const asWritten = (asked: Asked, templates: RequestTemplates): Sent => {
     : { method: "", url: "" };
 };
 
-type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets">;
+type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
 
 const made = (asked: Asked, requests: RequestMethod, by: By) => {
   if (asked.of === "request") return requests.invokeTemplate({ name: asked.name, options: asked.options, ...by });

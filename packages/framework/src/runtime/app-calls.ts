@@ -1,6 +1,7 @@
 import type { Invocation, InvocationKind, ProductEventName, ServiceEvent } from "@parley/contract";
 import { PRODUCT_EVENTS, PRODUCTS, SET_UP_EVENTS } from "@parley/contract";
 import { currentHost, eventPayload, setUpPayload } from "../events/payload.ts";
+import type { AppSettings } from "../app-settings/app-settings.ts";
 import { accountOf, domainIn, type Installation, type Installations } from "../install/installations.ts";
 import type { Consents } from "../consents/consents.ts";
 import type { RunJob } from "../jobs/jobs.ts";
@@ -17,6 +18,7 @@ export interface AppCallsDeps {
   readonly project: () => Project;
   readonly installations: Pick<Installations, "find" | "secrets">;
   readonly consents: Pick<Consents, "readsSecureIparams">;
+  readonly appSettings: Pick<AppSettings, "values">;
   /** Answers what the app asks on an account. */
   readonly answering: (account: string, subject: Subject) => Answering;
   readonly runner: Runner;
@@ -111,6 +113,22 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       ),
     );
 
+  /** In a process of its own: the one of the other handlers need not know the settings. */
+  const raiseSettingsUpdate = async (
+    occasion: Omit<Occasion, "account"> & { readonly payload: object },
+    installation: Installation,
+  ): Promise<Recorded> => {
+    const { open, secure: settings } = await deps.appSettings.values();
+    const payload = { ...occasion.payload, ...open };
+    const { handler } = occasion;
+    return deps.recorder({ ...occasion, payload, account: installation.account }, async (trail) =>
+      runner.invokeApart(
+        { handler, args: payload, renders: true, trail, secure: await secureOf(installation), settings },
+        installed(installation),
+      ),
+    );
+  };
+
   return {
     handlerOf({ kind }) {
       const row: { name: ProductEventName; module: string } = PRODUCT_EVENTS[kind];
@@ -127,15 +145,25 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       if (handler === undefined) return { ok: true };
       const domain = domainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
       const account = accountOf(domain, deps.domainSuffix);
-      const payload = setUpPayload(event, prospect, manifest, domain, deps.now());
+      const { appSettings } = prospect;
+      // A setting's key names its value among the arguments, as apps of the field read it.
+      const payload = { ...setUpPayload(event, prospect, manifest, domain, deps.now()), ...appSettings?.open };
       const answer = deps.answering(account, async () => ({
         installation: await deps.installations.find(),
         values: prospect.values,
         secrets: prospect.secureValues,
+        appSettings,
       }));
       const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (trail) =>
         runner.invokeApart(
-          { handler, args: payload, renders: true, trail, secure: await secureOfProspect(prospect) },
+          {
+            handler,
+            args: payload,
+            renders: true,
+            trail,
+            secure: await secureOfProspect(prospect),
+            settings: appSettings?.secure,
+          },
           answer,
         ),
       );
@@ -184,6 +212,7 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
         currentHost: currentHost(manifest, installation.domain),
       };
       const occasion = { kind, event: found.event, handler: found.handler, payload };
+      if (found.event === "onSettingsUpdate") return (await raiseSettingsUpdate(occasion, installation)).invocation;
       return (await call(occasion, installation, { renders: kind === "set-up" })).invocation;
     },
     async runJob({ id, name, ms }, args, installation) {

@@ -39,6 +39,8 @@ export interface CallOptions {
   readonly trail?: Trail | undefined;
   /** Secure parameters that the handler gets besides those in its arguments. Nothing that the process says from then on shows them. */
   readonly secure?: Readonly<Record<string, string>> | undefined;
+  /** Secure app settings that the handler gets as members of its arguments; kept out of what the process says as `secure` is. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A process that runs one app for one installation. */
@@ -80,7 +82,8 @@ const isKeeping = ({ of }: Question): boolean =>
 const holdsSecure: Answer = {
   failure: {
     status: 400,
-    message: "A secure installation parameter can't be stored by $db or $schedule: it would be kept unencrypted",
+    message:
+      "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
   },
 };
 
@@ -181,7 +184,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   return {
     handlers,
     events,
-    async call(handler, args, renders, { ms = settings.callMs, trail, secure } = {}) {
+    async call(handler, args, renders, { ms = settings.callMs, trail, secure, settings: appSettings } = {}) {
       arriving += 1;
       try {
         await handlers;
@@ -197,8 +200,16 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
         (waiting) => calls.set(id, waiting),
         trail && kept(trail),
       );
-      if (secure) redactor.add(Object.values(secure));
-      link.send({ t: "call", id, handler, args, renders, ...(secure && { secure }) });
+      redactor.add(Object.values({ ...secure, ...appSettings }));
+      link.send({
+        t: "call",
+        id,
+        handler,
+        args,
+        renders,
+        ...(secure && { secure }),
+        ...(appSettings && { settings: appSettings }),
+      });
       return outcome;
     },
     isAlive: () => link.isAlive() && !retired,

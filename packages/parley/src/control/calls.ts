@@ -1,4 +1,7 @@
 import type {
+  AppSetting,
+  AppSettingsAnswer,
+  AppSettingsChange,
   Consent,
   ConsentChange,
   EventToRaise,
@@ -26,6 +29,9 @@ export interface ControlCalls {
   /** How the consents to the app's own code stand. */
   consents(): Promise<readonly Consent[]>;
   decide(change: ConsentChange): Promise<readonly Consent[]>;
+  /** The settings that the app declares. */
+  settings(): Promise<readonly AppSetting[]>;
+  changeSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<void>;
 }
 
@@ -100,6 +106,8 @@ export function controlCalls(origin: string, key: string): ControlCalls {
     },
     consents: async () => (await json<{ consents: readonly Consent[] }>("consents")).consents,
     decide: async (change) => (await json<{ consents: readonly Consent[] }>("consents", "POST", change)).consents,
+    settings: async () => (await json<{ settings: readonly AppSetting[] }>("app-settings")).settings,
+    changeSettings: (change) => json("app-settings", "POST", change),
     async uninstall() {
       await ask("uninstall", "POST");
     },

@@ -1,4 +1,6 @@
 import type {
+  AppSettingsAnswer,
+  AppSettingsChange,
   Consent,
   ConsentChange,
   InstallAnswer,
@@ -20,6 +22,7 @@ export interface Server {
   connections(): Promise<readonly InstallConnection[]>;
   /** Agrees to something, or takes that back. -> how all of it stands then */
   decide(change: ConsentChange): Promise<readonly Consent[]>;
+  saveSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<unknown>;
 }
 
@@ -74,6 +77,7 @@ export const serverOf = (
     request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
     connections: () => post("connections"),
     decide: (change) => post("consents", change),
+    saveSettings: (change) => post("app-settings", change),
     uninstall: () => post("uninstall"),
   };
 };

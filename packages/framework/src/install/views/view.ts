@@ -1,4 +1,4 @@
-import { PRODUCTS, type Consent, type InstallField, type InstallModel } from "@parley/contract";
+import { PRODUCTS, type AppSetting, type Consent, type InstallField, type InstallModel } from "@parley/contract";
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
@@ -26,6 +26,21 @@ interface ConnectionView {
   readonly address: string;
 }
 
+/** Settings that an admin gives the app beside its parameters. */
+interface AppSettingsView {
+  readonly settings: readonly (AppSetting & { readonly id: string })[];
+  /** @shape JSON: AppSetting[] */
+  readonly json: string;
+}
+
+const appSettingsView = (settings: readonly AppSetting[]): AppSettingsView | undefined =>
+  settings.length === 0
+    ? undefined
+    : {
+        settings: settings.map((setting, index) => ({ ...setting, id: `parley:app-setting-${index}` })),
+        json: JSON.stringify(settings),
+      };
+
 export interface PageView {
   readonly title: string;
   readonly initial: string;
@@ -43,6 +58,8 @@ export interface PageView {
   readonly isMissingConnection: boolean;
   /** undefined where there is nothing to agree to. */
   readonly consents: ConsentsView | undefined;
+  /** undefined where the app declares none. */
+  readonly appSettings: AppSettingsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
@@ -60,6 +77,7 @@ export interface Scene extends FieldScene {
   readonly findings: readonly Finding[];
   readonly connections: readonly Connection[];
   readonly consents?: readonly Consent[] | undefined;
+  readonly appSettings: readonly AppSetting[];
   readonly mayUninstall: boolean;
   readonly usualDomain: string;
   readonly token: string;
@@ -161,6 +179,7 @@ export const pageView = (scene: Scene): PageView => {
     connections: scene.connections.map(connectionView),
     isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
     consents: consentsView(project, scene.consents),
+    appSettings: appSettingsView(scene.appSettings),
     mayUninstall: scene.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",

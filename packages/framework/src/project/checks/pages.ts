@@ -45,6 +45,11 @@ const scriptsOf = ({ file, text }: Source): string[] =>
       : [posix.join(posix.dirname(file), address)];
   });
 
+/** A page of app/ that would stay blank here, since only a framework's own build fills it. */
+export async function blankPage(folder: string, page: Source): Promise<Found | undefined> {
+  return (await pageRules(folder, [page])).find(({ code }) => code === "page-build");
+}
+
 /** Scripts that pages name and that are not there; and pages that only a framework's own build would fill. */
 export async function pageRules(folder: string, pages: readonly Source[]): Promise<Found[]> {
   const declared = await declaredFramework(folder);

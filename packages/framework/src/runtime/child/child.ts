@@ -50,6 +50,8 @@ process.on("unhandledRejection", uncaught);
 // From here on `process` is the app's.
 installProcess(appProcess);
 
+type CallMessage = Extract<HostMessage, { readonly t: "call" }>;
+
 let handlers: ReadonlyMap<string, Handler> = new Map();
 
 const load = (code: string) => {
@@ -62,11 +64,11 @@ const load = (code: string) => {
   }
 };
 
-/** The arguments with secure parameters among the others, where an admin has agreed to that. */
-const withSecure = (args: unknown, secure: Readonly<Record<string, string>> | undefined): unknown => {
-  if (!secure || typeof args !== "object" || args === null) return args;
+/** The arguments with what is not recorded: secure parameters, where an admin has agreed to that, and the secure settings of `onSettingsUpdate`. */
+const withSecure = (args: unknown, { secure, settings }: Pick<CallMessage, "secure" | "settings">): unknown => {
+  if ((!secure && !settings) || typeof args !== "object" || args === null) return args;
   const { iparams } = args as { readonly iparams?: object };
-  return { ...args, iparams: { ...iparams, ...secure } };
+  return { ...args, ...(secure && { iparams: { ...iparams, ...secure } }), ...settings };
 };
 
 const take = (message: HostMessage) => {
@@ -75,7 +77,7 @@ const take = (message: HostMessage) => {
   const handler = handlers.get(message.handler);
   running.run(message, () => {
     if (!handler) throw new Error(`there is no handler '${message.handler}'`);
-    return handler(withSecure(message.args, message.secure));
+    return handler(withSecure(message.args, message));
   });
 };
 

@@ -118,9 +118,9 @@ const consoleGlobal = (log: Log): Console => {
 
 const LONGEST_REFUSAL = 1_000;
 
-/** The words of a refusal: its message, or the answer of a request that failed and is passed on. */
+/** The words of a refusal: its message, as apps of the field also name it, or the answer of a request that failed and is passed on. */
 const messageOf = (refusal: unknown): string => {
-  const said = typeof refusal === "object" && refusal !== null ? ["message", "response"] : [];
+  const said = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
   const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
   const text = texts.find((one): one is string => typeof one === "string" && one !== "");
   return (text ?? "The app refused.").slice(0, LONGEST_REFUSAL);
