@@ -49,6 +49,7 @@ export * from "./app/payload.ts";
 export * from "./app/invocations.ts";
 export * from "./app/consents.ts";
 export * from "./app/control.ts";
+export * from "./app/simulation.ts";
 export * from "./app/oauth.ts";
 export * from "./app/requests.ts";
 export * from "./app/schedules.ts";

@@ -2,7 +2,8 @@
 export * from "./authoring.ts";
 export { consentHost } from "./consents/consent-host.ts";
 export type { RunConsents } from "./consents/consents.ts";
-export { startAppHost, type AppHost, type AppHostOptions } from "./host.ts";
+export { startAppHost, type AppHost } from "./host.ts";
+export type { AppHostOptions } from "./host-options.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export { migrations as APP_MIGRATIONS, SCHEMA as APP_SCHEMA } from "./db/migrations.ts";
 export type { Installation } from "./install/installations.ts";

@@ -10,7 +10,8 @@ const HELP = `
 A package runs only where the operating system isolates its code, or with
 PARLEY_TRUST_APPS=1.
 
-An app that is not installed waits on its installation page. Changes of its files are live at once. The key that --install gives an app
+An app that is not installed waits on its installation page. Changes of its files are live at once. At /web/test of the app's address,
+events are raised and functions called by hand, in a browser. The key that --install gives an app
 allows what its request templates call, and follows them as they are edited; where that can't be derived it allows everything, and the
 log says why.
 

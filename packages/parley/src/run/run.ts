@@ -85,6 +85,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       consents,
       still,
       yields: true,
+      hasSimulationPage: true,
       ...(json ? {} : { mend: mendByHand(stopped, log) }),
       progress,
       log,
