@@ -43,6 +43,7 @@ const PACKAGES = [
       "src/install/page/app-settings.ts",
       "src/install/page/own-client.ts",
       "src/install/views/page.css",
+      "src/simulation/page/simulation.ts",
       "src/front/page/desk.ts",
       "src/front/client/client.ts",
     ],

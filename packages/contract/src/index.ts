@@ -50,6 +50,7 @@ export * from "./app/invocations.ts";
 export * from "./app/app-settings.ts";
 export * from "./app/consents.ts";
 export * from "./app/control.ts";
+export * from "./app/simulation.ts";
 export * from "./app/oauth.ts";
 export * from "./app/requests.ts";
 export * from "./app/schedules.ts";

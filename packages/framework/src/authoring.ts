@@ -1,4 +1,10 @@
 /** What an app's author needs of the framework: apps are loaded, checked and packed, and no app host runs. */
+export {
+  coverageReport,
+  type CoverageCount,
+  type CoverageReport,
+  type CoverageSummary,
+} from "./coverage/coverage-file.ts";
 export { editorSchemas } from "./schemas/index.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { fixedFiles, type FixedFile } from "./project/fix.ts";

@@ -30,9 +30,10 @@ export interface ControlDeps extends RaiseDeps {
 }
 
 /** A payload with what stands around it; written anew it may be longer than its author wrote it. @units bytes */
-const BODY_BYTES = 2 * LONGEST_PAYLOAD;
+export const PAYLOAD_BODY_BYTES = 2 * LONGEST_PAYLOAD;
 
-const refused = (reply: FastifyReply, error: unknown) => {
+/** Answers with what the app's author can mend. @errors every other failure, as it is */
+export const answerRefusal = (reply: FastifyReply, error: unknown) => {
   if (error instanceof ControlRefused || error instanceof ConsentRefused)
     return reply.code(error.status).send({ message: error.message });
   if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
@@ -52,11 +53,11 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
         if (url.includes("%00"))
           await reply.code(400).send({ message: "The address holds the character NUL: leave it out." });
       });
-      scope.setErrorHandler((error, _request, reply) => refused(reply, error));
+      scope.setErrorHandler((error, _request, reply) => answerRefusal(reply, error));
       const open = new Set<Readable>();
       // Whoever follows would hold up the end of the host.
       scope.addHook("preClose", async () => open.forEach((stream) => stream.push(null)));
-      const limited = { bodyLimit: BODY_BYTES };
+      const limited = { bodyLimit: PAYLOAD_BODY_BYTES };
       scope.get("/app", () => author.app());
       scope.get("/activity", () => deps.activity());
       scope.get<{ Querystring: InvocationQuery }>(

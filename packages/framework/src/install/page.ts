@@ -12,7 +12,7 @@ import type { Installations } from "./installations.ts";
 import { entryOf, fieldsOf } from "./iparams-fields.ts";
 import { ownPageRoutes } from "./own/own-page.ts";
 import { basisOf } from "./basis.ts";
-import { isOurHost, isSameOrigin, tokens } from "./page-guard.ts";
+import { isOurHost, pageGuard, tokens } from "./page-guard.ts";
 import { framePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "./page-policy.ts";
 import { callFrom } from "./page-request.ts";
 import { typeFault } from "./validate.ts";
@@ -46,17 +46,12 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 /** The installation page at `/custom_configs`, and what only it may ask. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
   const issued = tokens(deps.newToken);
+  const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
     if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
-    const isToken = request.routeOptions.url === "/custom_configs/token";
-    if (request.method !== "POST" && !isToken) return undefined;
-    if (!isSameOrigin(request)) return refuse(reply, 403, "Only the installation page may ask this.");
-    if (isToken) return undefined;
-    return issued.isIssued(request.headers["x-page-token"])
-      ? undefined
-      : refuse(reply, 403, "This page is out of date. Reload it and try again.");
+    return ours(request, reply);
   };
 
   const fields = () => {

@@ -17,6 +17,7 @@ const appLines = ({ name, app, installPage, installed, places }: App): string[] 
   row("App page", app, installed ? "installed" : "not installed"),
   ...places.map((place) => row(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
   row("Installation page", installPage),
+  row("Raise events", `${app}/web/test`),
 ];
 
 /** What an app's author needs next. @units seconds: from the beginning of the start */
