@@ -32,6 +32,7 @@ import { realPorts, type Ports } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
+import { readJsonBodies } from "./reserved-names.ts";
 import { keyPermissions, takesKey, type KeyPermissions } from "./request/key-permissions.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { launchIn } from "./runtime/launch.ts";
@@ -122,11 +123,10 @@ const TOKEN_BYTES = 24;
  * @errors ProjectUnusable, MapUnusable, IsolationMissing; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
-  const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
+  const { database, domainSuffix, folder, ports = realPorts, log = () => undefined } = options;
   // First of all: what a person wrote may be unusable.
   const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
-  const { folder } = options;
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);
@@ -164,6 +164,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const http = requestTimeouts();
   const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
   boundConnections(app.server);
+  readJsonBodies(app);
   const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({
