@@ -72,7 +72,14 @@ describe("secure values", () => {
   test("are stored, replaced, kept and removed, and a stored box is ticked", async () => {
     await page.fill("[id=pem]", PEM);
     await page.check("[id=flag]");
-    await page.getByRole("radio", { name: "two" }).check();
+    const kind = form.field("kind");
+    await kind.getByRole("radio", { name: "two" }).check();
+    // What was chosen by mistake can be taken back.
+    await kind.getByRole("radio", { name: "None" }).check();
+    await form.save();
+    await saved();
+    expect(await secureKeys()).toEqual(["flag", "pem", "preset"]);
+    await kind.getByRole("radio", { name: "two" }).check();
     await form.save();
     await saved();
     expect(await secureKeys()).toEqual(["flag", "kind", "pem", "preset"]);
