@@ -275,6 +275,21 @@ describe("the form", () => {
     expect(await direction("[data-field]:has([id=name])")).toBe("ltr");
     await page.fill("[id=name]", "שלום");
     expect(await direction("[id=name]")).toBe("rtl");
+    // What is said of a label stands after the whole label, which ends with a word of the other direction.
+    const box = async (part: string) => form.field("greeting").locator(`[data-part=${part}]`).boundingBox();
+    const [label, need] = [await box("label"), await box("required")];
+    expect((need?.x ?? 0) + (need?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0);
+    await page.fill("[id=greeting]", "");
+    await form.save();
+    const item = form.notice().getByRole("listitem").last();
+    expect(await item.evaluate((node) => [getComputedStyle(node).direction, node.textContent])).toEqual([
+      "ltr",
+      "הודעת פתיחה API: This field is required!",
+    ]);
+    expect(await item.locator("bdi").evaluateAll((all) => all.map((one) => getComputedStyle(one).direction))).toEqual([
+      "rtl",
+      "ltr",
+    ]);
   });
 
   test("says what became of an uninstallation where a person sees it", async () => {
