@@ -1,6 +1,6 @@
 /**
  * What is looked at in some apps besides what every app goes through, by repository and path.
- * `own`: fills an installation page of the app's own, inside its frame; `place`: the page that `check` uses, which returns what it saw, or throws.
+ * `place`: the page that `check` uses, which returns what it saw, or throws.
  */
 import { until } from "./command.mjs";
 
@@ -92,20 +92,6 @@ export const CHECKS = {
         if (status !== 0) throw new Error(`event ${event}: ${stdout}`);
       }
       return "makes its schedule and target address when installed; external, scheduled and update events reach their handlers";
-    },
-  },
-  "freshworks-developers/configuration-page-samples/iparams-html": {
-    async own({ frame }) {
-      await frame.evaluate(() => {
-        const values = {
-          "account-name-field": "Acme West",
-          "freshdesk-domain-field": "acme.freshdesk.com",
-          "freshdesk-api-key-field": "canary-desk",
-          "tracking-api-key-field": "canary-track",
-          "deal-group-field": "opt2",
-        };
-        for (const [name, value] of Object.entries(values)) globalThis.document.querySelector(`.${name}`).value = value;
-      });
     },
   },
 };

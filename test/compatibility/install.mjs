@@ -53,8 +53,10 @@ const fillComponents = async (frame) => {
   }
 };
 
-/** An own page of the app: every empty field of it gets a text. */
-const fillOwn = async (frame) => {
+/** An own page of the app: every empty field of it gets a text. @shape fields: texts of some of them, by selector */
+const fillOwn = async (frame, fields) => {
+  for (const [selector, value] of Object.entries(fields))
+    await frame.locator(selector).evaluate((one, text) => (one.value = text), value);
   for (const field of await frame.locator("input:visible, textarea:visible").all()) {
     const type = (await field.getAttribute("type")) ?? "text";
     if (["checkbox", "radio", "button", "submit", "hidden", "file", "color", "range"].includes(type)) continue;
@@ -75,12 +77,17 @@ const lookOver = async (frame) => {
   await frame.page().waitForTimeout(500);
 };
 
+export const HOST_OF_GRANTS = "grants.example.com";
+
 /** Some ask for the values of the app's own registration first. */
 const beforeGrant = async (tab) => {
   const button = tab.locator("form button").first();
   if ((await button.count()) === 0) return;
-  for (const field of await tab.locator("form input:visible").all())
-    if ((await field.inputValue()) === "") await field.fill("acme");
+  for (const field of await tab.locator("form input:visible").all()) {
+    if ((await field.inputValue()) !== "") continue;
+    const hints = await field.evaluate((one) => [one.name, one.id].join(" "));
+    await field.fill(/host/i.test(hints) ? HOST_OF_GRANTS : "acme");
+  }
   await button.click();
   await tab.waitForURL(/[?&]code=/);
 };
@@ -112,10 +119,10 @@ const ownFrame = async (page) => {
 
 /**
  * Opens the page, fills it in, installs.
- * @shape values: by the key of the parameter; own: fills an installation page of the app's own, in place of a text in each field
+ * @shape values: by the key of the parameter; fields: texts in an installation page of the app's own, by selector
  * -> what the page said when it didn't install; undefined when it did
  */
-export const install = async (context, { installPage, values, own, picture }) => {
+export const install = async (context, { installPage, values, fields = {}, picture }) => {
   const page = await context.newPage();
   const told = listen(page);
   await page.goto(installPage);
@@ -129,7 +136,7 @@ export const install = async (context, { installPage, values, own, picture }) =>
   const frame = await ownFrame(page);
   if (frame) {
     await frame.waitForLoadState();
-    await (own ? own({ page, frame }) : fillOwn(frame));
+    await fillOwn(frame, fields);
     await lookOver(frame);
   } else {
     for (const [key, value] of Object.entries(values)) {

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parley, startRun } from "./command.mjs";
-import { install } from "./install.mjs";
+import { HOST_OF_GRANTS, install } from "./install.mjs";
 import { openPlace, tellRejections } from "./pages.mjs";
 import { payloadOf } from "./payloads.mjs";
 import { startStandIn } from "./stand-in.mjs";
@@ -52,7 +52,7 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  const refused = await install(context, { installPage: running.installPage, values, own: entry.own, picture });
+  const refused = await install(context, { installPage: running.installPage, values, fields: entry.fields, picture });
   const lastCall = async () => failureOf((await calls()).at(-1) ?? {});
   add({
     step: "install",
@@ -114,7 +114,7 @@ const rank = ({ event }) => {
 };
 
 /**
- * @shape target: {name, folder, entry}; `entry`: what is known of the app (values, answers, payloads, own)
+ * @shape target: {name, folder, entry}; `entry`: what is known of the app (values, fields, answers, payloads, check)
  * -> {name, findings, steps}; a step is {step, ok, reason?}
  */
 export const judge = async ({ name, folder: origin, entry }, { base, browser, rules, pictures, say }) => {
@@ -156,7 +156,7 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     await rules(context);
     await tellRejections(context);
     const values = valuesOf(folder, { token: "" }, entry.values);
-    const maps = [...hostsOf(folder, values), ...(entry.hosts ?? [])].flatMap((host) => [
+    const maps = [...hostsOf(folder, values), HOST_OF_GRANTS, ...(entry.hosts ?? [])].flatMap((host) => [
       "--map",
       `${host}=${standIn.origin}`,
     ]);

@@ -32,6 +32,7 @@ import { realPorts } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
+import { readJsonBodies } from "./reserved-names.ts";
 import { keyPermissions, takesKey } from "./request/key-permissions.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { launchIn } from "./runtime/launch.ts";
@@ -124,6 +125,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const http = requestTimeouts();
   const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
   boundConnections(app.server);
+  readJsonBodies(app);
   const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({

@@ -72,7 +72,14 @@ describe("secure values", () => {
   test("are stored, replaced, kept and removed, and a stored box is ticked", async () => {
     await page.fill("[id=pem]", PEM);
     await page.check("[id=flag]");
-    await page.getByRole("radio", { name: "two" }).check();
+    const kind = form.field("kind");
+    await kind.getByRole("radio", { name: "two" }).check();
+    // What was chosen by mistake can be taken back.
+    await kind.getByRole("radio", { name: "None" }).check();
+    await form.save();
+    await saved();
+    expect(await secureKeys()).toEqual(["flag", "pem", "preset"]);
+    await kind.getByRole("radio", { name: "two" }).check();
     await form.save();
     await saved();
     expect(await secureKeys()).toEqual(["flag", "kind", "pem", "preset"]);
@@ -268,6 +275,21 @@ describe("the form", () => {
     expect(await direction("[data-field]:has([id=name])")).toBe("ltr");
     await page.fill("[id=name]", "שלום");
     expect(await direction("[id=name]")).toBe("rtl");
+    // What is said of a label stands after the whole label, which ends with a word of the other direction.
+    const box = async (part: string) => form.field("greeting").locator(`[data-part=${part}]`).boundingBox();
+    const [label, need] = [await box("label"), await box("required")];
+    expect((need?.x ?? 0) + (need?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0);
+    await page.fill("[id=greeting]", "");
+    await form.save();
+    const item = form.notice().getByRole("listitem").last();
+    expect(await item.evaluate((node) => [getComputedStyle(node).direction, node.textContent])).toEqual([
+      "ltr",
+      "הודעת פתיחה API: This field is required!",
+    ]);
+    expect(await item.locator("bdi").evaluateAll((all) => all.map((one) => getComputedStyle(one).direction))).toEqual([
+      "rtl",
+      "ltr",
+    ]);
   });
 
   test("says what became of an uninstallation where a person sees it", async () => {

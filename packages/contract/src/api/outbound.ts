@@ -143,7 +143,17 @@ export const outbound = {
     summary: "List all outbound messages of one request, or a page of all requests, the newest first",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:read",
-    query: Type.Object({ request_id: Type.Optional(ShortText), ...pageQuery }),
+    query: Type.Object({
+      request_id: Type.Optional(ShortText),
+      /** @assumed The bound is a request, and no time: requests may share a millisecond. */
+      until: Type.Optional(
+        Type.String({
+          maxLength: LIMITS.short_text_characters,
+          description: "From the link of a page of all requests: requests newer than this one are left out.",
+        }),
+      ),
+      ...pageQuery,
+    }),
     reply: {
       code: 200,
       body: Type.Object({

@@ -14,12 +14,8 @@ export const LONG_LIST = 20;
 export const NO_CHOICE = "None";
 
 /** Whether radio buttons have one for no choice. @assumed not where the app has an option of that name */
-export const hasNone = (
-  { required, secure }: { readonly required: boolean; readonly secure: boolean },
-  options: readonly string[],
-): boolean =>
+export const hasNone = ({ required }: { readonly required: boolean }, options: readonly string[]): boolean =>
   !required &&
-  !secure &&
   options.length > 0 &&
   options.length <= LONG_LIST &&
   !options.some((option) => option.trim().toLowerCase() === NO_CHOICE.toLowerCase());

@@ -1,4 +1,4 @@
-import { AppSettingsChange, ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { AppSettingsChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AppSettingsControl } from "../app-settings/change.ts";
@@ -173,19 +173,15 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           ({ body }) => appSettings.change(body),
         );
       if (consents)
-        scope.post<{ Body: ConsentChange }>(
-          "/consents",
-          { ...limited, schema: { body: ConsentChange } },
-          async ({ body }, reply) => {
-            try {
-              await consents.change(body);
-              return await consents.list();
-            } catch (error) {
-              if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
-              throw error;
-            }
-          },
-        );
+        scope.post("/consents", limited, async ({ body }, reply) => {
+          try {
+            await consents.change(body);
+            return await consents.list();
+          } catch (error) {
+            if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+            throw error;
+          }
+        });
       scope.post("/uninstall", async () => {
         await deps.uninstall?.();
         return { ok: true };

@@ -34,18 +34,25 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
 
     async listOutboundMessages({ query, caller, request }) {
       const { request_id } = query;
+      // The messages of one request are never more than they were: their pages need no bound.
+      const bound = request_id === undefined ? query.until : undefined;
       const isWhole = request_id !== undefined && query.page === undefined && query.items_per_page === undefined;
       const { page, itemsPerPage, offset } = clampPage(query, isWhole ? { usual: MOST, most: MOST } : {});
-      if (request_id !== undefined && !isUuid(request_id)) return { outbound_messages: [] };
+      const named = request_id ?? bound;
+      if (named !== undefined && !isUuid(named)) return { outbound_messages: [] };
       // One message more than the page has says whether there is another page.
       const rows = await listMessages(db, caller.account.id, {
         requestId: request_id,
+        until: bound,
         limit: itemsPerPage + 1,
         offset,
       });
+      // The first page fixes what the others count from, so that requests that come meanwhile shift none of them.
+      const until = bound ?? (request_id === undefined && page === 1 ? rows[0]?.request_id : undefined);
+      const asked = until === undefined ? request : { ...request, query: { ...request.query, until } };
       return {
         outbound_messages: rows.slice(0, itemsPerPage).map(messageOf),
-        link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(request, page + 1, itemsPerPage) } : undefined,
+        link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(asked, page + 1, itemsPerPage) } : undefined,
       };
     },
   });

@@ -61,6 +61,31 @@ describe("GET /outbound-messages", () => {
     expect([told(exact), exact.link]).toEqual([all().slice(3), undefined]);
   });
 
+  test("GET /outbound-messages 200: a reader of all pages gets each message of the first page's time exactly once, while others are sent", async () => {
+    const first = await page("/v2/outbound-messages?items_per_page=2");
+    const before = told(await page("/v2/outbound-messages?items_per_page=100"));
+    const seen: unknown[] = told(first);
+    let path = first.link?.href;
+    while (path) {
+      requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+      const found: Page = await page(path);
+      seen.push(...told(found));
+      path = found.link?.href;
+    }
+    expect(seen).toEqual(before);
+    // Without the bound the pages shift: it is what keeps them.
+    const newest = told(await page("/v2/outbound-messages?items_per_page=2"));
+    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+    expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
+  });
+
+  test("GET /outbound-messages 200: until a request of nobody, or of another account, the list is empty", async () => {
+    const foreign = await w.solo.outbound.listOutboundMessages({ query: { until: requests[0] } });
+    expect(foreign).toEqual({ outbound_messages: [] });
+    for (const until of ["42", "00000000-0000-7000-8000-000000000000"])
+      expect(await page(`/v2/outbound-messages?until=${until}`)).toEqual({ outbound_messages: [] });
+  });
+
   test("GET /outbound-messages 200: request_id filters, also on the next page", async () => {
     const found = await page(`/v2/outbound-messages?request_id=${requests[1]?.toUpperCase()}&items_per_page=1`);
     expect(told(found)).toEqual([all()[2]]);
@@ -89,6 +114,7 @@ describe("GET /outbound-messages", () => {
     "items_per_page=0",
     "page=1&page=2",
     "request_id=a%00",
+    "until=a%00",
     `request_id=${"x".repeat(1_025)}`,
   ])("GET /outbound-messages 400 INVALID_VALUE: %s", async (query) => {
     const reply = await w.raw("GET", `/v2/outbound-messages?${query}`);

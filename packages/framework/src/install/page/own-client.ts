@@ -64,10 +64,21 @@ const follow = () => {
   tell();
 };
 
+/**
+ * Tells of what a person types or chooses; what the page's own code does with its controls is no edit. At the window and first of all, so that no
+ * listener of the page keeps it back.
+ * @assumed A page with controls of its own making, which only hear clicks, is not known to be changed.
+ */
+const tellEdits = () => {
+  for (const type of ["input", "change"])
+    window.addEventListener(type, ({ isTrusted }) => isTrusted && post({ t: "edited" }), { capture: true });
+};
+
 // An older page may load the client by several names.
 if (!("app" in globalThis)) {
   Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   tellFaults();
+  tellEdits();
   listen(start);
   const loaded = () => {
     follow();

@@ -13,7 +13,10 @@ import { BROKE, NOT_STARTED } from "./trouble.ts";
 /** @units pixels */
 const HEIGHT = { least: 120, most: 6_000 };
 
-const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around): Bridge => {
+/** Counts what a person changed in the app's page, as its client tells of it: `saved` of them are kept. */
+const edits = { made: 0, saved: 0 };
+
+const connectTo = (frame: HTMLIFrameElement, { model, server, notice, trouble, unsaved }: Around): Bridge => {
   const { values: stored, secure, domain, domainSuffix, products, modules } = model;
   return connect(frame, {
     address: "/custom_configs/own/",
@@ -21,6 +24,11 @@ const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around)
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),
     fault: (message) => trouble(BROKE, message),
+    edited() {
+      edits.made += 1;
+      notice.hide();
+      unsaved.look();
+    },
     resized(height) {
       frame.style.height = `${Math.min(Math.max(Math.ceil(height), HEIGHT.least), HEIGHT.most)}px`;
     },
@@ -73,8 +81,10 @@ const start = (around: Around) => {
     async save() {
       const names = await bridge.ready;
       const values = await given(bridge, (name) => names.includes(name));
+      const { made } = edits;
       const answer = values ? await server.save({ values, attributes: {} }) : undefined;
       if (answer?.ok) {
+        edits.saved = made;
         notice.saved({ saved: [], later: [] });
         installed();
         return true;
@@ -85,6 +95,5 @@ const start = (around: Around) => {
   });
 };
 
-// What is typed in the app's own page is not seen here.
-const around = aroundOf(() => false);
+const around = aroundOf(() => edits.made !== edits.saved);
 if (around) start(around);

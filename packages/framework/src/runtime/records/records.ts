@@ -1,3 +1,4 @@
+import { reservedName, reservedNameIn } from "../../reserved-names.ts";
 import { CONDITION_FAILED, invalid, NOT_FOUND } from "./refusal.ts";
 import type { Owner, RecordStore } from "./store.ts";
 import { makesRecord, updated } from "./update.ts";
@@ -24,6 +25,8 @@ const keyOf = (key: unknown): string => {
 
 const textOf = (key: string, value: unknown): string => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("The value must be an object");
+  const name = reservedNameIn(value);
+  if (name !== undefined) throw invalid(reservedName(name));
   const text = JSON.stringify(value);
   if (Buffer.byteLength(key) + Buffer.byteLength(text) > RECORD_BYTES)
     throw invalid("Key and value must not exceed 40 KB");
