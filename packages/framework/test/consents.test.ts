@@ -158,3 +158,77 @@ describe("secure parameters", () => {
     expect(await consents()).toEqual([]);
   });
 });
+
+describe("a decision", () => {
+  const KEY = { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" };
+  const send = async (body: string, headers: Record<string, string> = KEY) => {
+    const reply = await fetch(`${stage.host.url}/admin/consents`, { method: "POST", headers, body });
+    return [reply.status, ((await reply.json()) as { message?: string }).message ?? ""];
+  };
+  afterEach(() => stage.close());
+
+  test("of a wrong type, an empty one and one without the author's key are refused, and decide nothing", async () => {
+    await begin();
+    await decide("api.example", true);
+    const decided = await consents();
+    const shape = "A decision names a subject, in at most 300 characters, and says isGiven: true or false.";
+    const wrong: [string, string][] = [
+      ['{"subject":"api.example","isGiven":"false"}', shape],
+      ['{"subject":"api.example","isGiven":null}', shape],
+      ['{"subject":"api.example","isGiven":0}', shape],
+      ['{"subject":["api.example"],"isGiven":false}', shape],
+      ['{"subject":{"host":"api.example"},"isGiven":false}', shape],
+      ['{"subject":7,"isGiven":true}', shape],
+      ['{"subject":"","isGiven":true}', shape],
+      [`{"subject":"${"a".repeat(301)}","isGiven":true}`, shape],
+      ['{"subject":"api.example"}', shape],
+      ["{}", shape],
+      ["[]", shape],
+      ["null", shape],
+      ['"api.example"', shape],
+      ['{"subject":"*","isGiven":true}', "is neither secure-iparams nor a host"],
+      ['{"subject":"*.com","isGiven":true}', "is neither secure-iparams nor a host"],
+      ['{"subject":"127.0.0.1","isGiven":true}', "is neither secure-iparams nor a host"],
+      ['{"subject":"SECURE-IPARAMS","isGiven":true}', "is neither secure-iparams nor a host"],
+      ['{"subject":"api.example\\u0000","isGiven":true}', "is neither secure-iparams nor a host"],
+      ['{"subject":"api.example, other.example","isGiven":true}', "is neither secure-iparams nor a host"],
+    ];
+    for (const [body, words] of wrong) expect(await send(body)).toEqual([400, expect.stringContaining(words)]);
+    expect((await send('{"subject":"other.example","isGiven":true}', { "content-type": "application/json" }))[0]).toBe(
+      401,
+    );
+    expect(await consents()).toEqual(decided);
+  });
+
+  test("sent again changes nothing, and of many at a time one stands", async () => {
+    await begin();
+    await decide("api.example", true);
+    const first = await consents();
+    await decide("API.example", true);
+    await decide("https://api.example/", true);
+    expect(await consents()).toEqual(first);
+    await Promise.all(Array.from({ length: 40 }, (_, place) => decide("api.example", place % 2 === 0)));
+    const after = await consents();
+    expect(after.map(({ subject }) => subject)).toEqual(["api.example"]);
+    expect(["given", "revoked"]).toContain(after[0]?.state);
+    await decide("api.example", false);
+    expect(await consents()).toMatchObject([{ subject: "api.example", state: "revoked" }]);
+  });
+
+  test("about one of 5,000 hosts that an app names is listed with them, and is quick", async () => {
+    stage = await appStage({
+      ...parts,
+      manifest: {
+        ...manifest,
+        "whitelisted-domains": Array.from({ length: 5_000 }, (_, place) => `h${place}.example`),
+      },
+    });
+    await stage.install({ token: SECRET, greeting: "Hi" });
+    const begun = performance.now();
+    await decide("h4999.example", true);
+    const all = await consents();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(all).toHaveLength(5_000);
+    expect(all.filter(({ state }) => state === "given").map(({ subject }) => subject)).toEqual(["h4999.example"]);
+  });
+});

@@ -25,7 +25,8 @@ export const IPARAMS: IparamsConfig = {
   tone: { display_name: "Tone", type: "radio", options: ["Friendly", "Formal"] },
   unseen: { display_name: "Unseen", type: "text", visible: false, type_attributes: { section: "Hidden" } },
   greeting: {
-    display_name: "הודעת פתיחה",
+    display_name: "הודעת פתיחה API",
+    required: true,
     description: "הטקסט שהלקוח רואה ראשון.",
     type: "text",
     default_value: "שלום!",

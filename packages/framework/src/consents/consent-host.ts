@@ -16,7 +16,7 @@ export const consentHost = (text: string): string | undefined => {
     .replace(/^https:\/\//i, "")
     .replace(/\/+$/, "");
   const host = bare.includes("*") ? bare.toLowerCase() : urlOf(`https://${bare}`)?.host;
-  if (host === undefined || /[/?#@\\]/.test(bare)) return undefined;
+  if (host === undefined || /[/?#@\\\p{Cc}]/u.test(bare)) return undefined;
   return HOST.test(host) && OWNED_END.test(host) ? host : undefined;
 };
 

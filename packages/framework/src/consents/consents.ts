@@ -1,4 +1,4 @@
-import { SECURE_IPARAMS, type Consent, type ConsentChange } from "@parley/contract";
+import { ConsentChange, misfits, SECURE_IPARAMS, type Consent } from "@parley/contract";
 import type { Ports } from "../ports.ts";
 import type { Project } from "../project/project.ts";
 import { Refused } from "../refused.ts";
@@ -15,8 +15,8 @@ export interface RunConsents {
 export interface Consents {
   /** Secure parameters first, then every host that is declared, was asked about or decided on. */
   list(): Promise<readonly Consent[]>;
-  /** Takes effect at the app's next call, in every process. @errors ConsentRefused */
-  change(change: ConsentChange): Promise<void>;
+  /** Takes effect at the app's next call, in every process. @shape change: a ConsentChange, as it came @errors ConsentRefused */
+  change(change: unknown): Promise<void>;
   readsSecureIparams(): Promise<boolean>;
   /** Whether the app's own code may call a host; one that it may not call is asked about from then on. @shape host: as in a URL */
   mayCall(host: string): Promise<boolean>;
@@ -47,6 +47,16 @@ const subjectOf = (text: string): string => {
   );
 };
 
+/** Nothing is made to fit: what was meant by `"false"` or `null` would be a guess, and a consent is none. */
+const changeIn = (given: unknown): ConsentChange => {
+  const [first] = misfits(ConsentChange, given);
+  if (!first) return given as ConsentChange;
+  throw new ConsentRefused(
+    400,
+    `A decision names a subject, in at most 300 characters, and says isGiven: true or false. ${first.pointer} ${first.message}`.trim(),
+  );
+};
+
 const read = ({ subject, state, changed_time }: ConsentRow): Consent => ({
   subject,
   state,
@@ -71,7 +81,8 @@ export const consentsOf = ({ app, project, store, ofRun, now }: ConsentsDeps): C
   const given = async () => (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
   return {
     list,
-    async change({ subject, isGiven }) {
+    async change(given) {
+      const { subject, isGiven } = changeIn(given);
       await store.put(app, subjectOf(subject), isGiven ? "given" : "revoked", now());
     },
     readsSecureIparams: async () => (await given()).includes(SECURE_IPARAMS),

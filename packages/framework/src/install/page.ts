@@ -1,4 +1,4 @@
-import { ConsentChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { builtText } from "../assets.ts";
@@ -165,19 +165,15 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       scope.post("/connections", connections);
       const { consents } = deps;
       if (consents)
-        scope.post<{ Body: ConsentChange }>(
-          "/consents",
-          { ...limited, schema: { body: ConsentChange } },
-          async ({ body }, reply) => {
-            try {
-              await consents.change(body);
-              return await consents.list();
-            } catch (error) {
-              if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
-              throw error;
-            }
-          },
-        );
+        scope.post("/consents", limited, async ({ body }, reply) => {
+          try {
+            await consents.change(body);
+            return await consents.list();
+          } catch (error) {
+            if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+            throw error;
+          }
+        });
       scope.post("/uninstall", async () => {
         await deps.uninstall?.();
         return { ok: true };

@@ -34,16 +34,18 @@ const wireConsents = (block: HTMLElement, server: Server): void => {
     }
   };
   const row = (consent: Consent): HTMLElement => {
-    const [item, label, box, state] = (["li", "label", "input", "span"] as const).map((name) =>
+    const [item, label, box, text, state] = (["li", "label", "input", "span", "span"] as const).map((name) =>
       document.createElement(name),
-    ) as [HTMLLIElement, HTMLLabelElement, HTMLInputElement, HTMLSpanElement];
+    ) as [HTMLLIElement, HTMLLabelElement, HTMLInputElement, HTMLSpanElement, HTMLSpanElement];
+    label.className = "choice";
     box.type = "checkbox";
     box.checked = consent.state === "given";
     box.disabled = consent.isOfRun === true;
     box.addEventListener("change", () => void decide(consent.subject, box));
     state.className = "state";
     state.textContent = ` ${standing(consent)}`;
-    label.append(box, ` ${consent.subject}`, state);
+    text.append(consent.subject, state);
+    label.append(box, text);
     item.append(label);
     return item;
   };

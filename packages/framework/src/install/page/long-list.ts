@@ -36,7 +36,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
   const listId = `${labelId}-list`;
   const search = make("input", { type: "search", placeholder: "Search", "aria-controls": listId, autocomplete: "off" });
   search.setAttribute("aria-label", `Search ${options.length} options`);
-  const count = make("p", { class: "hint", role: "status" });
+  const count = make("p", { class: "hint", role: "status", dir: "auto" });
   const list = make("div", { role: "listbox", id: listId, tabindex: "0", "aria-labelledby": labelId });
   if (isMultiple) list.setAttribute("aria-multiselectable", "true");
   const rows: readonly HTMLElement[] = options.map((option, index) => {

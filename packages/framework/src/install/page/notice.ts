@@ -29,17 +29,23 @@ const listed = (labels: readonly string[]): string =>
     ? `${labels.slice(0, namedLabels).join(", ")} and ${labels.length - namedLabels} more`
     : labels.join(", ");
 
+/** Text that keeps its own direction beside text of another one. */
+const isolated = (text: string): HTMLElement => {
+  const made = document.createElement("bdi");
+  made.textContent = text;
+  return made;
+};
+
 const problem = (field: FormField): HTMLLIElement => {
   const item = document.createElement("li");
-  item.dir = "auto";
-  const text = `${field.label()}: ${field.error() ?? ""}`;
+  const parts = [isolated(field.label()), ": ", isolated(field.error() ?? "")];
   if (!field.isVisible()) {
-    item.textContent = text;
+    item.append(...parts);
     return item;
   }
   const link = document.createElement("a");
   link.href = `#${encodeURIComponent(field.key)}`;
-  link.textContent = text;
+  link.append(...parts);
   link.addEventListener("click", (event) => {
     event.preventDefault();
     field.focus();
