@@ -120,6 +120,9 @@ describe("a promise of the framework", () => {
       },
     });
     await stage.install();
-    expect(await stage.raise("onMessageCreate", { data: {} })).toMatchObject({ ok: false, error: expect.stringContaining("mine") });
+    expect(await stage.raise("onMessageCreate", { data: {} })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("mine"),
+    });
   });
 });

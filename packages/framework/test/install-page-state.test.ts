@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-stage.ts";
 
@@ -74,7 +74,6 @@ describe("secure values", () => {
     await page.check("[id=flag]");
     const kind = form.field("kind");
     await kind.getByRole("radio", { name: "two" }).check();
-    // What was chosen by mistake can be taken back.
     await kind.getByRole("radio", { name: "None" }).check();
     await form.save();
     await saved();
@@ -269,7 +268,8 @@ describe("the form", () => {
   });
 
   test("follows the direction of what is written", async () => {
-    const direction = (selector: string) => page.locator(selector).evaluate((node) => getComputedStyle(node).direction);
+    const directionOf = (part: Locator) => part.evaluate((node) => getComputedStyle(node).direction);
+    const direction = (selector: string) => directionOf(page.locator(selector));
     expect(await direction("[data-field]:has([id=greeting])")).toBe("rtl");
     expect(await direction("[id=greeting]")).toBe("rtl");
     expect(await direction("[data-field]:has([id=name])")).toBe("ltr");
@@ -282,14 +282,9 @@ describe("the form", () => {
     await page.fill("[id=greeting]", "");
     await form.save();
     const item = form.notice().getByRole("listitem").last();
-    expect(await item.evaluate((node) => [getComputedStyle(node).direction, node.textContent])).toEqual([
-      "ltr",
-      "הודעת פתיחה API: This field is required!",
-    ]);
-    expect(await item.locator("bdi").evaluateAll((all) => all.map((one) => getComputedStyle(one).direction))).toEqual([
-      "rtl",
-      "ltr",
-    ]);
+    expect(await item.textContent()).toBe("הודעת פתיחה API: This field is required!");
+    const parts = [item, ...(await item.locator("bdi").all())];
+    expect(await Promise.all(parts.map(directionOf))).toEqual(["ltr", "rtl", "ltr"]);
   });
 
   test("says what became of an uninstallation where a person sees it", async () => {

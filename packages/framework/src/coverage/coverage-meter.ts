@@ -41,7 +41,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
     const before = current;
     const earlier = kept ?? readCoverageFile(folder).then((file) => file?.files ?? {});
     kept = before
-      ? Promise.all([earlier, before.gathered]).then(([all, { files }]) => mergedCoverage(all, files()))
+      ? Promise.all([earlier, before.gathered]).then(([all, gathered]) => mergedCoverage(all, gathered.files()))
       : earlier;
     return (current = { version: app.version, gathered: gather(app) });
   };

@@ -51,7 +51,11 @@ export const eventHandlers = (manifest: Manifest): EventHandler[] =>
     Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
 
-const placeOf = ({ sections }: ManifestRead, part: "events" | "functions" | "jobs", name: string): JsonPath | undefined => {
+const placeOf = (
+  { sections }: ManifestRead,
+  part: "events" | "functions" | "jobs",
+  name: string,
+): JsonPath | undefined => {
   const section = sections.find(({ body }) => body[part] && Object.hasOwn(body[part], name));
   return section && [section.kind, section.name, part, name];
 };

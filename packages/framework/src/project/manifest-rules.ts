@@ -66,7 +66,9 @@ async function sectionRules(folder: string, section: Section): Promise<Found[]> 
   const strange = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
   const events = Object.keys(body.events ?? {}).filter((event) => !hasEvent(section, event));
   const elsewhere =
-    kind === "product" || name === "common" ? [] : (["requests", "functions", "jobs"] as const).filter((part) => body[part]);
+    kind === "product" || name === "common"
+      ? []
+      : (["requests", "functions", "jobs"] as const).filter((part) => body[part]);
   const placed = await Promise.all(
     places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared, isOurPlace(place))),
   );

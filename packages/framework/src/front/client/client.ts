@@ -44,7 +44,8 @@ const jobOf = (line: Line) => {
         ...(typeof tag === "object" ? { tag: "", args: tag } : { tag, args }),
       }),
     get: (id: unknown) => ask({ of: "job.get", id: id ?? null }),
-    history: () => Promise.reject({ status: 501, message: "client.job.history is not supported here" }),
+    history: () =>
+      Promise.reject(Object.assign(new Error("client.job.history is not supported here"), { status: 501 })),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { Session } from "node:inspector";
+import type inspectorModule from "node:inspector";
 import Module from "node:module";
 import type { ChildMessage, RunFunction } from "@parley/contract";
 
@@ -26,8 +26,8 @@ const load = (Module as unknown as Internals)._load.bind(Module);
  * @errors Error where this Node doesn't let the process look into itself
  */
 export const beginCoverage = (file: string, send: (message: ChildMessage) => void): ReportCoverage => {
-  const inspector = load("inspector", null, false) as typeof import("node:inspector");
-  const session: Session = new inspector.Session();
+  const inspector = load("inspector", null, false) as typeof inspectorModule;
+  const session = new inspector.Session();
   Object.defineProperty(session, "emit", { value: () => false });
   session.connect();
   const post = session.post.bind(session) as (
