@@ -195,7 +195,7 @@ describe("an installation", () => {
     await notice().getByText(STORED).waitFor();
     expect(await page.inputValue("[id=password]")).toBe("");
     const installation = await stage.host.installation();
-    expect(installation?.values).toMatchObject({ welcome: "Line one\nLine two", helpdesk: "desk.freshdesk.com" });
+    expect(installation?.values).toMatchObject({ welcome: "Line one\nLine two", helpdesk: "desk" });
     expect(installation?.domain).toBe(`acme${SUFFIX}`);
     expect([...(installation?.secure ?? [])].sort()).toEqual(["api_key", "helpdesk_key", "password"]);
   });

@@ -294,6 +294,6 @@ test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "local
   "nobody can agree to %j, which is no host",
   async (subject) => {
     await begin();
-    await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must NOT have fewer/);
+    await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must not have fewer/);
   },
 );

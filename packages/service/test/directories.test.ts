@@ -180,9 +180,8 @@ describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
     },
   );
 
-  test("items_per_page is cut to the most, and unknown parameters are passed over", async () => {
+  test("items_per_page is cut to the most, and unknown and empty parameters are passed over", async () => {
     const { code, body } = await get("items_per_page=9999&color=red&locale=");
-    if (name === "channels") return expect([code, body.status]).toEqual([400, "INVALID_VALUE"]);
     expect([code, body["pagination"]?.["items_per_page"]]).toEqual([200, 100]);
   });
 });
@@ -190,7 +189,6 @@ describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
 test.each([
   ["is_deactivated=yes", "is_deactivated"],
   ["availability_status=BUSY", "availability_status"],
-  ["availability_status=available", "availability_status"],
   ["groups=%00", "groups"],
 ])("GET /agents 400 INVALID_VALUE for ?%s", async (query, named) => {
   const reply = await w.raw("GET", `/v2/agents?${query}`);
