@@ -1,4 +1,11 @@
 /** What an app's author needs of the framework: apps are loaded, checked and packed, and no app host runs. */
+export {
+  coverageReport,
+  type CoverageCount,
+  type CoverageReport,
+  type CoverageSummary,
+} from "./code-coverage/coverage-file.ts";
+export { countsAt, sourcePlaces, type SourcePlace } from "./code-coverage/source-places.ts";
 export { editorSchemas } from "./schemas/index.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { fixedFiles, type FixedFile } from "./project/fix.ts";

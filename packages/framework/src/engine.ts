@@ -3,6 +3,7 @@ import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
 import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
 import { consentStore } from "./consents/store.ts";
+import type { CoverageMeter } from "./code-coverage/coverage-meter.ts";
 import { entitiesOf, type Entities } from "./entities/entities.ts";
 import { entityStore } from "./entities/store.ts";
 import { once } from "./events/once.ts";
@@ -47,6 +48,7 @@ export interface EngineDeps {
   readonly vault: Vault;
   /** Text of the child's own program. */
   readonly program: string;
+  readonly coverage?: CoverageMeter | undefined;
   readonly launch: Launch;
   readonly settings: HostSettings;
   readonly ports: Ports;

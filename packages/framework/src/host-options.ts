@@ -42,6 +42,8 @@ export interface AppHostOptions {
   readonly appKey?: (app: string, needed: KeyPermissions) => Promise<string>;
   /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
   readonly adminKey?: string;
+  /** Counts what the app's handlers run, and keeps it in the app's folder; only where the operating system isolates their code. */
+  readonly isCoverageMeasured?: boolean;
   /** Serves the page at `/web/test` on which the app's author raises events by hand. */
   readonly hasSimulationPage?: boolean;
   /** -> how many events of the service are still to come. */

@@ -8,6 +8,7 @@ import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
+import { coverageMeter } from "./code-coverage/coverage-meter.ts";
 import { createBundler } from "./bundler/bundler.ts";
 import { ensureDependencies } from "./dependencies/dependencies.ts";
 import { engine } from "./engine.ts";
@@ -34,7 +35,7 @@ import { keyPermissions, takesKey } from "./request/key-permissions.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { launchIn } from "./runtime/launch.ts";
 import { findBoundary } from "./sandbox/boundary.ts";
-import { admitCode } from "./sandbox/origin.ts";
+import { admitCode, CoverageUnavailable } from "./sandbox/origin.ts";
 import { appLog } from "./runtime/log.ts";
 import { simulationPage } from "./simulation/page.ts";
 import { usualSettings, type HostSettings } from "./settings.ts";
@@ -76,7 +77,7 @@ const TOKEN_BYTES = 24;
 
 /**
  * Starts everything that one app needs, on the loopback address.
- * @errors ProjectUnusable, MapUnusable, IsolationMissing; what the database, the data folder or the port refuse
+ * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
@@ -98,7 +99,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     migrate(database, SCHEMA, migrations),
   ]);
   admitCode(boundary, options.origin ?? "package", log);
-  const launch = launchIn(boundary);
+  if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
+  const launch = launchIn(boundary, options.isCoverageMeasured);
+  const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realPorts.now, log }) : undefined;
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
   const live = await liveProject({
     folder,
@@ -132,6 +135,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     pool,
     vault,
     program,
+    coverage,
     launch,
     settings,
     ports,
@@ -213,6 +217,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     app.server.closeAllConnections();
     await drained;
     await invocations.written();
+    await coverage?.written();
     await pool.end();
   };
   try {

@@ -11,7 +11,7 @@ export { ProjectUnusable } from "./project/live.ts";
 export { stateOf, watchProject } from "./project/watch.ts";
 export { inspection } from "./runtime/inspect.ts";
 export { launchIn } from "./runtime/launch.ts";
-export { IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
+export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { startRunner, type LoneRunner, type LoneRunnerOptions } from "./runtime/start-runner.ts";
 export { MapUnusable, parseMap } from "./request/host-maps.ts";
 export type { Faults, OutgoingFault } from "@parley/egress";

@@ -11,6 +11,7 @@ const TELLING = [
   "ProjectUnusable",
   "SecretsKeyUnusable",
   "IsolationMissing",
+  "CoverageUnavailable",
 ];
 
 /** By name: another copy of the module throws the same. */

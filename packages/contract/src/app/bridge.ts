@@ -79,6 +79,19 @@ export type DeclaredEvent = Static<typeof DeclaredEvent>;
 /** The call that a message of the child belongs to, where it belongs to one. */
 const Call = Type.Optional(Id);
 
+const Offset = Type.Integer({ minimum: 0 });
+/** A function of the app's bundle as V8 counts it: its own range, then the blocks in it that ran more or less often. @units characters of the bundle */
+export const RunFunction = Type.Object(
+  {
+    ranges: Type.Array(Type.Object({ startOffset: Offset, endOffset: Offset, count: Offset }, closed), {
+      maxItems: 10_000,
+    }),
+    isBlockCoverage: Type.Boolean(),
+  },
+  { title: "RunFunction", ...closed },
+);
+export type RunFunction = Static<typeof RunFunction>;
+
 /** From the child: `loaded` or `broken` once, then the rest. */
 export const ChildMessage = Type.Union([
   Type.Object(
@@ -96,12 +109,14 @@ export const ChildMessage = Type.Union([
   ),
   Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
   Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
+  // What has run since the message before, where the host has asked for it.
+  Type.Object({ t: Type.Literal("coverage"), functions: Type.Array(RunFunction, { maxItems: 1_000 }) }, closed),
 ]);
 export type ChildMessage = Static<typeof ChildMessage>;
 
 /** To the child. `failure` of a reply becomes the members of the error that the app's promise rejects with. */
 export type HostMessage =
-  | { readonly t: "load"; readonly code: string }
+  | { readonly t: "load"; readonly code: string; /** Whether what runs is counted. */ readonly coverage?: true }
   | {
       readonly t: "call";
       readonly id: number;

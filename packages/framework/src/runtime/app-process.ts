@@ -1,4 +1,4 @@
-import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered } from "@parley/contract";
+import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered, RunFunction } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
 import type { Trail } from "./trail.ts";
 import { openLink, type LinkOptions } from "./link.ts";
@@ -29,6 +29,8 @@ export interface AppProcessOptions extends Omit<LinkOptions, "take"> {
   readonly code: string | Promise<string>;
   readonly answer: Answering;
   readonly trace: Trace;
+  /** Takes what of the code has run; it is counted where this is there. */
+  readonly counted?: ((functions: readonly RunFunction[]) => void) | undefined;
 }
 
 /** How one call differs from others. */
@@ -116,6 +118,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     if (message.t === "log") return say(message);
     if (message.t === "ask") return void reply(message);
     if (message.t === "done") return done(message.id, message);
+    if (message.t === "coverage") return options.counted?.(message.functions);
     const waiting = loading;
     loading = undefined;
     clearTimeout(waiting?.timer);
@@ -168,7 +171,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const load = (text: string): Promise<LoadedNames> => {
     if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
     const names = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
-    link.send({ t: "load", code: text });
+    link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
     return names;
   };
   const loaded = typeof code === "string" ? load(code) : code.then(load);

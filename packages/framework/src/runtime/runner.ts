@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Rendered } from "@parley/contract";
+import type { CoverageMeter } from "../code-coverage/coverage-meter.ts";
 import { CallFailed, startAppProcess, type Answering, type AppProcess, type CallOptions } from "./app-process.ts";
 import type { Project } from "../project/project.ts";
 import type { LinkOptions } from "./link.ts";
@@ -8,6 +9,8 @@ import { tracer } from "./trace.ts";
 export interface RunnerDeps extends Omit<LinkOptions, "take"> {
   /** The app as it is now; a new version gets a new process. */
   readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
+  /** Counts what the processes run. */
+  readonly coverage?: Pick<CoverageMeter, "begin"> | undefined;
 }
 
 /** How a handler ended. */
@@ -67,7 +70,8 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
 
   const begin = (answer: Answering): AppProcess => {
     const { serverCode, serverMap } = app();
-    const process = startAppProcess({ ...deps, code: serverCode, trace: tracer(serverMap), answer });
+    const counted = deps.coverage?.begin(app());
+    const process = startAppProcess({ ...deps, code: serverCode, trace: tracer(serverMap), answer, counted });
     alive.add(process);
     void process.ended.then(() => alive.delete(process));
     return process;

@@ -22,6 +22,8 @@ export interface TestRunOptions {
   /** For the test runner. */
   readonly more: readonly string[];
   readonly consents: RunConsents;
+  /** Counts what the app's handlers run. */
+  readonly coverage: boolean;
   /** Standard output is not the tests'. */
   readonly json: boolean;
   /** What the app's handlers say. */
@@ -37,7 +39,7 @@ const counts = async (report: string | undefined): Promise<TestRun["tests"]> => 
 };
 
 /** Runs the tests of an app with a world of their own around them, which is gone at the end. @errors UsageFailure */
-export async function runTests({ dir, more, consents, json, log }: TestRunOptions): Promise<TestRun> {
+export async function runTests({ dir, more, consents, coverage, json, log }: TestRunOptions): Promise<TestRun> {
   const stop = stopSignal();
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
@@ -49,6 +51,7 @@ export async function runTests({ dir, more, consents, json, log }: TestRunOption
     consents,
     still: true,
     ephemeral: true,
+    coverage,
     json: true,
     stopped: end.signal,
     progress: () => undefined,

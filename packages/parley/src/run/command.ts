@@ -23,6 +23,7 @@ Examples:
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
   parley run --allow-secure-iparams --allow-host api.example.com
+  parley run --coverage                       counts what runs, in .parley/coverage.json of each app's folder
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
 Environment:
@@ -38,6 +39,7 @@ interface Options extends ConsentOptions {
   readonly json?: boolean;
   readonly still?: boolean;
   readonly ephemeral?: boolean;
+  readonly coverage?: boolean;
 }
 
 const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -62,16 +64,17 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     )
     .option("--still", "the clock stands, and ids are the same in each run")
     .option("--ephemeral", "a data folder that is gone at the end")
+    .option("--coverage", "count which code of server/ runs, for the report of 'parley pack'")
     .option("--json", "print one line of JSON when all is ready, and nothing else")
     .addHelpText("after", HELP)
     .action(async (dirs: readonly string[], options: Options) => {
-      const { json = false, install = false, iparams, still = false, ephemeral = false } = options;
+      const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
         throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
       const maps = mapsOf(options.map);
       const consents = consentsOfRun(options);
       const begun = untilStopped(
-        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, json, ...telling }),
+        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, coverage, json, ...telling }),
         {
           json,
           announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),

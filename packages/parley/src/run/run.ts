@@ -20,6 +20,8 @@ export interface RunOptions extends Telling {
   readonly consents: RunConsents;
   readonly still: boolean;
   readonly ephemeral: boolean;
+  /** Counts what the apps' handlers run, for `parley pack`. */
+  readonly coverage: boolean;
   /** For a script: an app that can't be run is a failure, not something to wait for. */
   readonly json: boolean;
 }
@@ -67,7 +69,7 @@ const installing = async (iparams: string | undefined, install: boolean): Promis
 
 /** Apps on a service of their own. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {
-  const { maps, consents, still, ephemeral, json, stopped, log, progress } = options;
+  const { maps, consents, still, ephemeral, coverage, json, stopped, log, progress } = options;
   const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
     installing(options.iparams, options.install),
@@ -86,6 +88,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       still,
       yields: true,
       hasSimulationPage: true,
+      isCoverageMeasured: coverage,
       ...(json ? {} : { mend: mendByHand(stopped, log) }),
       progress,
       log,

@@ -32,6 +32,8 @@ export interface AppDeps {
   readonly consents: RunConsents;
   /** Serves each app's page to raise events from. */
   readonly hasSimulationPage: boolean;
+  /** Counts what each app's handlers run. */
+  readonly isCoverageMeasured: boolean;
   readonly log: (line: string) => void;
   /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
   readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
@@ -90,6 +92,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         maps,
         consentsOfRun: consents,
         hasSimulationPage: deps.hasSimulationPage,
+        isCoverageMeasured: deps.isCoverageMeasured,
         faults: service.faults,
         ports: service.ports,
         eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),

@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly consents?: RunConsents | undefined;
   /** Serves each app's page to raise events from, at `/web/test`; not unless told. */
   readonly hasSimulationPage?: boolean;
+  /** Counts what each app's handlers run; not unless told. */
+  readonly isCoverageMeasured?: boolean;
   /** Ids are the same in each run, and the clock stands. */
   readonly still?: boolean;
   /** Resolves when an app that can't be run is worth another try; without it the start fails. */
@@ -80,9 +82,9 @@ export async function start(options: StartOptions): Promise<Running> {
     await service.admin.ensureDemo();
     const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
 
-    const { packages = new Set<string>(), hasSimulationPage = false } = options;
+    const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
     const usual = { database, dataFolder, service, adminKey, token, log, mend };
-    const deps: AppDeps = { ...usual, packages, maps, consents, hasSimulationPage };
+    const deps: AppDeps = { ...usual, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
     const apps: AppPlace[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

@@ -3,11 +3,12 @@ import { appProcessObject, installProcess } from "./app-process-object.ts";
 import { calls } from "./calls.ts";
 import { openChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
+import { beginCoverage, type ReportCoverage } from "./coverage.ts";
 import type { HostLine } from "./client-request.ts";
 import { cut, describe } from "./errors.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
-import { loadCode, type Handler } from "./handlers.ts";
+import { CODE_FILE, loadCode, type Handler } from "./handlers.ts";
 import { appModules, removeGlobals } from "./modules.ts";
 import { questions } from "./questions.ts";
 
@@ -17,7 +18,12 @@ const CHANNEL = 4;
 const LONGEST_MESSAGE = 1_048_576;
 
 const channel = openChannel(CHANNEL, LONGEST_MESSAGE);
-const running = calls((message) => channel.send(message), setImmediate);
+let reportCoverage: ReportCoverage = () => undefined;
+const running = calls((message) => {
+  // Before the answer: the host may end this process at once when it has that.
+  reportCoverage();
+  channel.send(message);
+}, setImmediate);
 const asking = questions(
   (message) => channel.send(message),
   () => running.present(),
@@ -52,10 +58,12 @@ installProcess(appProcess);
 
 let handlers: ReadonlyMap<string, Handler> = new Map();
 
-const load = (code: string) => {
+const load = (code: string, isCounted: boolean) => {
   try {
+    if (isCounted) reportCoverage = beginCoverage(CODE_FILE, (message) => channel.send(message));
     const loaded = loadCode(code, requireFor(code));
     handlers = loaded.handlers;
+    reportCoverage();
     channel.send({ t: "loaded", handlers: [...handlers.keys()], events: loaded.events });
   } catch (error) {
     channel.send({ t: "broken", error: describe(error) });
@@ -70,7 +78,7 @@ const withSecure = (args: unknown, secure: Readonly<Record<string, string>> | un
 };
 
 const take = (message: HostMessage) => {
-  if (message.t === "load") return load(message.code);
+  if (message.t === "load") return load(message.code, message.coverage === true);
   if (message.t === "reply") return asking.answer(message);
   const handler = handlers.get(message.handler);
   running.run(message, () => {
