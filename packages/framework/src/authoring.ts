@@ -4,7 +4,8 @@ export {
   type CoverageCount,
   type CoverageReport,
   type CoverageSummary,
-} from "./coverage/coverage-file.ts";
+} from "./code-coverage/coverage-file.ts";
+export { countsAt, sourcePlaces, type SourcePlace } from "./code-coverage/source-places.ts";
 export { editorSchemas } from "./schemas/index.ts";
 export { isRunnable, lineOf } from "./project/finding.ts";
 export { fixedFiles, type FixedFile } from "./project/fix.ts";

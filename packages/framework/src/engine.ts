@@ -6,7 +6,7 @@ import { appSettingsChange, type AppSettingsControl } from "./app-settings/chang
 import { appSettingStore } from "./app-settings/store.ts";
 import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
 import { consentStore } from "./consents/store.ts";
-import type { CoverageMeter } from "./coverage/coverage-meter.ts";
+import type { CoverageMeter } from "./code-coverage/coverage-meter.ts";
 import { entitiesOf, type Entities } from "./entities/entities.ts";
 import { entityStore } from "./entities/store.ts";
 import { once } from "./events/once.ts";

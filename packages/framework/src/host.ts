@@ -9,7 +9,7 @@ import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
-import { coverageMeter } from "./coverage/coverage-meter.ts";
+import { coverageMeter } from "./code-coverage/coverage-meter.ts";
 import { createBundler } from "./bundler/bundler.ts";
 import { ensureDependencies } from "./dependencies/dependencies.ts";
 import { engine } from "./engine.ts";

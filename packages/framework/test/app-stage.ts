@@ -25,7 +25,10 @@ export interface AppParts {
 }
 
 export type StageOptions = Partial<
-  Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret" | "maps" | "consentsOfRun">
+  Pick<
+    AppHostOptions,
+    "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret" | "maps" | "consentsOfRun" | "isCoverageMeasured"
+  >
 >;
 
 /** An app made by the test on a real host, with a clock that can be set. */

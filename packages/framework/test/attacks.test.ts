@@ -150,16 +150,17 @@ const EVERYTHING = [...REFUSED, ...ESCAPES];
 
 /** By itself, JavaScript's part must hold as well: some machines have nothing else. */
 const BOUNDARIES = [
-  ["", undefined],
-  [" and the operating system does not isolate it", ["none"]],
+  ["", undefined, false],
+  [" and the operating system does not isolate it", ["none"], false],
+  [", while what it runs is counted,", undefined, true],
 ] as const;
 
-describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names) => {
+describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names, isCounted) => {
   let inside: Awaited<ReturnType<typeof processes>>;
   let watched: ReturnType<typeof inside.start>;
   afterAll(() => inside.close());
   beforeAll(async () => {
-    inside = await processes(names);
+    inside = await processes(names, isCounted);
     const bodies = EVERYTHING.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
     watched = inside.start(
       `${bodies.join("\n")}

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Rendered } from "@parley/contract";
-import type { CoverageMeter } from "../coverage/coverage-meter.ts";
+import type { CoverageMeter } from "../code-coverage/coverage-meter.ts";
 import { CallFailed, startAppProcess, type Answering, type AppProcess, type CallOptions } from "./app-process.ts";
 import type { Project } from "../project/project.ts";
 import type { LinkOptions } from "./link.ts";

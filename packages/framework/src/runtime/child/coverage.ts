@@ -1,9 +1,13 @@
-import type inspectorModule from "node:inspector";
+import type { Session } from "node:inspector";
 import Module from "node:module";
 import type { ChildMessage, RunFunction } from "@parley/contract";
 
 interface Internals {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
+}
+
+interface Inspector {
+  readonly Session: new () => Session;
 }
 
 interface ScriptReport {
@@ -26,7 +30,7 @@ const load = (Module as unknown as Internals)._load.bind(Module);
  * @errors Error where this Node doesn't let the process look into itself
  */
 export const beginCoverage = (file: string, send: (message: ChildMessage) => void): ReportCoverage => {
-  const inspector = load("inspector", null, false) as typeof inspectorModule;
+  const inspector = load("inspector", null, false) as Inspector;
   const session = new inspector.Session();
   Object.defineProperty(session, "emit", { value: () => false });
   session.connect();

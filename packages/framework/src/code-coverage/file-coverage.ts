@@ -59,7 +59,7 @@ export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<s
   const starts = { functions: new Set<number>(), branches: new Set<number>() };
 
   return {
-    add(functions: readonly RunFunction[]): void {
+    add: (functions: readonly RunFunction[]): void => {
       countsAt(own, functions).forEach((count = 0, index) => {
         if (count > 0) ran[index] = true;
       });
@@ -71,7 +71,7 @@ export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<s
           if ((own[at]?.offset ?? Infinity) < endOffset) starts[index === 0 ? "functions" : "branches"].add(at);
         });
     },
-    files(): Coverage {
+    files: (): Coverage => {
       const made = new Map<string, { places: Record<string, boolean>; functions: string[]; branches: string[] }>();
       own.forEach((place, index) => {
         const file = made.get(place.path) ?? { places: {}, functions: [], branches: [] };

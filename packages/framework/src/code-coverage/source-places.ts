@@ -27,10 +27,7 @@ export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] 
 };
 
 /** What V8 counted at a place; undefined where it counted nothing. Its ranges lie in each other: the innermost counts. */
-export const countsAt = (
-  places: readonly SourcePlace[],
-  functions: readonly RunFunction[],
-): (number | undefined)[] => {
+export const countsAt = (places: readonly SourcePlace[], functions: readonly RunFunction[]): (number | undefined)[] => {
   const ranges = functions
     .flatMap((one) => one.ranges)
     .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);

@@ -23,7 +23,10 @@ export interface CoverageMeterDeps {
 /** The file is written once after a burst of reports. @units milliseconds */
 const writeDelayMs = 500;
 
-type Gathered = ReturnType<typeof coverageOf>;
+interface Gathered extends ReturnType<typeof coverageOf> {
+  /** Hashes of the sources as this version of the app has them, by path. */
+  readonly sources: ReadonlyMap<string, string>;
+}
 
 export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): CoverageMeter => {
   /** What earlier runs and earlier versions of the app have counted. */
@@ -33,15 +36,17 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
 
-  const gather = async ({ serverCode, serverMap }: MeasuredApp): Promise<Gathered> =>
-    coverageOf(serverMap === undefined ? [] : sourcePlaces(serverCode, serverMap), await sourceHashes(folder));
+  const gather = async ({ serverCode, serverMap }: MeasuredApp): Promise<Gathered> => {
+    const sources = await sourceHashes(folder);
+    return { sources, ...coverageOf(serverMap === undefined ? [] : sourcePlaces(serverCode, serverMap), sources) };
+  };
 
   const versionOf = (app: MeasuredApp) => {
     if (current?.version === app.version) return current;
     const before = current;
     const earlier = kept ?? readCoverageFile(folder).then((file) => file?.files ?? {});
     kept = before
-      ? Promise.all([earlier, before.gathered]).then(([all, gathered]) => mergedCoverage(all, gathered.files()))
+      ? Promise.all([earlier, before.gathered]).then(([all, { files }]) => mergedCoverage(all, files()))
       : earlier;
     return (current = { version: app.version, gathered: gather(app) });
   };
@@ -52,12 +57,13 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
     await reports;
     if (!isDue || !current) return;
     isDue = false;
-    const [earlier, gathered, sources] = await Promise.all([kept, current.gathered, sourceHashes(folder)]);
+    const [earlier, { files, sources }] = await Promise.all([kept, current.gathered]);
+    const all = Object.entries(mergedCoverage(earlier ?? {}, files()));
     await writeCoverageFile(folder, {
       version: 1,
       measured: now().toISOString(),
       sources: Object.fromEntries(sources),
-      files: mergedCoverage(earlier ?? {}, gathered.files()),
+      files: Object.fromEntries(all.filter(([path]) => sources.has(path))),
     });
   };
   let writing: Promise<void> = Promise.resolve();
