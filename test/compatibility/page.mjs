@@ -1,6 +1,7 @@
-/** docs/compatibility.md, from what the apps did. */
+/** The apps' part of docs/compatibility.md, from what they did. */
+import { escaped, failuresOf } from "./document.mjs";
 
-const HEAD = `# Public apps that run here, unchanged
+const HEAD = `# Public apps and clients that run here, unchanged
 
 Each app is taken as its authors published it, at the commit that stands here, and used as its users would: validated, packed, started by
 \`parley run\`, installed through its page in a browser (which grants its connections), each of its pages opened beside a live conversation
@@ -14,28 +15,13 @@ npm run compat -- --list
 npm run compat -- path/to/app path/to/package.zip
 \`\`\`
 
-Clients of the API are judged in [compatibility-clients.md](compatibility-clients.md).
+Clients of the API follow [the apps](#clients).
 `;
-
-const WHOSE = { own: "its own", outside: "not here", parley: "Parley's" };
 
 const ABOUT = `
 "Its own" is a fault that the app has wherever it runs; "not here" is what this machine or this service has nothing of, such as records of
 another product; "Parley's" is a defect or a limit of Parley. Bots' messages have no \`actor_id\`, as the specification has it.
 `;
-
-const escaped = (text) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
-
-/** Steps that failed for one reason stand together. */
-const failuresOf = ({ steps }) => {
-  const reasons = new Map();
-  for (const { ok, step, whose, why, reason } of steps) {
-    if (ok) continue;
-    const said = whose ? `${why} (${WHOSE[whose]})` : `${reason} (unexplained)`;
-    reasons.set(said, [...(reasons.get(said) ?? []), step]);
-  }
-  return [...reasons].map(([said, failed]) => escaped(`${failed.join(", ")}: ${said}`)).join("<br>");
-};
 
 const needsOf = ({ needs }) => needs.map((need) => `\`${escaped(need)}\``).join("<br>");
 const sawOf = ({ steps }) => steps.flatMap(({ saw }) => (saw ? [escaped(saw)] : [])).join("<br>");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, styleText } from "node:util";
 import { build } from "esbuild";
+import { writeApps } from "./document.mjs";
 import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
 import { commonReason } from "./reasons.mjs";
@@ -24,7 +25,7 @@ of it is changed. Addresses outside are answered by a server of this machine.
 --from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
 --json      print a record of each app, a line each, and nothing else
---write     write docs/compatibility.md (with --list, and without --only)
+--write     write the apps' part of docs/compatibility.md (with --list, and without --only)
 
 Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: an app can't be read.`;
 
@@ -117,7 +118,7 @@ const stands = ({ steps }) => {
 const count = (state) => records.filter((record) => stands(record) === state).length;
 const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
 if (options.write && options.list && options.only.length === 0) {
-  writeFileSync(join(root, "docs/compatibility.md"), pageOf(records, counts, new Date().toISOString().slice(0, 10)));
+  writeApps(pageOf(records, counts, new Date().toISOString().slice(0, 10)));
   print("docs/compatibility.md is written");
 }
 const failedSteps = records.flatMap(({ name, steps }) =>
