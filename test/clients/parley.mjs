@@ -7,18 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startOutside } from "./outside.mjs";
 
-const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
+export { until } from "../compatibility/command.mjs";
 
-/** Waits until `look` gives something that isn't false, and returns it. @errors Error */
-export const until = async (what, look, ms = 20_000) => {
-  const end = performance.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (performance.now() > end) throw new Error(`${what}: not seen within ${ms / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
+const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
 
 /** @errors Error where two values are not the same JSON */
 export const same = (what, found, expected) => {

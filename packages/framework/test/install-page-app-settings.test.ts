@@ -1,10 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setStage, type Stage, type Visit } from "./install-stage.ts";
+import { setStageOf, type Stage, type Visit } from "./install-stage.ts";
 
 const FILES = {
   "package.json": { name: "configured" },
@@ -19,22 +16,11 @@ const FILES = {
   };`,
 };
 
-let folder: string;
 let stage: Stage;
 let visit: Visit;
 let page: Page;
-beforeAll(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), "parley-app-settings-")), "configured");
-  for (const [file, content] of Object.entries(FILES)) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  stage = await setStage(folder);
-});
-afterAll(async () => {
-  await stage.close();
-  await rm(dirname(folder), { recursive: true, force: true });
-});
+beforeAll(async () => (stage = await setStageOf(FILES)));
+afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();
   page = visit.page;

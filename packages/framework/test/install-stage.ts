@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
@@ -126,3 +126,20 @@ export const formOn = (page: Page) => {
   };
 };
 export type Form = ReturnType<typeof formOn>;
+
+/** Sets the stage for an app made of these files; `close` removes them too. @shape files: by path, a text or what is written as JSON */
+export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  const stage = await setStage(folder, options);
+  const close = stage.close.bind(stage);
+  return Object.assign(stage, {
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+};

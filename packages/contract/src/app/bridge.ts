@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { EntityAction } from "./entities.ts";
 import { JobQuestion } from "./jobs.ts";
+import { RecordQuestion } from "./records.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
@@ -45,25 +45,7 @@ export const Question = Type.Union([
   ...JobQuestion.anyOf,
   Type.Object({ of: Type.Literal("credentials"), name: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
-  Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
-  Type.Object(
-    { of: Type.Literal("db.set"), key: Type.Unknown(), value: Type.Unknown(), options: Type.Optional(Type.Unknown()) },
-    closed,
-  ),
-  Type.Object(
-    { of: Type.Literal("db.update"), key: Type.Unknown(), action: Type.Unknown(), attributes: Type.Unknown() },
-    closed,
-  ),
-  Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
-  Type.Object(
-    {
-      of: Type.Literal("entity"),
-      entity: Type.Unknown(),
-      action: EntityAction,
-      args: Type.Array(Type.Unknown(), { maxItems: 2 }),
-    },
-    closed,
-  ),
+  ...RecordQuestion.anyOf,
 ]);
 export type Question = Static<typeof Question>;
 

@@ -85,9 +85,9 @@ export const dispatcher = (deps: DispatchDeps) => {
     /** As the request method answers: texts only, and a status of 400 and above is a failure. @errors RequestRejected */
     dispatch: async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
       count(call);
-      const reply = await (sending.isOAuth
-        ? exchangeAs(call, sending, fill)
-        : exchange(call, fill(undefined), sending));
+      // An integration that is named is asked for its token: public apps leave the other option out beside it.
+      const { isOAuth = sending.oauth !== undefined } = sending;
+      const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
       const { body, ...rest } = reply;
       if (!isText(reply)) throw refused(415, "Unsupported content type", reply.attempts);
       if (reply.status < 400) return { ...rest, response: body };
