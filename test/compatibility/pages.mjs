@@ -37,13 +37,24 @@ export const listen = (page) => {
   return errors;
 };
 
-/** A page that shows nothing though it is no background page: its scripts did nothing. */
-const isBlank = (frame) =>
-  frame.evaluate(() => {
-    const { body } = globalThis.document;
-    const hasPicture = body.querySelector("img, svg, canvas, iframe, input, button, fw-button, video") !== null;
-    return body.innerText.trim() === "" && !hasPicture;
+/** A page that shows nothing though it is no background page, and opens nothing above it: its scripts did nothing. */
+const isBlank = async (frame) => {
+  if ((await frame.page().locator("dialog[open]").count()) > 0) return false;
+  return frame.evaluate(() => {
+    const { document, getComputedStyle } = globalThis;
+    const { body } = document;
+    const isPicture = (element) => element.matches("img, svg, canvas, iframe, input, button, fw-button, video");
+    const isPainted = (element, part) => {
+      const { backgroundColor, backgroundImage, borderTopWidth, width, height } = getComputedStyle(element, part);
+      const hasArea = Number.parseFloat(width) > 0 && Number.parseFloat(height) > 0;
+      return hasArea && (backgroundImage !== "none" || borderTopWidth !== "0px" || !/, 0\)$/.test(backgroundColor));
+    };
+    const shows = (element) =>
+      isPicture(element) ||
+      (element.checkVisibility() && [undefined, "::before", "::after"].some((part) => isPainted(element, part)));
+    return body.innerText.trim() === "" && ![...body.querySelectorAll("*")].some(shows);
   });
+};
 
 const press = async (frame, errors) => {
   const before = errors.length;
