@@ -42,7 +42,7 @@ describe.each(templates)("the template $name", ({ name, description }) => {
   test("validates with nothing to mend, compiles and is packed", async () => {
     const validated = await parley(["validate", "--json", folder()]);
     expect(JSON.parse(validated.stdout)).toEqual({ findings: [] });
-    const tsc = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"], {
+    const tsc = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript-native/bin/tsc"), "--noEmit"], {
       cwd: folder(),
       encoding: "utf8",
     });

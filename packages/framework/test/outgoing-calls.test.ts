@@ -1,9 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Consent, Invocation } from "@parley/contract";
 import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+import { COMMON, SERVER } from "./outgoing-calls-app.ts";
 
 interface Got {
   readonly method: string;
@@ -12,50 +13,6 @@ interface Got {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
-
-/** Every way in which an app may call: each gives `{ status, text }`. */
-const SERVER = `
-const https = require("https"), http = require("node:http");
-const read = (response) => new Promise((yes, no) => {
-  const parts = []; response.on("data", (part) => parts.push(part)).on("end", () => yes(Buffer.concat(parts))).on("error", no); });
-const by = (client) => ({ url, method = "GET", headers = {}, body }) => new Promise((yes, no) => {
-  const request = client.request(url, { method, headers }, async (response) =>
-    yes({ status: response.statusCode, text: (await read(response)).toString(), type: response.headers["content-type"] }));
-  request.on("error", no);
-  if (body !== undefined) request.write(body);
-  request.end();
-});
-const ways = {
-  https: by(https),
-  http: by(http),
-  get: ({ url }) => new Promise((yes, no) => https.get(url, async (response) =>
-    yes({ status: response.statusCode, text: (await read(response)).toString() })).on("error", no)),
-  options: ({ url }) => new Promise((yes, no) => {
-    const { hostname, pathname, port } = new URL(url);
-    https.request({ hostname, path: pathname, port: port || 443 }, async (response) =>
-      yes({ status: response.statusCode, text: (await read(response)).toString() })).on("error", no).end(); }),
-  fetch: async ({ url, ...init }) => { const answer = await fetch(url, init); return { status: answer.status, text: await answer.text(), url: answer.url, redirected: answer.redirected }; },
-};
-const outcome = (args) => ways[args.way](args).then((value) => value, ({ message, code }) => ({ message, code }));
-exports = {
-  call: async (args) => renderData(null, await outcome(args)),
-  bytes: async ({ url }) => renderData(null, Buffer.from(await (await fetch(url)).arrayBuffer()).toString("hex")),
-  slow: async ({ url }) => {
-    const request = https.get(url); request.setTimeout(50, () => request.destroy(new Error("too slow")));
-    await new Promise((done) => request.on("error", (error) => { renderData(null, error.message); done(); })); },
-  abort: async ({ url }) => fetch(url, { signal: AbortSignal.timeout(50) }).catch((error) => renderData(null, error.name)),
-  sockets: () => {
-    const tries = [() => require("net").connect(443, "api.example"), () => require("tls").connect(443, "api.example"), () => http.createServer().listen(0)];
-    renderData(null, tries.map((attempt) => { try { attempt(); return "open"; } catch (error) { return error.message; } })); },
-  names: async () => {
-    const { lookup, promises, Resolver } = require("dns");
-    const later = (ask) => new Promise((done) => ask((error) => done(error ? error.message : "answered")));
-    const told = (asked) => asked.then(() => "answered", (error) => error.message);
-    renderData(null, await Promise.all([
-      later((done) => lookup("api.example", done)), later((done) => new Resolver().resolve4("api.example", done)),
-      told(promises.lookup("api.example")), told(new promises.Resolver().resolve4("api.example")), told(new promises.Resolver().reverse("127.0.0.1")) ])); },
-};`;
-const common = { functions: { call: {}, bytes: {}, slow: {}, abort: {}, sockets: {}, names: {} } };
 
 let server: Server;
 let origin: string;
@@ -90,7 +47,7 @@ const begin = async (options: StageOptions = {}, declared?: readonly string[]) =
       server: SERVER,
       manifest: {
         "platform-version": "3.0",
-        modules: { common, chat_conversation: {} },
+        modules: { common: COMMON, chat_conversation: {} },
         ...(declared && { "whitelisted-domains": declared }),
       },
     },
@@ -98,7 +55,25 @@ const begin = async (options: StageOptions = {}, declared?: readonly string[]) =
   );
   await stage.install();
 };
-afterEach(() => stage.close());
+let isShared = false;
+afterEach(async () => {
+  if (!isShared) await stage.close();
+});
+/** One stage for the tests of a block, none of which changes what another one sees. */
+const beginOnce = (options?: StageOptions) => {
+  beforeAll(async () => {
+    await begin(options);
+    isShared = true;
+  });
+  beforeEach(() => {
+    got = [];
+    answer = USUAL;
+  });
+  afterAll(async () => {
+    isShared = false;
+    await stage.close();
+  });
+};
 
 const call = (way: string, url: string, more: object = {}): Promise<Invocation> =>
   stage.call("call", { way, url, ...more });
@@ -140,9 +115,12 @@ describe("without a consent", () => {
     for (let index = 0; index < 60; index += 1) await call("fetch", `https://h${index}.example/`);
     expect(await consents()).toHaveLength(50);
   });
+});
+
+describe("in the app's process", () => {
+  beginOnce();
 
   test.each(WAYS)("what the host takes no message of is refused in the process, which goes on: %s", async (way) => {
-    await begin();
     const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
     expect((output as { message: string }).message).toContain("The address of a request is too long");
     expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
@@ -152,24 +130,23 @@ describe("without a consent", () => {
   });
 
   test("net, tls and servers load, and refuse to connect and to listen", async () => {
-    await begin();
     const { output } = await stage.call("sockets");
     expect(output).toEqual(
       Array(3).fill("A direct network connection is not allowed in a serverless app; use $request"),
     );
   });
+
+  test("names can't be looked up, though resolvers may be made", async () => {
+    expect((await stage.call("names")).output).toEqual(
+      Array(5).fill("DNS is not allowed in a serverless app; use $request"),
+    );
+  });
 });
 
-test("names can't be looked up, though resolvers may be made", async () => {
-  await begin();
-  expect((await stage.call("names")).output).toEqual(
-    Array(5).fill("DNS is not allowed in a serverless app; use $request"),
-  );
-});
+describe("with a consent that is taken back", () => {
+  beginOnce();
 
-describe("with a consent", () => {
   test.each(WAYS)("%s reaches the host, and is recorded; a revocation holds from the next call on", async (way) => {
-    await begin();
     await decide("api.example", true);
     const { output, requests } = await call(way, "https://api.example/x");
     expect(output).toMatchObject({ status: 200, text: '{"ok":true}' });
@@ -180,11 +157,14 @@ describe("with a consent", () => {
     });
     expect(got).toHaveLength(1);
   });
+});
+
+describe("with a consent of the run", () => {
+  beginOnce({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
 
   test.each(["https", "fetch"])(
     "%s sends method, headers and body, and takes a status of 400 and above for an answer",
     async (way) => {
-      await begin({ consentsOfRun: { hosts: ["api.example"] } });
       answer = { status: 422, headers: { "content-type": "text/plain" }, body: "no" };
       const { output } = await call(way, "https://api.example/things?a=1", {
         method: "POST",
@@ -199,12 +179,34 @@ describe("with a consent", () => {
   );
 
   test("bytes come as they are", async () => {
-    await begin({ consentsOfRun: { hosts: ["api.example"] } });
     const body = gzipSync("ü");
     answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
     expect((await stage.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
   });
 
+  test.each([
+    ["https://127.0.0.1/", "Invalid URL - IP is disallowed"],
+    ["https://[::1]/", "Invalid URL - IP is disallowed"],
+    ["https://0x7f.1/", "Invalid URL - IP is disallowed"],
+    ["https://localhost/", "Invalid URL - Must be FQDN"],
+    ["http://api.example/", "Invalid URL - Must be HTTPS"],
+    ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
+  ])("the request method's rules for addresses hold: %s", async (url, message) => {
+    // A client of Node's sends credentials as a header.
+    const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
+    const { output } = await call(way, url);
+    expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
+    expect(got).toEqual([]);
+  });
+
+  test("an app gives up by a timeout or a signal of its own", async () => {
+    answer = { ...USUAL, waitMs: 500 };
+    expect((await stage.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
+    expect((await stage.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
+  });
+});
+
+describe("with a consent", () => {
   test("a pattern holds for the hosts below it, and for no other", async () => {
     await begin();
     await decide("*.shop.example", true);
@@ -248,22 +250,6 @@ describe("with a consent", () => {
     },
   );
 
-  test.each([
-    ["https://127.0.0.1/", "Invalid URL - IP is disallowed"],
-    ["https://[::1]/", "Invalid URL - IP is disallowed"],
-    ["https://0x7f.1/", "Invalid URL - IP is disallowed"],
-    ["https://localhost/", "Invalid URL - Must be FQDN"],
-    ["http://api.example/", "Invalid URL - Must be HTTPS"],
-    ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
-  ])("the request method's rules for addresses hold: %s", async (url, message) => {
-    await begin({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
-    // A client of Node's sends credentials as a header.
-    const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
-    const { output } = await call(way, url);
-    expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
-    expect(got).toEqual([]);
-  });
-
   test("its limits hold: calls of a minute, size of a body and of an answer, time", async () => {
     const hosts = ["api.example"];
     await begin({
@@ -281,19 +267,15 @@ describe("with a consent", () => {
     expect(await said()).toBeUndefined();
     expect(await said()).toBe("Too many requests: the app's allowance is used up");
   });
-
-  test("an app gives up by a timeout or a signal of its own", async () => {
-    await begin({ consentsOfRun: { hosts: ["api.example"] } });
-    answer = { ...USUAL, waitMs: 500 };
-    expect((await stage.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
-    expect((await stage.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
-  });
 });
 
-test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "localhost", "a b.example", ""])(
-  "nobody can agree to %j, which is no host",
-  async (subject) => {
-    await begin();
-    await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must not have fewer/);
-  },
-);
+describe("what is no host", () => {
+  beginOnce();
+
+  test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "localhost", "a b.example", ""])(
+    "nobody can agree to %j, which is no host",
+    async (subject) => {
+      await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must not have fewer/);
+    },
+  );
+});
