@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { linesRun, mapped } from "./lines-run/lines.mjs";
 import { writeNode } from "./lines-run/node.mjs";
 import { asTypeScript, isCode } from "./lines-run/transform.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
@@ -20,6 +19,7 @@ ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
 const { loadProject, projectTools } = await import("../packages/framework/dist/index.js");
+const { linesRun, mapped } = await import("./lines-run/lines.mjs");
 
 const sourcesBelow = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -74,7 +74,7 @@ try {
   if (status !== 0) console.error("Some tests have failed: what they would have run is missing below.");
 
   const { project } = await loadProject(root, await projectTools());
-  const bundle = mapped(project.serverCode, JSON.parse(project.serverMap), (source) => source);
+  const bundle = mapped(project.serverCode, project.serverMap, (source) => source);
   const ran = new Map(sourcesBelow("server").map((path) => [path, new Set()]));
   const add = (lines) => {
     for (const [path, some] of lines) for (const line of some) ran.get(path)?.add(line);
@@ -83,7 +83,7 @@ try {
   const alone = new Map(
     [...sources]
       .filter(([, { code }]) => isCode(code))
-      .map(([path, { code, map }]) => [path, mapped(code, JSON.parse(map), () => path)]),
+      .map(([path, { code, map }]) => [path, mapped(code, map, () => path)]),
   );
   for (const { url, functions } of reportsIn(reports.app)) if (url === "server.js") add(linesRun(bundle, functions));
   for (const { url, functions } of reportsIn(reports.tests)) {

@@ -1,5 +1,5 @@
 /**
- * Prints what the code says of itself: openapi.json, errors.md, rules.md, assumptions.md and schemas/ in docs/, and the types that a new app is
+ * Prints what the code says of itself: openapi.json, errors.md, payload-fields.md, rules.md, assumptions.md and schemas/ in docs/, and the types that a new app is
  * given. `--check` fails where they differ.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -76,6 +76,50 @@ const errors = (table) =>
     "",
   ].join("\n");
 
+/** What a client of the field should know before it is pointed at Parley. */
+const CLIENT_NOTES = [
+  "The specification wins over the field. Where public clients expect something else, this is what they meet:",
+  "",
+  "- **Messages of bots have no `actor_id`**: a bot has no valid one. A client that reads it of every message must allow for that.",
+  "- **`PUT /users/{user_id}` changes `email`, `first_name`, `last_name` and `phone` only.** `properties` and the rest are ignored, as the",
+  "  specification says; give them when the user is created.",
+  '- **A conversation\'s status is `new`, `assigned`, `resolved` or `reopened`.** Statuses such as "waiting on customer" and "waiting on',
+  '  internal team" are refused with 400 `INVALID_VALUE`: keep them in a `cf_` property, which events and exports carry.',
+  "- **A part has one of the documented keys.** A part `email` is refused with 400 `INVALID_VALUE`; send its text as `text`.",
+  "  `attachment_input`, `reference` and `text_input` stand in responses only and are refused with 400 `INVALID_MESSAGE_PARTS`.",
+  "- **`NOT_LATEST_CONVERSATION` looks at all channels**: a user writes into the latest of all of their conversations. Begin a new",
+  "  conversation, or send the message as an agent or a bot.",
+  "- **An interaction may be rated more than once.** Each `POST /csat/{conversation_id}` adds a rating; reports list all of them.",
+  "- **Metrics are kept by the hour**: intervals are `1h`, `1d`, `1W` and `1M`, none shorter.",
+  "- **Pages of messages**: follow `link.href`. It holds `until`, so that each message that was there at the first page comes exactly once,",
+  "  whatever arrives meanwhile. A client that counts pages by itself meets a message again where others have arrived.",
+  "- **Addresses in parts**: pictures, videos and files come over http or https, a small picture also as `data:image/png` and the like; a button\n  leads to any scheme that runs nothing.",
+  "- **The names `__proto__`, `constructor` and `prototype`** are refused with 400 in bodies and queries, at any depth.",
+  "- **`is_deactivated` and `agent_capacity`** of an agent are set by the owner of the installation: [account.md](account.md#the-lists).",
+  "- **Refusals of `POST /outbound-messages/{provider}`** also say `success: false`, `error_code` (5 for a missing parameter) and",
+  "  `error_message`.",
+];
+
+const payloadFields = (objects) =>
+  [
+    "# Fields of payloads, for authors of clients",
+    "",
+    "Printed from the contract by `npm run docs`.",
+    "",
+    ...CLIENT_NOTES,
+    "",
+    ...objects.flatMap(({ title, where, fields }) => [
+      `## ${title}`,
+      "",
+      `${where[0].toUpperCase()}${where.slice(1)}.`,
+      "",
+      "| field | present | value |",
+      "|---|---|---|",
+      ...fields.map(({ name, presence, value }) => `| \`${name}\` | ${presence} | ${cell(value)} |`),
+      "",
+    ]),
+  ].join("\n");
+
 const rules = (table) =>
   [
     "# Rules of `parley validate`",
@@ -111,11 +155,11 @@ const assumptions = () => {
 
 if (process.argv.includes("--help")) {
   console.log(
-    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, rules.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
+    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, payload-fields.md, rules.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
   );
 } else {
   await build();
-  const { errorTable, openapi } = await import("../packages/contract/dist/index.js");
+  const { errorTable, openapi, payloadObjects } = await import("../packages/contract/dist/index.js");
   const { editorSchemas, RULES } = await import("../packages/framework/dist/index.js");
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
     `docs/schemas/${name}`,
@@ -126,6 +170,7 @@ if (process.argv.includes("--help")) {
     "packages/parley/src/init/template/types/parley.d.ts.tmpl": await sdkFile(),
     "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
     "docs/errors.md": errors(errorTable()),
+    "docs/payload-fields.md": payloadFields(payloadObjects()),
     "docs/rules.md": rules(RULES),
     "docs/assumptions.md": assumptions(),
   };

@@ -57,17 +57,20 @@ const announced = async ({ said, isOver }: Background): Promise<void> => {
   if (!said().startsWith('{"pid"')) throw new Error(`The app doesn't run: ${said()}`);
 };
 
+const LISTENER = join(ROOT, "packages/framework/test/fixtures/listener");
+
 /**
- * A fixture app, changed by some files, in a folder outside of the repository; runs where that is asked for.
- * @shape files: by path; `undefined` for one that is to be gone
+ * A copy of an app, that of a fixture unless told, changed by some files, in a folder outside of the repository; runs where that is asked for.
+ * @shape files: by path; `undefined` for one that is to be gone; source: folder of the app
  */
 export async function appStage(
   files: Readonly<Record<string, string | undefined>> = {},
   run: readonly string[] | false = ["--install"],
+  source = LISTENER,
 ): Promise<AppStage> {
   const base = await temporaryFolder();
   const folder = join(base.folder, "app");
-  await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
+  await cp(source, folder, { recursive: true });
   const write = async (file: string, text: string) => {
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), text);

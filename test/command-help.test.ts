@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "@jest/globals";
 import { appStage } from "./app-stage.ts";
+import { parley } from "./running.ts";
 
 /** What every command says of itself. */
 
@@ -28,6 +30,15 @@ test("the walk finds commands and those below them", () => {
 test.each(helps)("parley %s --help fits 80 columns", (_path, help) => {
   expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
   expect(help).toMatch(/^Usage: parley/);
+});
+
+test.each(["--version", "-V"])("parley %s prints the version of the package", async (flag) => {
+  const { version } = JSON.parse(
+    await readFile(new URL("../packages/parley/package.json", import.meta.url), "utf8"),
+  ) as {
+    version: string;
+  };
+  expect(await parley([flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test("in a narrow terminal no word of the help is lost", async () => {

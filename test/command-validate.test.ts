@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -30,8 +30,9 @@ const BAD = { "config/iparams.json": { api_key: { display_name: "Key", type: "ke
 
 /** Nothing of this machine that a check offline could do without. */
 const OFFLINE = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", npm_config_registry: "http://127.0.0.1:1" };
-const validate = (...args: string[]) =>
-  parley(["validate", ...args], { env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });
+const withInput = (input: string, ...args: string[]) =>
+  parley(["validate", ...args], { input, env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });
+const validate = (...args: string[]) => withInput("", ...args);
 
 describe("parley validate", () => {
   test("reports warnings, lint lines and errors, then how many, and ends with status 1", async () => {
@@ -98,6 +99,79 @@ describe("parley validate", () => {
     const json = await validate(folder, "--json");
     expect(json.status).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ findings: [{ code: "manifest-file", level: "error" }] });
+  });
+
+  describe("--fix", () => {
+    const MISSPELT = `{
+  "plan": {
+    "display_name": "Plan",   "type": "dropdwn",
+    "requird": true,
+    "secure": "false",
+    "options": ["1", 2, "1"]
+  }
+}
+`;
+    const FIXED = `{
+  "plan": {
+    "display_name": "Plan",   "type": "dropdown",
+    "required": true,
+    "secure": false,
+    "options": ["1", "2"]
+  }
+}
+`;
+    const file = () => join(folder, "config/iparams.json");
+    beforeEach(() => write({ ...GOOD, "config/iparams.json": MISSPELT }));
+
+    test("shows a diff and writes nothing without a yes", async () => {
+      for (const input of ["n\n", "\n", ""]) {
+        const { status, stdout } = await withInput(input, "--fix", folder);
+        expect(status).toBe(1);
+        expect(stdout).toContain('-    "requird": true,');
+        expect(stdout).toContain('+    "required": true,');
+        expect(stdout).toContain("Nothing was written.");
+        expect(await readFile(file(), "utf8")).toBe(MISSPELT);
+      }
+    });
+
+    test("writes the corrections after a yes, and leaves everything else as it was written", async () => {
+      expect((await withInput("y\n", "--fix", folder)).stdout).toContain("Fixed config/iparams.json.");
+      await validate("--fix", "--yes", folder);
+      const { status } = await validate("--fix", "--yes", folder);
+      expect(await readFile(file(), "utf8")).toBe(FIXED);
+      expect(status).toBe(0);
+    });
+
+    test("does not choose between a misspelt attribute and one that is there", async () => {
+      const both = { plan: { display_name: "Plan", type: "text", required: false, requird: true } };
+      await write({ "config/iparams.json": both });
+      const { status, stdout } = await validate("--fix", "--yes", folder);
+      expect(status).toBe(1);
+      expect(stdout).not.toContain("Fixed");
+      expect(JSON.parse(await readFile(file(), "utf8"))).toEqual(both);
+    });
+
+    test("shows the lines that change and two around each, of a file with thousands of options", async () => {
+      const options = Array.from({ length: 6000 }, (_, index) => `option ${index}`);
+      const plan = { display_name: "Plan", type: "dropdown", requird: true, options: ["option 1", ...options] };
+      await write({ "config/iparams.json": { plan } });
+      const { stdout } = await validate("--fix", folder);
+      const diff = stdout.slice(0, stdout.indexOf("Write these changes")).split("\n");
+      expect(diff.filter((line) => /^[-+]/.test(line))).toEqual([
+        "--- a/config/iparams.json",
+        "+++ b/config/iparams.json",
+        '-    "requird": true,',
+        '+    "required": true,',
+        '-      "option 1",',
+      ]);
+      expect(diff).toHaveLength(14);
+    });
+
+    test("is refused together with --json", async () => {
+      const { status, stderr } = await validate("--fix", "--json", folder);
+      expect(status).toBe(1);
+      expect(stderr).toContain("--fix");
+    });
   });
 
   test("--help has examples", async () => {

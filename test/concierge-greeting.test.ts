@@ -158,6 +158,8 @@ describe("what a customer's words answer", () => {
     channel_id: "c",
     conversation_id: "v",
     interaction_id: "i",
+    freshchat_conversation_id: "1",
+    freshchat_channel_id: "2",
     actor_type: "bot",
     message_type: "normal",
     message_parts: [{ text: { content: "?" } }],

@@ -32,7 +32,7 @@ const usersOf = async (reference_id: string) => (await w.api.users.listUsers({ q
 /** What was sent to a number, the newest first. */
 const sentTo = async (phone: string) =>
   (await w.api.outbound.listOutboundMessages({ query: { items_per_page: 100 } })).outbound_messages.filter(
-    ({ to }) => to.phone_number === phone,
+    ({ to }) => to[0]?.phone_number === phone,
   );
 const saidLast = async () =>
   (await w.invocations({ event: "onExternalEvent" })).at(-1)?.lines.map(({ text }) => text) ?? [];

@@ -202,7 +202,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await found("the template message", async () => {
       const query = { items_per_page: 100 };
       const { outbound_messages: sent } = await client.outbound.listOutboundMessages({ query });
-      return sent.find(({ to }) => to.phone_number === "+12025550141");
+      return sent.find(({ to }) => to[0]?.phone_number === "+12025550141");
     });
     // The other system is not there: that it is asked, by the template that carries the secret, is seen in the log.
     await found("the request to the other system", async () => {

@@ -47,5 +47,6 @@ export const NEEDED: readonly Optional[] = [
   "csat_question",
   "outbound_from",
   "sync_url",
+  "digest_to",
   "digest_conversation",
 ];

@@ -1,91 +1,68 @@
-/** Runs public apps on this framework: validated, installed through their page in a browser, opened, called. */
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** Judges apps as their users would: validated, packed, run, installed through their page, every page, event and function used. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL, fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs, styleText } from "node:util";
 import { build } from "esbuild";
-import { build as buildPackages } from "../../scripts/build.mjs";
-import { APPS, until } from "./apps.mjs";
-import { HOSTS, startStandIn } from "./stand-in.mjs";
+import { writeApps } from "./document.mjs";
+import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
+import { commonReason } from "./reasons.mjs";
+import { judge } from "./steps.mjs";
+import { named, publicApps } from "./targets.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const BIN = join(root, "packages/parley/bin/parley.mjs");
-const HELP = `node test/compatibility/run.mjs [name …] [--from <folder>] [--pictures <folder>] [--write]
+const HELP = `npm run compat -- <folder or package> …
+npm run compat -- --list [--only <text> …] [--from <folder>] [--write]
 
-Runs public apps unchanged: each is copied, validated, run, installed through its page, opened beside a conversation, used.
---from      a folder with clones of the repositories, named <owner>+<name>; else git brings them into a temporary folder
+Validates, packs and runs each app, installs it through its page in a browser, opens each of its pages beside a live conversation and
+presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The app is copied first, and nothing
+of it is changed. Addresses outside are answered by a server of this machine.
+
+--list      also the public apps of test/compatibility/apps.json
+--only      of the list, those whose name contains the text; may be given again
+--from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
---write     writes docs/compatibility.md, when all of them ran as described
-Exit status 0: all ran as described; 1: one did not.`;
+--json      print a record of each app, a line each, and nothing else
+--write     write the apps' part of docs/compatibility.md (with --list, and without --only)
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    from: { type: "string" },
-    pictures: { type: "string" },
-    write: { type: "boolean" },
-    help: { type: "boolean" },
-  },
-});
-if (values.help) {
+Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: an app can't be read.`;
+
+const fail = (message) => {
+  console.error(`compat: ${message}`);
+  process.exit(2);
+};
+
+const read = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        list: { type: "boolean" },
+        only: { type: "string", multiple: true, default: [] },
+        from: { type: "string" },
+        pictures: { type: "string" },
+        json: { type: "boolean" },
+        write: { type: "boolean" },
+        help: { type: "boolean" },
+      },
+    });
+  } catch (error) {
+    return fail(`${error.message} See --help.`);
+  }
+};
+const { values: options, positionals } = read();
+if (options.help) {
   console.log(HELP);
   process.exit(0);
 }
+if (!options.list && positionals.length === 0) fail("name the folder or the package of an app, or --list. See --help.");
 
 const base = mkdtempSync(join(tmpdir(), "parley-compatibility-"));
-const cloned = new Map();
-const folderOf = (repository) => {
-  const name = repository.replace("/", "+");
-  if (values.from) return join(values.from, name);
-  if (!cloned.has(name)) {
-    const { status } = spawnSync(
-      "git",
-      ["clone", "-q", "--depth", "1", `https://github.com/${repository}`, join(base, name)],
-      {
-        stdio: "inherit",
-      },
-    );
-    if (status !== 0) throw new Error(`${repository} can't be brought by git: see its lines above`);
-    cloned.set(name, join(base, name));
-  }
-  return cloned.get(name);
-};
-
-const command = (args, cwd, env) =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const said = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (said[name] += chunk));
-    child.once("close", (status) => resolve({ status, ...said }));
-  });
-
-/** `parley run` in the app's folder. -> its line of JSON, and `stop`. */
-const start = async (folder, env, maps) => {
-  const child = spawn(process.execPath, [BIN, "run", "--json", ...maps.flatMap((map) => ["--map", map])], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  let said = "";
-  child.stderr.on("data", (chunk) => (said += chunk));
-  const line = await new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      if (text.includes("\n")) resolve(text.split("\n")[0]);
-    });
-    ended.then((status) => reject(new Error(`parley run ended with ${status}: ${said}${text}`)));
-  });
-  const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-  return { ...JSON.parse(line), stop, said: () => said };
-};
+const targets = await Promise.all(positionals.map((path) => named(path, base)))
+  .then((given) => [...given, ...(options.list ? publicApps({ from: options.from, base }, options.only) : [])])
+  .catch((error) => fail(error.message));
 
 const { outputFiles } = await build({
   absWorkingDir: root,
@@ -97,147 +74,59 @@ const { outputFiles } = await build({
   packages: "external",
 });
 const browserModule = join(root, "packages/framework/dist/browser.mjs");
-await buildPackages();
 writeFileSync(browserModule, outputFiles[0].contents);
 const { launchBrowser } = await import(pathToFileURL(browserModule).href);
+const rules = libraries(join(root, "node_modules", ".cache", "compatibility"));
 
-/** Libraries that pages load from elsewhere, by the end of their address; what isn't here fails at once, as offline. */
-const LIBRARIES = { "handlebars.min.js": "handlebars/dist/handlebars.min.js" };
-const routeOutside = (page) =>
-  page.route(/^https?:\/\/(?!(?:[\w.-]+\.)?localhost|127\.)/, (route) => {
-    const name = new URL(route.request().url()).pathname.split("/").at(-1);
-    const path = Object.hasOwn(LIBRARIES, name) ? join(root, "node_modules", LIBRARIES[name]) : undefined;
-    return path ? route.fulfill({ path }) : route.abort();
-  });
-
-const picture = (page, name) =>
-  values.pictures
-    ? page.screenshot({ path: join(values.pictures, `${name.replaceAll("/", "-")}.png`), fullPage: true })
-    : undefined;
-
-/** A customer's conversation on the live service. -> its id */
-const converse = async ({ service, token }) => {
-  const call = async (method, path, body) => {
-    const answer = await fetch(service + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
-  };
-  const { channels } = await call("GET", "/channels");
-  const { id } = await call("POST", "/users", { first_name: "Sam", email: "sam@example.com" });
-  const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content: "Where is my order?" } }] }];
-  const made = await call("POST", "/conversations", { channel_id: channels[0].id, users: [{ id }], messages });
-  return made.conversation_id;
+/** Why a step failed, where it is known: `own` fault of the app, `outside` (what this machine lacks), or `parley`. */
+const explained = ({ entry }, { step, reason }) => {
+  const known = (entry.failures ?? []).find(({ of }) => new RegExp(of).test(step));
+  return known ? { whose: known.whose, why: known.why } : commonReason(reason);
 };
 
-const fillIn = async (page, values) => {
-  for (const [key, value] of Object.entries(values)) {
-    const field = page.locator(`[id="${key}"]`);
-    await field.fill(value);
-    await field.blur();
-  }
+const print = (line) => {
+  if (!options.json) console.log(line);
 };
-
-const install = async (browser, app, running) => {
-  const page = await browser.newPage();
-  await routeOutside(page);
-  await page.goto(running.installPage);
-  if (app.own) {
-    const frame = await until("the app's own page", () =>
-      page.frames().find((each) => each !== page.mainFrame() && each.url() !== "about:blank"),
-    );
-    await frame.waitForLoadState();
-    await app.own({ page, frame });
-  } else {
-    if (app.wrong) {
-      await fillIn(page, { [app.wrong.key]: app.wrong.value });
-      await until(`'${app.wrong.says}'`, () => page.getByText(app.wrong.says).first().isVisible());
-    }
-    await fillIn(page, app.fill(running));
-  }
-  await page
-    .getByRole("button", { name: /^(install|save)/i })
-    .first()
-    .click();
-  const outcome = await until("the page's answer", async () => {
-    const text = await page.locator("body").innerText();
-    if (/successfully/i.test(text)) return "installed";
-    return /Validation failed|can't be read|failed/i.test(text) ? text : false;
-  });
-  await picture(page, `${app.name}-page`);
-  await page.close();
-  return outcome;
-};
-
-const runOne = async (app, browser) => {
-  const standIn = await startStandIn();
-  const folder = join(base, "run", app.name.replaceAll("/", "-"));
-  cpSync(join(folderOf(app.repository), app.path), folder, {
-    recursive: true,
-    filter: (path) => !/[\\/](node_modules|\.git)$/.test(path),
-  });
-  const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
-  for (const name of ["DATABASE_URL", "PARLEY_DATA"]) delete env[name];
-  const validated = await command(["validate", "--json"], folder, env);
-  const { findings } = JSON.parse(validated.stdout);
-  const running = await start(
-    folder,
-    env,
-    HOSTS.map((host) => `${host}=${standIn.origin}`),
-  );
-  try {
-    standIn.serves(new URL(running.service).origin);
-    const conversation = await converse(running);
-    const outcome = await install(browser, app, running);
-    if (app.installs === false) return { findings, installed: outcome === "installed", saw: outcome };
-    if (outcome !== "installed") throw new Error(`not installed: ${outcome}`);
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await routeOutside(page);
-    await page.goto(`${running.app}/?place=${app.place}&conversation=${conversation}`);
-    const frame = await until("the app's page", () => page.frames().find((each) => each.url().includes(app.page)));
-    const logs = async () =>
-      (await command(["logs", "--json"], folder, env)).stdout
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
-    const saw = await app
-      .check({ frame, page, heard: standIn.heard, logs, command: (args) => command(args, folder, env) })
-      .finally(() => picture(page, `${app.name}-place`));
-    await page.close();
-    return { findings, installed: true, saw };
-  } catch (error) {
-    const { stdout } = await command(["logs"], folder, env);
-    error.message += `\n${stdout}${running.said().split("\n").slice(-12).join("\n")}`;
-    throw error;
-  } finally {
-    await running.stop();
-    await standIn.close();
-  }
-};
-
 const browser = await launchBrowser();
-const rows = [];
-let failed = 0;
-for (const app of APPS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
-  try {
-    const row = await runOne(app, browser);
-    rows.push({ ...app, ...row });
-    console.log(`ok      ${app.name}: ${row.saw}`);
-    for (const { level, file, line, message } of row.findings)
-      console.log(`        ${level} ${file}${line ? `:${line}` : ""}: ${message}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`failed  ${app.name}: ${error.message}`);
-  }
+const records = [];
+for (const [index, target] of targets.entries()) {
+  print(`${styleText("bold", target.name)}  ${index + 1} of ${targets.length}`);
+  const say = ({ step, ok, reason }) => {
+    const known = ok ? undefined : explained(target, { step, reason });
+    const mark = ok ? styleText("green", "worked") : known ? styleText("yellow", "known ") : styleText("red", "failed");
+    print(`  ${mark}  ${step}${ok ? "" : `: ${reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`);
+  };
+  const { findings, steps } = await judge(target, { base, browser, rules, pictures: options.pictures, say });
+  const record = {
+    name: target.name,
+    ...(target.repository && { repository: target.repository, commit: target.commit, path: target.path }),
+    needs: target.entry.needs ?? [],
+    findings,
+    steps: steps.map((step) => (step.ok ? step : { ...step, ...explained(target, step) })),
+  };
+  records.push(record);
+  if (options.json) console.log(JSON.stringify(record));
 }
 await browser.close();
 rmSync(base, { recursive: true, force: true });
-if (values.write && failed === 0 && rows.length === APPS.length) {
-  writeFileSync(join(root, "docs/compatibility.md"), pageOf(rows, new Date().toISOString().slice(0, 10)));
-  console.log("docs/compatibility.md is written");
+
+const stands = ({ steps }) => {
+  const failed = steps.filter(({ ok }) => !ok);
+  if (failed.length === 0) return "whole";
+  return failed.every(({ whose }) => whose === "own" || whose === "outside") ? "explained" : "failed";
+};
+const count = (state) => records.filter((record) => stands(record) === state).length;
+const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
+if (options.write && options.list && options.only.length === 0) {
+  writeApps(pageOf(records, counts, new Date().toISOString().slice(0, 10)));
+  print("docs/compatibility.md is written");
 }
-console.log(`${rows.length} ran, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+const failedSteps = records.flatMap(({ name, steps }) =>
+  steps.filter(({ ok, whose }) => !ok && (!whose || whose === "parley")).map((step) => ({ name, ...step })),
+);
+if (failedSteps.length > 0) print("\nFailed for a reason of Parley's, or for one that nobody has explained:");
+for (const { name, step, reason, why } of failedSteps) print(`  ${name}, ${step}: ${why ?? reason}`);
+print(
+  `${records.length} apps: ${counts.whole} whole, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
+);
+process.exitCode = counts.failed > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import type { Message, OutgoingReply } from "./outgoing.ts";
 
 export interface ExchangeLimits {
   readonly maxResponseBytes: number;
+  readonly encoding: "utf8" | "base64";
   readonly tooLarge: () => Error;
   readonly signal: AbortSignal;
 }
@@ -17,7 +18,7 @@ const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimit
     if (size > limits.maxResponseBytes) throw limits.tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString("utf8");
+  return Buffer.concat(chunks, size).toString(limits.encoding);
 };
 
 /** One message out, one reply in; a redirect is a reply like any other. */

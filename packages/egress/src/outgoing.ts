@@ -15,12 +15,14 @@ export interface OutgoingRequest {
   /** Default: 0. @units milliseconds */
   readonly retryDelayMs?: number;
   readonly signal?: AbortSignal;
+  /** How the reply's body becomes a text. Default: "utf8". */
+  readonly replyEncoding?: "utf8" | "base64";
 }
 
 export interface OutgoingReply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** @assumed read as UTF-8, whatever the reply calls itself */
+  /** @assumed read as UTF-8, whatever the reply calls itself, where nothing else is asked for */
   readonly body: string;
   readonly attempts: number;
 }

@@ -59,12 +59,17 @@ export const egress = (options: EgressOptions = {}): Egress => {
     const attempt = async (attempts: number): Promise<Outcome> => {
       const fail = (reason: EgressReason, cause?: unknown) => new EgressFailure(reason, attempts, cause);
       const budget = { ms: request.timeoutMs, signal: request.signal, expired: () => fail("TIMEOUT") };
-      const limits = { maxResponseBytes: request.maxResponseBytes, tooLarge: () => fail("RESPONSE_TOO_LARGE") };
+      const limits = {
+        maxResponseBytes: request.maxResponseBytes,
+        encoding: request.replyEncoding ?? "utf8",
+        tooLarge: () => fail("RESPONSE_TOO_LARGE"),
+      };
       try {
         const reply = await within(budget, async (signal) => {
           const fault = options.faults?.({ method: outgoing.method, host: url.host, path: url.pathname });
           if (fault?.kind === "latency") await elapse(fault.ms, undefined, { signal });
-          if (fault?.kind === "status") return { status: fault.status, headers: {}, body: fault.body ?? "" };
+          if (fault?.kind === "status")
+            return { status: fault.status, headers: {}, body: Buffer.from(fault.body ?? "").toString(limits.encoding) };
           if (fault?.kind === "drop" && fault.when === "before") throw fail("CONNECTION");
           way ??= await resolve(url, options);
           signal.throwIfAborted();

@@ -1,6 +1,14 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { egress, type Faults, type Hosts } from "@parley/egress";
+import { appSettingsOf } from "./app-settings/app-settings.ts";
+import { appSettingsChange, type AppSettingsControl } from "./app-settings/change.ts";
+import { appSettingStore } from "./app-settings/store.ts";
+import { consentsOf, type Consents, type RunConsents } from "./consents/consents.ts";
+import { consentStore } from "./consents/store.ts";
+import type { CoverageMeter } from "./code-coverage/coverage-meter.ts";
+import { entitiesOf, type Entities } from "./entities/entities.ts";
+import { entityStore } from "./entities/store.ts";
 import { once } from "./events/once.ts";
 import { handledStore } from "./events/store.ts";
 import { installRoad, type Install } from "./install/install.ts";
@@ -9,7 +17,10 @@ import { installationStore } from "./install/store.ts";
 import type { Vault } from "./install/vault.ts";
 import { inTurn } from "./install/turn.ts";
 import { uninstallRoad, type Uninstall } from "./install/uninstall.ts";
+import { jobsOf, type Jobs } from "./jobs/jobs.ts";
+import { jobStore } from "./jobs/store.ts";
 import { oauth, type OAuth } from "./oauth/oauth.ts";
+import { credentialsOf } from "./oauth/credentials.ts";
 import { tokenStore } from "./oauth/store.ts";
 import type { Ports } from "./ports.ts";
 import type { Project } from "./project/project.ts";
@@ -40,6 +51,7 @@ export interface EngineDeps {
   readonly vault: Vault;
   /** Text of the child's own program. */
   readonly program: string;
+  readonly coverage?: CoverageMeter | undefined;
   readonly launch: Launch;
   readonly settings: HostSettings;
   readonly ports: Ports;
@@ -49,6 +61,8 @@ export interface EngineDeps {
   readonly routes: Hosts;
   readonly faults?: Faults | undefined;
   readonly domainSuffix: string;
+  /** Consents that hold while this host runs. */
+  readonly consentsOfRun?: RunConsents | undefined;
   /** Where this host can be reached. @shape without a slash at its end */
   readonly address: () => string;
   /** Of this host on this machine. */
@@ -60,6 +74,8 @@ export interface EngineDeps {
 /** What runs an app, without the server around it. */
 export interface Engine {
   readonly installations: Installations;
+  readonly consents: Consents;
+  readonly appSettings: AppSettingsControl;
   readonly requests: RequestMethod;
   readonly oauth: OAuth;
   readonly calls: AppCalls;
@@ -68,6 +84,8 @@ export interface Engine {
   readonly targets: Targets;
   /** What the app has kept on an account. */
   readonly recordsOf: (account: string) => Records;
+  readonly entitiesOf: (account: string) => Entities;
+  readonly jobs: Jobs;
   readonly once: ReturnType<typeof once>;
   readonly failures: ScheduleFailures;
   /** -> whether a schedule is due that has not ended firing. */
@@ -97,6 +115,14 @@ export function engine(deps: EngineDeps): Engine {
     app: project,
     usualDomain,
   });
+  const declaredSettings = () => project().appSettings;
+  const appSettings = appSettingsOf({
+    ...deps,
+    ...ports,
+    app: name,
+    declared: declaredSettings,
+    store: appSettingStore(pool),
+  });
   const connected = oauth({
     ...deps,
     config: () => project().oauth,
@@ -105,8 +131,12 @@ export function engine(deps: EngineDeps): Engine {
     account: async () => (await installed.find())?.account ?? "",
     app: name,
   });
+  const ofRun = deps.consentsOfRun ?? {};
+  const consents = consentsOf({ app: name, project, store: consentStore(pool), ofRun, now: ports.now });
   const requests = requestMethod({
     project,
+    consents,
+    appSettings,
     domainSuffix,
     installations: installed,
     egress: outgoing,
@@ -116,6 +146,7 @@ export function engine(deps: EngineDeps): Engine {
   });
   const processes = runner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
   const records = recordStore(pool);
+  const entities = { store: entityStore(pool), declared: () => project().entities, now: ports.now };
   const schedules = scheduleStore(pool);
   const failures = failureStore(pool, settings.invocations);
   const addresses = targets({ ...ports, ...deps, app: name, store: targetStore(pool) });
@@ -123,13 +154,19 @@ export function engine(deps: EngineDeps): Engine {
     ...ports,
     ...deps,
     installations: installed,
+    consents,
+    appSettings,
+    isSecureHandedOut: ofRun.secureIparams === true,
     answering: (account, subject) => {
       const owner = { project: name, account };
       return answers({
         requests,
         templates: () => project().requests,
         records: recordsOf({ store: records, now: ports.now }, owner),
+        entities: entitiesOf(entities, owner),
         schedules: schedulesOf({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
+        jobs: { get: (id) => jobs.get(account, id), report: (job, message) => jobs.report(job, message) },
+        credentials: credentialsOf(connected.connections),
         targetUrl: (isRenewed) => addresses.urlFor(account, isRenewed),
         subject,
         log,
@@ -139,6 +176,7 @@ export function engine(deps: EngineDeps): Engine {
     recorder: recorder({ ...ports, app: name, record: deps.record }),
     usualDomain,
   });
+  const jobs = jobsOf({ ...ports, app: name, project, store: jobStore(pool), run: calls.runJob, log });
   const handledOnce = once({ store: handledStore(pool), now: ports.now, project: name });
   const clock = clockwork({
     ...ports,
@@ -161,6 +199,14 @@ export function engine(deps: EngineDeps): Engine {
     inTurn: turn,
   });
 
+  const changeSettings = appSettingsChange({
+    project,
+    appSettings,
+    installations: installed,
+    setUp: calls.setUp,
+    inTurn: turn,
+  });
+
   const renew = () => {
     processes.refresh();
     clock.start();
@@ -175,11 +221,13 @@ export function engine(deps: EngineDeps): Engine {
     const stopped = clock.stop();
     await processes.drain(DRAIN);
     await processes.close();
-    await stopped;
+    await Promise.all([stopped, jobs.settled()]);
   };
 
   return {
     installations: installed,
+    consents,
+    appSettings: { list: () => appSettings.list(), change: changeSettings },
     requests,
     oauth: connected,
     calls,
@@ -191,6 +239,8 @@ export function engine(deps: EngineDeps): Engine {
     uninstall: uninstallRoad({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
     targets: addresses,
     recordsOf: (account) => recordsOf({ store: records, now: ports.now }, { project: name, account }),
+    jobs,
+    entitiesOf: (account) => entitiesOf(entities, { project: name, account }),
     failures: scheduleFailures({ app: name, store: failures, installations: installed }),
     async isScheduleDue() {
       const to = await installed.find();

@@ -1,14 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
-import { migrate, type Database } from "@parley/database";
-import type { Faults } from "@parley/egress";
+import { migrate } from "@parley/database";
 import { boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
+import { logUnsetSettings } from "./app-settings/app-settings.ts";
 import { builtText } from "./assets.ts";
 import { ownValues } from "./control/defaults.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { migrations, SCHEMA } from "./db/migrations.ts";
+import { coverageMeter } from "./code-coverage/coverage-meter.ts";
 import { createBundler } from "./bundler/bundler.ts";
 import { ensureDependencies } from "./dependencies/dependencies.ts";
 import { engine } from "./engine.ts";
@@ -19,7 +20,7 @@ import { openDesk } from "./front/open-desk.ts";
 import { isFrameHost, isOpenToFrames } from "./front/origin.ts";
 import { frontPage } from "./front/page.ts";
 import { pageScripts } from "./front/scripts.ts";
-import type { ServiceAccess } from "./front/service.ts";
+import type { AppHostOptions } from "./host-options.ts";
 import type { Installation } from "./install/installations.ts";
 import { isOurHost } from "./install/page-guard.ts";
 import { installPage } from "./install/page.ts";
@@ -27,62 +28,21 @@ import { openVault } from "./install/vault.ts";
 import { keptInvocations } from "./invocations/kept.ts";
 import { invocationStore } from "./invocations/store.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
-import { realPorts, type Ports } from "./ports.ts";
+import { realPorts } from "./ports.ts";
 import { liveProject } from "./project/live.ts";
 import type { Project } from "./project/project.ts";
 import { routes } from "./request/host-maps.ts";
-import { keyPermissions, takesKey, type KeyPermissions } from "./request/key-permissions.ts";
+import { readJsonBodies } from "./reserved-names.ts";
+import { keyPermissions, takesKey } from "./request/key-permissions.ts";
 import { inspection } from "./runtime/inspect.ts";
 import { launchIn } from "./runtime/launch.ts";
-import { findBoundary, type Boundary } from "./sandbox/boundary.ts";
-import { admitCode, type AppOrigin } from "./sandbox/origin.ts";
+import { findBoundary } from "./sandbox/boundary.ts";
+import { admitCode, CoverageUnavailable } from "./sandbox/origin.ts";
 import { appLog } from "./runtime/log.ts";
+import { simulationPage } from "./simulation/page.ts";
 import { usualSettings, type HostSettings } from "./settings.ts";
 import { targetRoute } from "./targets/route.ts";
 import { TARGETS_PATH } from "./targets/targets.ts";
-
-export interface AppHostOptions {
-  /** Folder of the app. */
-  readonly folder: string;
-  /** Who answers for its code; "package" when absent. */
-  readonly origin?: AppOrigin;
-  /** What keeps its code; the strongest that this machine has when absent. */
-  readonly boundary?: Boundary;
-  readonly database: Database;
-  /** Holds the key of the secure parameters, in a file of its own. */
-  readonly dataFolder: string;
-  /** 0: any free one. */
-  readonly port: number;
-  /** Hosts of local accounts and where they really are; the first is the usual one. */
-  readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
-  /**
-   * Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS: a stand-in for a service of the real world.
-   * What the app may reach at all stays what its manifest says.
-   */
-  readonly maps?: ReadonlyMap<string, string>;
-  /** Lets requests of the app go wrong. */
-  readonly faults?: Faults;
-  /** What follows the account's name in such a host. */
-  readonly domainSuffix: string;
-  /** What the service signs events with; "" while it isn't known. */
-  readonly eventSecret: () => string | Promise<string>;
-  /** The live service whose conversations the host page shows; without it the page shows sample data. */
-  readonly service?: ServiceAccess;
-  /**
-   * The key that the app is installed with by itself where it has a parameter for one, made to allow what is needed: asked for at the
-   * start, with each version of the app that needs something else, and after the data was exchanged. That of `service` when absent.
-   */
-  readonly appKey?: (app: string, needed: KeyPermissions) => Promise<string>;
-  /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
-  readonly adminKey?: string;
-  /** -> how many events of the service are still to come. */
-  readonly eventsToCome?: () => Promise<number>;
-  /** Where others reach this host's addresses of `generateTargetUrl`, as a tunnel has it; this machine otherwise. */
-  readonly publicUrl?: string;
-  readonly ports?: Ports;
-  readonly log?: (line: string) => void;
-  readonly settings?: Partial<HostSettings>;
-}
 
 /** @shape errors: by the parameter's key */
 export type InstallOutcome =
@@ -119,14 +79,13 @@ const TOKEN_BYTES = 24;
 
 /**
  * Starts everything that one app needs, on the loopback address.
- * @errors ProjectUnusable, MapUnusable, IsolationMissing; what the database, the data folder or the port refuse
+ * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; what the database, the data folder or the port refuse
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
-  const { database, domainSuffix, ports = realPorts, log = () => undefined } = options;
+  const { database, domainSuffix, folder, ports = realPorts, log = () => undefined } = options;
   // First of all: what a person wrote may be unusable.
   const ways = routes(options.hosts, options.maps);
   const settings: HostSettings = { ...usualSettings, ...options.settings };
-  const { folder } = options;
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);
@@ -141,7 +100,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     migrate(database, SCHEMA, migrations),
   ]);
   admitCode(boundary, options.origin ?? "package", log);
-  const launch = launchIn(boundary);
+  if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
+  const launch = launchIn(boundary, options.isCoverageMeasured);
+  const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realPorts.now, log }) : undefined;
   const inspect = inspection({ launch, program, settings, log: appLog("app", log, settings.logLines) });
   const live = await liveProject({
     folder,
@@ -164,6 +125,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const http = requestTimeouts();
   const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
   boundConnections(app.server);
+  readJsonBodies(app);
   const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const works = engine({
@@ -175,6 +137,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     pool,
     vault,
     program,
+    coverage,
     launch,
     settings,
     ports,
@@ -222,18 +185,16 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     connections: works.oauth.connections,
     loaded: newest,
     domainSuffix,
-    usualDomain: [...options.hosts.keys()][0] ?? "",
+    usualDomain,
     newToken,
   });
 
+  const raised = { ...works, project, invocations, now: ports.now, usualDomain };
+  if (options.hasSimulationPage) simulationPage(app, { ...raised, newest, newToken });
   if (options.adminKey !== undefined)
     controlRoutes(app, {
-      ...works,
+      ...raised,
       adminKey: options.adminKey,
-      project,
-      invocations,
-      now: ports.now,
-      usualDomain,
       install: installOnOwn,
       uninstall: works.uninstall,
       activity: async () => ({
@@ -258,6 +219,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     app.server.closeAllConnections();
     await drained;
     await invocations.written();
+    await coverage?.written();
     await pool.end();
   };
   try {
@@ -267,6 +229,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       renew();
       if (!door.isShut()) void renewKey();
     });
+    logUnsetSettings(await works.appSettings.list(), project().name, log);
     renew();
   } catch (error) {
     await end();

@@ -8,7 +8,12 @@ export class Refused extends Error {
   }
 }
 
-/** An app asked, by `$db`, `$schedule` or its page's client. */
+/** An app asked, by `$db`, `$schedule` or its page's client. @shape details: more members of what the app gets to see */
 export class AppRefused extends Refused {
   override readonly name = "AppRefused";
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(status, message);
+    this.details = details;
+  }
 }

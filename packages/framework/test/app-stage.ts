@@ -5,7 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Invocation, IparamValue, IparamsConfig, Manifest, RequestTemplates } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { startAppHost, type AppHost, type AppHostOptions } from "../src/host.ts";
+import type { AppHostOptions } from "../src/host-options.ts";
+import { startAppHost, type AppHost } from "../src/host.ts";
 import { realPorts } from "../src/ports.ts";
 import { startAccount, type Account } from "./account.ts";
 
@@ -24,7 +25,10 @@ export interface AppParts {
 }
 
 export type StageOptions = Partial<
-  Pick<AppHostOptions, "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret">
+  Pick<
+    AppHostOptions,
+    "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret" | "maps" | "consentsOfRun" | "isCoverageMeasured"
+  >
 >;
 
 /** An app made by the test on a real host, with a clock that can be set. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { HostedApp, Invocation } from "@parley/contract";
 import { KEY } from "./account.ts";
+import { appStage } from "./app-stage.ts";
 import { ADMIN_KEY, messageEvent, world, type World } from "./world.ts";
 
 const MANIFEST = {
@@ -246,4 +247,28 @@ test("the app is taken from its account", async () => {
 
 test("nothing is still to come where no service tells of any", async () => {
   expect(await ask("activity")).toEqual({ status: 200, body: { events: 0, schedules: false } });
+});
+
+test("an event that several modules of the app hear is raised by module/event, and its list names both", async () => {
+  const events = (handler: string) => ({ events: { onTicketCreate: { handler } } });
+  const stage = await appStage({
+    manifest: {
+      "platform-version": "3.0",
+      modules: { common: {}, support_ticket: events("support"), service_ticket: events("service") },
+    },
+    server: "exports = { support: () => console.log('support'), service: () => console.log('service') };",
+  });
+  try {
+    await stage.install();
+    const raise = async (event: string) => (await stage.raise(event, { data: {} })).handler;
+    expect([await raise("support_ticket/onTicketCreate"), await raise("service_ticket/onTicketCreate")]).toEqual([
+      "support",
+      "service",
+    ]);
+    await expect(stage.raise("chat_user/onTicketCreate")).rejects.toThrow(
+      "The app has no handler for chat_user/onTicketCreate. It hears: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
+    );
+  } finally {
+    await stage.close();
+  }
 });

@@ -71,6 +71,15 @@ describe("showConfirm", () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
+  test("keeps the focus when the app's frame takes it while it is open", async () => {
+    await frame.locator("#ask").click();
+    await page.getByRole("dialog", { name: "Sure?" }).waitFor();
+    await frame.evaluate("window.focus()");
+    await page.locator("dialog button:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await frame.locator("#state").getByText("Leave it").waitFor();
+  });
+
   test("that an app opens while the focus is nowhere gives it to the app that asked", async () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
     const answer = trigger("showConfirm", { title: "Sure?", message: "Really do it", cancelLabel: "Leave it" });

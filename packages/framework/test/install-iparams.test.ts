@@ -119,6 +119,16 @@ describe("config/iparams.json is refused in the field's words", () => {
       ["Mandatory key(s) product missing in type_attributes for k."],
     ],
     [
+      "a section without a title",
+      { k: { ...text, type_attributes: { section: "" } } },
+      ["Specify a text for the section key in the 'k' field."],
+    ],
+    [
+      "a section in place of a product",
+      { k: { display_name: "A", type: "domain", type_attributes: { section: "Account" } } },
+      ["Mandatory key(s) product missing in type_attributes for k."],
+    ],
+    [
       "events as an object",
       { k: { ...text, events: { change: "checkIt" } } },
       ["For the 'k' text type, add the Events as an array."],

@@ -13,6 +13,7 @@ import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./ins
  * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, wrong ones | an installation, postConfigs |
  * | validate: false, promises, messages, errors | validate |
  * | client.data, client.iparams, client.request | its client |
+ * | what is typed, saved, typed again, set by code | unsaved changes |
  */
 let stage: Stage;
 let visit: Visit;
@@ -53,6 +54,12 @@ describe("a page of the app's own", () => {
     await seen('"blocked"');
     await go("tall");
     await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
+  });
+
+  test("may fetch icons that are part of its components, and frsh_init gives its client", async () => {
+    const icon = own.locator("body").evaluate(async () => (await fetch("data:image/svg+xml,<svg/>")).text());
+    expect(await icon).toBe("<svg/>");
+    expect(await own.locator("body").evaluate("frsh_init().then((client) => typeof client.request)")).toBe("object");
   });
 
   test("tells its author what nobody caught", async () => {
@@ -175,5 +182,63 @@ describe("an installation", () => {
     const installation = await stage.host.installation();
     expect(installation?.values).toEqual({ team: { name: "acme" }, token: "now-open" });
     expect([...(installation?.secure ?? [])]).toEqual([]);
+  });
+});
+
+describe("unsaved changes", () => {
+  const unsaved = () => page.locator("[data-part=unsaved]");
+  const said = (text: string) => unsaved().getByText(text, { exact: true }).waitFor();
+  const asked = async () => {
+    const types: string[] = [];
+    page.on("dialog", (dialog) => {
+      types.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.reload();
+    return types;
+  };
+
+  test("in a page of the app's own are said beside the button, and asked about before it is left", async () => {
+    expect(await unsaved().textContent()).toBe("");
+    await own.locator("#team").fill("Support");
+    await said("Unsaved changes");
+    expect(await asked()).toEqual(["beforeunload"]);
+  });
+
+  test("that are saved are none, until something is typed again", async () => {
+    await own.locator("#team").fill("Support");
+    await said("Unsaved changes");
+    await save();
+    await notice(STORED);
+    expect(await unsaved().textContent()).toBe("");
+    await own.locator("#team").pressSequentially("!");
+    await said("Unsaved changes");
+    expect(await page.locator("[data-notice]").isVisible()).toBe(false);
+  });
+
+  test("that were refused are still unsaved", async () => {
+    await own.locator("#way").fill("text");
+    await save();
+    await notice("The team is unknown.");
+    expect(await unsaved().textContent()).toBe("Unsaved changes");
+  });
+
+  test("are none where the page's own code sets its controls, and the page is left without a question", async () => {
+    await page.locator("h1").click();
+    await own.locator("#team").evaluate((input: HTMLInputElement) => {
+      input.value = "by code";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    // Messages of the frame have arrived by then.
+    await page.waitForFunction(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => setTimeout(() => resolve(true), 100));
+        }),
+    );
+    expect(await own.locator("#team").inputValue()).toBe("by code");
+    expect(await unsaved().textContent()).toBe("");
+    expect(await asked()).toEqual([]);
   });
 });

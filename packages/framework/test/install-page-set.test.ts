@@ -105,6 +105,8 @@ describe("utils.set changes", () => {
     for (const key of KINDS) {
       expect([key, await form.errorOf(key).textContent()]).toEqual([key, "This field is required!"]);
     }
+    for (const box of await form.field("multiselect").or(form.field("checkbox")).locator("input").all())
+      expect(await box.evaluate((node) => getComputedStyle(node).outlineStyle)).toBe("solid");
     for (const key of KINDS) await form.set(key, { required: false });
     await page.fill("[id=steer]", "");
     await form.save();

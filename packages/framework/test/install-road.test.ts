@@ -24,6 +24,9 @@ const iparams: IparamsConfig = {
 };
 const usualProject: Project = {
   folder: "/nowhere",
+  declaredHosts: [],
+  entities: {},
+  appSettings: {},
   name: "road",
   description: "",
   platformVersion: "3.0",

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
@@ -15,12 +15,15 @@ export const STORED = "App installation parameters have been successfully stored
 /** A browser, an app's host with its database, and the account that the app is installed on. */
 export interface Stage {
   readonly account: Account;
+  /** The one that runs now. */
   readonly host: AppHost;
   readonly browser: Browser;
   /** What the host logged. */
   readonly lines: string[];
   /** A new visitor on the page. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** Starts the host again, at its address and on its data, after it was closed. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,23 +65,30 @@ export const setStage = async (folder: string, options: StageOptions = {}): Prom
     mkdtemp(join(tmpdir(), "parley-install-")),
   ]);
   const lines: string[] = [];
-  const host = await startAppHost({
-    folder,
-    database,
-    dataFolder,
-    port: 0,
-    hosts: new Map(["acme", "other"].map((name) => [`${name}${SUFFIX}`, { origin: account.origin }])),
-    maps,
-    domainSuffix: SUFFIX,
-    eventSecret: () => "",
-    log: (line) => void lines.push(line),
-  });
+  const start = (port: number) =>
+    startAppHost({
+      folder,
+      database,
+      dataFolder,
+      port,
+      hosts: new Map(["acme", "other"].map((name) => [`${name}${SUFFIX}`, { origin: account.origin }])),
+      maps,
+      domainSuffix: SUFFIX,
+      eventSecret: () => "",
+      log: (line) => void lines.push(line),
+    });
+  let host = await start(0);
   return {
     account,
-    host,
+    get host() {
+      return host;
+    },
     browser,
     lines,
     visit: (options = {}) => visitTo(browser, host.url, options),
+    async restart() {
+      host = await start(host.port);
+    },
     close: async () => {
       await browser.close();
       await host.close();
@@ -98,6 +108,12 @@ export const formOn = (page: Page) => {
     hintOf: (key: string) => field(key).locator("[data-part=hint]"),
     notice: () => page.locator("[data-notice]"),
     save: () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click(),
+    /** Types a secure value, in place of the stored one where there is one. */
+    async secret(key: string, value: string) {
+      const replace = page.locator(`[data-field]:has([id="${key}"]) [data-part=replace]`);
+      if (await replace.isVisible()) await replace.click();
+      await page.fill(`[id="${key}"]`, value);
+    },
     leave: () => page.keyboard.press("Tab"),
     /** No check of it is under way. */
     calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
@@ -110,3 +126,20 @@ export const formOn = (page: Page) => {
   };
 };
 export type Form = ReturnType<typeof formOn>;
+
+/** Sets the stage for an app made of these files; `close` removes them too. @shape files: by path, a text or what is written as JSON */
+export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  const stage = await setStage(folder, options);
+  const close = stage.close.bind(stage);
+  return Object.assign(stage, {
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+};

@@ -117,6 +117,16 @@ describe("what can't be derived is undecided, and says where", () => {
   });
 });
 
+test.each([
+  ["args.iparams.api_key", 1],
+  ["args.iparams['api_key']", 1],
+  ["args.iparams.desk_key", 0],
+  ["/* args.iparams.api_key */ args.iparams.token", 0],
+])("code that reads the account's key may call anything with it: %s", (expression, count) => {
+  const serverCode = `exports = { hear: (args) => fetch("https://api.example.com/", { headers: { key: ${expression} } }) };`;
+  expect(keyPermissions(app({}, { serverCode }), SUFFIX).undecided).toHaveLength(count);
+});
+
 test("the text for people names what is known, and what is not and why", () => {
   expect(keyPermissionsText(derived({}))).toBe("The key needs these permissions: account:read, group:read.");
   expect(keyPermissionsText(derived({ path: "/<%= context.path %>" }))).toBe(

@@ -35,7 +35,7 @@ const template = (oauth?: string) => ({
     path: "/me",
     headers: { Authorization: "Bearer <%= access_token %>" },
   },
-  options: { isOAuth: true, ...(oauth === undefined ? {} : { oauth }) },
+  options: oauth === undefined ? { isOAuth: true } : { oauth },
 });
 
 /** A browser, as far as an authorisation needs one: it keeps what hosts give it, and goes where they send it. */

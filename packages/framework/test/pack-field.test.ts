@@ -77,10 +77,13 @@ describe("a domain of the chat product", () => {
     expect(fits(declared["domain"], "acme.example.com")).toBe(false);
   });
 
-  test("of another product stays one", async () => {
+  test("of another product stays one, and no section is left", async () => {
     const other = { ...DOMAIN, type_attributes: { product: "freshdesk" } };
-    const { declared, codes } = await field({ domain: other });
-    expect(declared["domain"]).toEqual(other);
+    const { declared, codes } = await field({
+      domain: { ...other, type_attributes: { ...other.type_attributes, section: "Account" } },
+      note: { display_name: "Note", type: "text", type_attributes: { section: "Notes" } },
+    });
+    expect(declared).toEqual({ domain: other, note: { display_name: "Note", type: "text" } });
     expect(codes).toEqual([]);
   });
 });
@@ -133,4 +136,44 @@ test("what the field takes as it is stays byte for byte, and a package for here 
   expect(other.sha256).toBe(one.sha256);
   const here = await apps.packed({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
   expect((await entriesOf(here.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
+});
+
+describe("the manifest's whitelisted-domains", () => {
+  const MODULES = {
+    modules: {
+      common: { events: { onAppInstall: { handler: "install" } } },
+      chat_conversation: { events: { onMessageCreate: { handler: "hear" } } },
+    },
+  };
+  const PRODUCT = {
+    product: { freshchat: { events: { onAppInstall: { handler: "install" }, onMessageCreate: { handler: "hear" } } } },
+  };
+  const domains = ["https://api.example.com"];
+  const packed = async (manifest: object, target: "field" | "parley") => {
+    const folder = await apps.write({ "manifest.json": manifest });
+    const { package: made, findings } = await apps.pack(folder, target);
+    const text = made && (await entriesOf(made.zip)).get("./manifest.json")?.toString("utf8");
+    const codes = findings.map(({ code }) => code).filter((code) => code.startsWith("pack-"));
+    return { manifest: JSON.parse(text ?? "{}") as object, codes };
+  };
+
+  test.each([
+    ["3.0", MODULES, "field", undefined, ["pack-field-whitelist"]],
+    ["2.3", PRODUCT, "field", undefined, ["pack-field-whitelist"]],
+    ["2.2", PRODUCT, "field", domains, []],
+    ["3.0", MODULES, "parley", domains, []],
+  ] as const)("of %s, of %j, for %s, are %j", async (version, more, target, expected, found) => {
+    const given = { "platform-version": version, "whitelisted-domains": domains, ...more };
+    const { manifest, codes } = await packed(given, target);
+    expect(manifest).toEqual({ ...given, "whitelisted-domains": expected });
+    expect(codes).toEqual(found);
+  });
+});
+
+test("an app setting is declared by {} in a package for the field", async () => {
+  const folder = await apps.write({ "config/app_settings.json": { key: {}, region: { secure: false } } });
+  const { package: made, findings } = await apps.pack(folder, "field");
+  const text = made && (await entriesOf(made.zip)).get("./config/app_settings.json")?.toString("utf8");
+  expect(JSON.parse(text ?? "")).toEqual({ key: {}, region: {} });
+  expect(findings.map(({ code }) => code)).toEqual(["pack-field-setting"]);
 });

@@ -61,6 +61,14 @@ test("the verdict holds what validation found, and no time", async () => {
   });
 });
 
+test("the verdict names a finding without the correction that validate --fix offers", async () => {
+  const plan = { display_name: "Plan", type: "dropdown", options: ["a", "a"], default_value: "a" };
+  const { zip } = await apps.packed({ "config/iparams.json": { plan } });
+  const { findings } = JSON.parse(await textOf(zip, "./.report.json")) as { findings: object[] };
+  expect(findings).toEqual([expect.objectContaining({ code: "iparams-option-twice" })]);
+  expect(findings[0]).not.toHaveProperty("fix");
+});
+
 test("an app in TypeScript is unpacked, loaded and run", async () => {
   const { zip } = await apps.packed();
   const { project, findings } = await apps.load(await apps.unpack(zip));

@@ -23,9 +23,13 @@ export interface WatchOptions {
   readonly answer?: (question: Question) => Promise<Answer>;
 }
 
-/** Starts processes as the host does, on whatever this machine offers. @shape boundaries: only these are taken */
-export async function processes(boundaries?: readonly BoundaryName[]) {
-  const [program, launch] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries).then(launchIn)]);
+/**
+ * Starts processes as the host does, on whatever this machine offers.
+ * @shape boundaries: only these are taken; isCounted: what they run is counted
+ */
+export async function processes(boundaries?: readonly BoundaryName[], isCounted = false) {
+  const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);
+  const launch = launchIn(boundary, isCounted);
   const started: AppProcess[] = [];
   return {
     start(
@@ -41,6 +45,7 @@ export async function processes(boundaries?: readonly BoundaryName[]) {
         program: isEscaped ? `globalThis.rawFs = require("fs");${program}` : program,
         code,
         trace: (text) => text,
+        ...(isCounted && { counted: () => undefined }),
         settings: { ...usualSettings, ...settings },
         log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
         answer: (question, trail) => {

@@ -145,12 +145,15 @@ describe("what older versions have", () => {
     expect(loaded.project).toBeUndefined();
   });
 
-  test("2.2: functions that the manifest names are the only ones", async () => {
+  test.each([
+    ["2.2", { doIt: { timeout: 10 }, other: {} }],
+    ["2.3", { doIt: { timeout: 10 } }],
+  ])("%s: what is a function beside those that the manifest names", async (version, functions) => {
     const { project } = await apps.load({
-      "manifest.json": products("2.2", { freshchat: { functions: { doIt: {} } } }),
+      "manifest.json": products(version, { freshchat: { functions: { doIt: { timeout: 10 } } } }),
       "server/server.js": server("doIt", "other"),
     });
-    expect(project?.manifest.modules["common"]?.functions).toEqual({ doIt: {} });
+    expect(project?.manifest.modules["common"]?.functions).toEqual(functions);
   });
 });
 

@@ -47,7 +47,7 @@ describe("$db keeps a record", () => {
     expect(await records.get("k")).toEqual({ a: 1 });
     pass(1);
     await expect(records.get("k")).rejects.toMatchObject({ status: 404 });
-    await expect(records.update("k", "set", { a: 2 })).rejects.toMatchObject({ status: 404 });
+    await expect(records.update("k", "remove", ["a"])).rejects.toMatchObject({ status: 404 });
     await expect(records.delete("k")).rejects.toMatchObject({ status: 404 });
     await expect(records.set("k", { a: 2 }, { setIf: "exist" })).rejects.toMatchObject({ status: 400 });
     await records.set("k", { a: 3 }, { setIf: "not_exist" });
@@ -86,6 +86,11 @@ describe("at once", () => {
     }
   });
 
+  test("no increment of a key that is absent at first is lost", async () => {
+    await Promise.all(Array.from({ length: 40 }, () => records.update("k", "increment", { n: 1 })));
+    expect(await records.get("k")).toEqual({ n: 40 });
+  });
+
   test("no increment and no append is lost", async () => {
     await records.set("k", { n: 5, list: [] }, undefined);
     await Promise.all(
@@ -112,12 +117,68 @@ describe("$db.update", () => {
     expect(await records.get("k")).toEqual(after);
   });
 
-  test("keeps an attribute called __proto__ an attribute", async () => {
-    await records.set("k", { n: 1 }, undefined);
-    await records.update("k", "set", JSON.parse('{"__proto__": {"polluted": 1}}'));
-    expect(JSON.stringify(await records.get("k"))).toBe('{"n":1,"__proto__":{"polluted":1}}');
-    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  test.each([
+    ["increment", { n: 2 }, { n: 2 }],
+    ["append", { list: ["a"] }, { list: ["a"] }],
+    ["set", { a: 1, "b.c": 2 }, { a: 1, b: { c: 2 } }],
+  ])("%s of an absent or expired key stores it without an end: %j", async (action, attributes, after) => {
+    for (const prepare of [async () => {}, () => records.set("k", { n: 9 }, { ttl: 1 }).then(() => void pass(2))]) {
+      await records.delete("k").catch(() => undefined);
+      await prepare();
+      expect(await records.update("k", action, attributes)).toEqual({ Updated: true });
+      pass(86_400 * 365);
+      expect(await records.get("k")).toEqual(after);
+    }
   });
+
+  test("remove of an absent key answers 404 and stores nothing", async () => {
+    await expect(records.update("k", "remove", ["a"])).rejects.toMatchObject({
+      status: 404,
+      message: "Record not found",
+    });
+    await expect(records.get("k")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("refused for an absent key stores nothing", async () => {
+    await expect(records.update("k", "increment", { n: "1" })).rejects.toMatchObject({ status: 400 });
+    await expect(records.get("k")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test.each([
+    [{ "a.b": 2 }, { a: { b: 2, c: 1 }, "x.y": 0, list: [1] }],
+    [{ "a.d.e": 2 }, { a: { b: 1, c: 1, d: { e: 2 } }, "x.y": 0, list: [1] }],
+    [
+      { "logs.ticket_id:7.Spent": 5 },
+      { a: { b: 1, c: 1 }, "x.y": 0, list: [1], logs: { "ticket_id:7": { Spent: 5 } } },
+    ],
+    [{ "x.y": 1 }, { a: { b: 1, c: 1 }, "x.y": 1, list: [1] }],
+    [{ "a..b": 1 }, { a: { b: 1, c: 1 }, "x.y": 0, list: [1], "a..b": 1 }],
+  ])("set follows a path with dots, unless an attribute has that name: %j", async (attributes, after) => {
+    await records.set("k", { a: { b: 1, c: 1 }, "x.y": 0, list: [1] }, undefined);
+    await records.update("k", "set", attributes);
+    expect(await records.get("k")).toEqual(after);
+  });
+
+  test.each([
+    [{ "list.0": 1 }, "set: 'list' holds no attributes, so that 'list.0' can't be set in it"],
+    [{ "n.a.b": 1 }, "set: 'n' holds no attributes, so that 'n.a.b' can't be set in it"],
+  ])("set refuses a path through a value that is no object: %j", async (attributes, message) => {
+    await records.set("k", { n: 1, list: [1] }, undefined);
+    await expect(records.update("k", "set", attributes)).rejects.toMatchObject({ status: 400, message });
+  });
+
+  test.each(['{"__proto__":{"polluted":1}}', '{"__proto__.polluted":1}'])(
+    "refuses an attribute called __proto__, and reaches no prototype: %s",
+    async (text) => {
+      await records.set("k", { n: 1 }, undefined);
+      await expect(records.update("k", "set", JSON.parse(text))).rejects.toMatchObject({
+        status: 400,
+        message: "The name __proto__ is reserved: choose another name.",
+      });
+      expect(await records.get("k")).toEqual({ n: 1 });
+      expect(Reflect.get({}, "polluted")).toBeUndefined();
+    },
+  );
 
   test.each([
     ["increment", { s: 1 }, "increment takes numbers: 's' is none"],

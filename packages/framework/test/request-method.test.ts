@@ -8,6 +8,7 @@ import { allowance, type Allowance } from "../src/request/allowance.ts";
 import { requestMethod } from "../src/request/method.ts";
 import { RequestRejected, type RequestMethod, type TemplateCall } from "../src/request/request-method.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
+import { MANIFEST } from "./project-folder.ts";
 import { noTokens } from "./tokens.ts";
 
 const HOST = "acme.parley.localhost";
@@ -75,8 +76,10 @@ afterAll(async () => {
 
 const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => true): RequestMethod =>
   requestMethod({
-    project: () => ({ requests, iparams, platformVersion: "3.0" }),
+    project: () => ({ manifest: MANIFEST, requests, iparams, platformVersion: "3.0" }),
+    consents: { mayCall: async () => false },
     domainSuffix: ".parley.localhost",
+    appSettings: { values: async () => ({ open: {}, secure: {} }) },
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
     settings: { ...usualSettings, requestMs: 2_000, ...settings },

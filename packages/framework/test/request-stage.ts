@@ -7,6 +7,7 @@ import { requestMethod, type RequestMethodDeps } from "../src/request/method.ts"
 import { routes } from "../src/request/host-maps.ts";
 import { RequestRejected, type FetchCall, type RequestMethod } from "../src/request/request-method.ts";
 import { usualSettings, type HostSettings } from "../src/settings.ts";
+import { MANIFEST } from "./project-folder.ts";
 import { noTokens } from "./tokens.ts";
 
 export const DOMAIN = "acme.parley.localhost";
@@ -64,8 +65,10 @@ export async function requestStage(): Promise<Stage> {
     answer: USUAL,
     method: (project, settings = {}) =>
       requestMethod({
-        project: () => ({ requests: {}, iparams, platformVersion: "3.0", ...project }),
+        project: () => ({ manifest: MANIFEST, requests: {}, iparams, platformVersion: "3.0", ...project }),
         domainSuffix: ".parley.localhost",
+        consents: { mayCall: async () => false },
+        appSettings: { values: async () => ({ open: {}, secure: {} }) },
         installations: { secrets: async () => ({ api_key: SECRET }) },
         egress: out,
         settings: { ...usualSettings, requestMs: 5_000, ...settings },

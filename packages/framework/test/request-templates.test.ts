@@ -84,6 +84,7 @@ describe("A header is filled with", () => {
     ["app_settings.k", "app_settings.k has no value"],
     ["access_token", "access_token has no value"],
     ["oauth_iparams.k", "oauth_iparams.k has no value"],
+    ["current_host.endpoint_urls.freshdesk", "current_host.endpoint_urls.freshdesk has no value"],
     ["current_host.endpoint_urls.elsewhere", "current_host.endpoint_urls.elsewhere has no value"],
     ["current_host.other", "current_host.other has no value"],
   ])("nothing for %s, which is refused", async (path, message) => {
@@ -153,4 +154,25 @@ test("a connection that can't be had is 502, after as many attempts as the templ
   const sending = { maxAttempts: 2, retryDelay: 0 };
   const failure = await failureOf(invoke({ host: "parley.invalid" }, {}, { sending }));
   expect(failure).toMatchObject({ status: 502, response: "Error in establishing connection", attempts: 2 });
+});
+
+describe("The address of another product that the manifest names", () => {
+  const manifest = { "platform-version": "3.0", modules: { common: {}, support_ticket: {} } };
+  const send = (headers: Record<string, string>, host = "api.example") =>
+    stage
+      .method({ manifest, requests: { one: { schema: { method: "GET", host, headers } } } })
+      .invokeTemplate({ name: "one", options: {}, origin: "server", installation });
+
+  test("is that of the account of the same name", async () => {
+    await send({ "X-It": "<%= current_host.endpoint_urls.freshdesk %>" });
+    expect(sent()).toBe("https://acme.freshdesk.com");
+  });
+
+  test("receives no stored secret: nobody has said whose account that is", async () => {
+    const failure = await failureOf(
+      send({ "X-It": "<%= iparam.api_key %>" }, "<%= current_host.endpoint_urls.freshdesk %>"),
+    );
+    expect(failure.response).toMatch(/iparam\.api_key is secure: it is sent only to a host/);
+    expect(stage.got).toEqual([]);
+  });
 });

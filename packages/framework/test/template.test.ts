@@ -4,9 +4,11 @@ import { substitute, SubstitutionFailed, type Sources } from "../src/request/sub
 import { parseTemplate, TemplateError } from "../src/request/template.ts";
 
 const SECRET = "canary-5f1c";
+/** As a key of several lines is pasted into a paragraph. */
+const PEM = "-----BEGIN KEY-----\r\nQUJD\n-----END KEY-----\n";
 const from: Sources = {
   values: { domain: "acme.parley.localhost", name: "Ann", count: 3, yes: true, list: ["a", "b"] },
-  secrets: { key: SECRET },
+  secrets: { key: SECRET, pem: PEM },
   context: { id: "42", n: 7, deep: { a: 1 }, tricky: "a b/ü?x=1#y\\z", up: "../../agents", line: "a\r\nX-Evil: 1" },
   domain: "acme.parley.localhost",
   isTrusted: true,
@@ -28,6 +30,8 @@ describe("a hole is filled with", () => {
     ["joined values in base64", `Basic <%= encode(iparam.name + ":" + 'x') %>`, `Basic ${btoa("Ann:x")}`],
     ["joined values", `<%= iparam.name + "-" + context.id %>`, "Ann-42"],
     ["the account's address", "<%= current_host.endpoint_urls.freshchat %>", "https://acme.parley.localhost"],
+    ["a secret of several lines in base64", "<%= encode(iparam.pem) %>", btoa(PEM)],
+    ["what a secret of several lines decides", "<%= iparam.pem ? 'signed' : 'plain' %>", "signed"],
     ["nothing where there is none", "plain", "plain"],
     ["no code: what looks like a hole in a value stays text", "<%= iparam.name %>", "<%= iparam.key %>"],
   ])("%s", (title, text, filled) => {
@@ -42,6 +46,8 @@ describe("a template is refused", () => {
     ["<%= context.gone %>", "context.gone has no value"],
     ["<%= context.deep %>", "context.deep has no value"],
     ["<%= context.line %>", "context.line has a line break in it"],
+    ["<%= iparam.pem %>", "iparam.pem has a line break in it"],
+    ["<%= iparam.pem || 'none' %>", "iparam.pem has a line break in it"],
     ["<%= iparam.__proto__ %>", "iparam.__proto__ has no value"],
     ["<%= context.constructor %>", "context.constructor has no value"],
     ["<%= process.env %>", "process.env has no value"],

@@ -30,6 +30,25 @@ const { client_id, ...nobody } = integration;
 
 /** By rule: files that break it, and almost the same ones that keep it. */
 export const CONFIG_CASES = {
+  "entities-shape": [
+    { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "enum" }] } } },
+    { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "text" }] } } },
+  ],
+  "page-script": [
+    { "app/i.html": '<script src="gone.js?v=1"></script>' },
+    { "app/i.html": '<script src="there.js?v=1"></script>{{{appclient}}}', "app/there.js": "" },
+  ],
+  "page-build": [
+    {
+      "app/i.html": '<script src="main.1.js"></script>',
+      "package.json": { fdkConfig: { frontendFramework: "react" } },
+    },
+    {
+      "app/i.html": '<script defer src="src/index.jsx"></script>',
+      "app/src/index.jsx": "",
+      "package.json": { metaConfig: { framework: "react" } },
+    },
+  ],
   "config-folder": [{ "config/iparams.json": undefined }, UNCHANGED],
   "config-file": [{ "config/iparams.json.old": "{}" }, { "config/assets/more.css": "" }],
   "config-iparams": [{ "config/iparams.html": "" }, { "config/iparams.json": undefined, "config/iparams.html": "" }],
@@ -46,6 +65,15 @@ export const CONFIG_CASES = {
   "iparams-options-none": [field({ ...text, options: ["a"] }), field(text)],
   "iparams-default": [field({ ...choice, default_value: "b" }), field({ ...choice, default_value: "a" })],
   "iparams-default-absent": [field(choice), field({ ...choice, default_value: "a" })],
+  "iparams-default-refused": [
+    field({ ...text, type: "email", default_value: "someone" }),
+    field({ ...text, type: "email", default_value: "someone@example.com" }),
+  ],
+  "iparams-option-twice": [field({ ...choice, options: ["a", "a"] }), field({ ...choice, options: ["a", "A"] })],
+  "iparams-hidden-required": [
+    field({ ...text, required: true, visible: false }),
+    field({ ...text, required: true, visible: false, default_value: "x" }),
+  ],
   "iparams-regex-empty": [regex({}), regex(good)],
   "iparams-regex-message": [regex({ a: "^a$" }), regex(good)],
   "iparams-regex-orphan": [regex({ ...good, "b-error": "Only b." }), regex(good)],
@@ -78,12 +106,32 @@ export const CONFIG_CASES = {
     template({ schema, options: { isOAuth: true } }),
     { ...template({ schema, options: { isOAuth: true } }), ...oauth({}) },
   ],
+  "request-integration": [
+    { ...template({ schema, options: { isOAuth: true, oauth: "gone" } }), ...oauth({}) },
+    { ...template({ schema, options: { isOAuth: true, oauth: "x" } }), ...oauth({}) },
+  ],
   "request-template": [path("/<%= iparam.domain"), path("/<%= iparam.domain %>")],
   "request-iparam": [path("/<%= iparam.gone %>"), path("/<%= iparam.domain %>")],
   "request-secure": [path("/<%= iparam.key %>"), request({ headers: { a: "<%= encode(iparam.key) %>" } })],
   "request-value": [
     path("/<%= process.env %>"),
     request({ headers: { a: "<%= access_token %>", b: "<%= app_settings.b %>", c: "<%= context.c %>" } }),
+  ],
+  "request-product": [
+    path("/<%= current_host.endpoint_urls.freshdesk %>"),
+    {
+      ...path("/<%= current_host.endpoint_urls.freshdesk %>"),
+      "manifest.json": modules({ common: { requests: { one: {} } }, support_ticket: {} }),
+    },
+  ],
+  "request-setting": [
+    { ...path("/<%= app_settings.b %>"), "config/app_settings.json": { a: {} } },
+    { ...path("/<%= app_settings.b %>"), "config/app_settings.json": { b: {} } },
+  ],
+  "app-settings-shape": [{ "config/app_settings.json": [] }, { "config/app_settings.json": {} }],
+  "app-setting": [
+    { "config/app_settings.json": { "a b": {}, c: { secure: "yes" } } },
+    { "config/app_settings.json": { a: {}, c: { secure: false, display_name: "C" } } },
   ],
   "request-undefined": [template({ schema }, "two"), template({ schema })],
   "request-undeclared": [template({ schema }, "two"), template({ schema })],

@@ -42,8 +42,8 @@ export const MANIFEST_CASES = {
     { "manifest.json": modules({ chat_conversation: {}, support_ticket: {} }) },
   ],
   "version-part": [
-    products("2.3", { freshchat: {} }, { "whitelisted-domains": [] }),
-    products("2.2", { freshchat: {} }, { "whitelisted-domains": [] }),
+    products("2.2", { freshchat: { requests: {} } }),
+    products("2.3", { freshchat: { requests: {} } }, { "whitelisted-domains": [] }),
   ],
   "domain-https": [
     products("2.2", { freshchat: {} }, { "whitelisted-domains": ["http://example.com"] }),

@@ -51,7 +51,10 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
   "lint-undefined": [
     { "server/server.js": "exports = { hear: () => nowhere };" },
-    { "server/server.js": "const nowhere = 1; exports = { hear: () => nowhere };" },
+    {
+      "server/server.js":
+        "const nowhere = 1; exports = { hear: () => [nowhere, $request, $db, $credentials, $job, $schedule, generateTargetUrl, renderData, fetch] };",
+    },
   ],
   lint: [
     { "server/server.js": "exports = { hear: () => { return 1; console.info(2); } };" },
@@ -86,4 +89,55 @@ describe("each rule finds what breaks it, and nothing in what keeps it", () => {
 
 test("an app without a mistake has no findings", async () => {
   expect((await unchanged).findings).toEqual([]);
+});
+
+describe("a parameter", () => {
+  const field = (iparam: object) => ({ "config/iparams.json": { k: { display_name: "K", ...iparam } } });
+  const findingOf = async (iparam: object, code: RuleCode) =>
+    (await apps.validate(field(iparam))).findings.find((finding) => finding.code === code);
+
+  test.each([
+    ["email", "someone", "Enter an email address, such as name@example.com."],
+    ["url", "example.com", "Enter an address that begins with https:// or http://."],
+    ["phone_number", "12", "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."],
+    ["number", "1.5", "Enter a whole number of at most 10 digits."],
+    ["date", "2025-02-31", "Enter a date as year-month-day, such as 2025-03-31."],
+    ["text", "two\nlines", "Enter a single line of text."],
+  ])("of type %s with the default %s is warned of in the page's own words", async (type, value, words) => {
+    const finding = await findingOf({ type, default_value: value }, "iparams-default-refused");
+    expect(finding?.message).toBe(`The default value of the 'k' field is refused on the installation page: ${words}`);
+  });
+
+  test("whose own regex refuses its default is warned of with that message", async () => {
+    const regex = { digits: "^[0-9]+$", "digits-error": "Only digits." };
+    const finding = await findingOf({ type: "text", regex, default_value: "x" }, "iparams-default-refused");
+    expect(finding?.message).toMatch(/: Only digits\.$/);
+    expect(await findingOf({ type: "text", regex, default_value: "7" }, "iparams-default-refused")).toBeUndefined();
+    expect(await findingOf({ type: "text", regex, default_value: "" }, "iparams-default-refused")).toBeUndefined();
+  });
+
+  test.each([
+    [{ type: "text", requird: true }, "iparams-unknown", "Did you mean 'required' in place of 'requird'?"],
+    [{ type: "text", zebra: "x" }, "iparams-unknown", undefined],
+    [{ type: "txt" }, "iparams-type", expect.stringMatching(/^Did you mean 'text'\? The types are /)],
+    [{ type: "radio", options: ["a", 1] }, "iparams-options", 'Each option is a text: write "1" in place of 1.'],
+  ] as const)("%j gets a suggestion", async (iparam, code, help) => {
+    const finding = await findingOf(iparam, code);
+    expect([finding?.level, finding?.help || undefined]).toEqual(["error", help]);
+  });
+
+  test.each(["product.domain", true])("may say data-bind: %j", async (bind) => {
+    const { findings } = await apps.validate(field({ type: "text", "data-bind": bind }));
+    expect(findings).toEqual([]);
+  });
+});
+
+test("a template with oauth and no file of an integration is an error", async () => {
+  const { findings } = await apps.validate({
+    "manifest.json": modules({ common: { requests: { one: {} } } }),
+    "config/requests.json": {
+      one: { schema: { method: "GET", host: "api.example.com" }, options: { oauth: "github" } },
+    },
+  });
+  expect(findings).toMatchObject([{ code: "request-oauth", level: "error", file: "config/requests.json", line: 1 }]);
 });

@@ -4,7 +4,15 @@ export class UsageFailure extends Error {
 }
 
 /** Failures of the parts that say themselves what to do. */
-const TELLING = ["UsageFailure", "DatabaseUnavailable", "SchemaMismatch", "ProjectUnusable", "SecretsKeyUnusable"];
+const TELLING = [
+  "UsageFailure",
+  "DatabaseUnavailable",
+  "SchemaMismatch",
+  "ProjectUnusable",
+  "SecretsKeyUnusable",
+  "IsolationMissing",
+  "CoverageUnavailable",
+];
 
 /** By name: another copy of the module throws the same. */
 export const isUsageFailure = (error: unknown): error is Error =>

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isUsageFailure } from "./failure.ts";
 import { fitted, helpWidth } from "./help.ts";
@@ -13,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   pack: async () => (await import("./pack/command.ts")).addPack,
   event: async () => (await import("./event/command.ts")).addEvent,
   logs: async () => (await import("./logs/command.ts")).addLogs,
+  consent: async () => (await import("./consent/command.ts")).addConsent,
+  setting: async () => (await import("./setting/command.ts")).addSetting,
   doctor: async () => (await import("./doctor/command.ts")).addDoctor,
   start: async () => (await import("./start/command.ts")).addStart,
   serve: async () => (await import("./serve/command.ts")).addServe,
@@ -35,8 +38,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
 };
 
+const VERSION_FLAGS = ["-V", "--version"];
+
+/** Of this package; source and bundle are equally deep. */
+const ownVersion = (): string => {
+  const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+  return about.version;
+};
+
 /** -> the one that is called; all for the help, and where none is */
 const calledBy = ([name = ""]: readonly string[]) => {
+  if (VERSION_FLAGS.includes(name)) return [];
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
 };
@@ -51,6 +63,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const exit = (code: number) => void (status = code);
   const program = new Command("parley")
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
+    .version(ownVersion(), VERSION_FLAGS.join(", "), "print the version")
     .exitOverride()
     // Before the commands, which inherit it.
     .configureOutput({

@@ -21,6 +21,8 @@ export interface ServiceConfig {
   readonly objectsFolder?: string | undefined;
   /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
   readonly publicUrl?: string | undefined;
+  /** Origins whose pages may call the API from a browser; none when absent. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** How long the address of an upload works; 7 days when absent. @units seconds */
   readonly addressSeconds?: number | undefined;
   readonly reports?: ReportConfig | undefined;
@@ -40,16 +42,35 @@ const callsPerHour = (text: string | undefined): number | undefined => {
   throw new UsageFailure(`PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MOST_CALLS}, not '${text}'.`);
 };
 
+/** -> as browsers write it; undefined for anything but an origin of http or https */
+const originOf = (text: string): string | undefined => {
+  const url = urlOf(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !/[?#]/.test(text);
+  return isOrigin ? url.origin : undefined;
+};
+
 /** @errors UsageFailure for anything but an origin: a path would be cut off, a query mixed up with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;
-  const url = urlOf(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !text.includes("?");
-  if (isOrigin && !text.includes("#")) return url.origin;
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
   throw new UsageFailure(
     "PARLEY_PUBLIC_URL must be the http or https address that this service is reached at, without a path, such as " +
       `https://chat.example.com, not '${text}'.`,
   );
+};
+
+/** @errors UsageFailure for a list that holds anything but origins */
+const corsOrigins = (text: string | undefined): readonly string[] | undefined => {
+  if (text === undefined || text === "") return undefined;
+  return text.split(",").map((part) => {
+    const origin = originOf(part.trim());
+    if (origin !== undefined) return origin;
+    throw new UsageFailure(
+      "PARLEY_CORS_ORIGINS must be origins with commas between, such as https://app.example.com,http://localhost:3000, " +
+        `not '${part.trim()}'.`,
+    );
+  });
 };
 
 const DAY = 24 * 60 * 60;
@@ -82,6 +103,7 @@ export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConf
   outbound: outboundConfig(env),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
+  corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),
   addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
   reports: reportConfig(env),
   events: eventsConfig(env),

@@ -2,7 +2,7 @@ import { adding } from "./conversations/adding.ts";
 import { changing } from "./conversations/changing.ts";
 import { creating } from "./conversations/creating.ts";
 import type { HotPathDeps } from "./conversations/deps.ts";
-import { type Find, finding } from "./conversations/finding.ts";
+import { type Find, finding, findingIds } from "./conversations/finding.ts";
 import { numbers } from "./conversations/numbers.ts";
 import { type Release, releasing } from "./conversations/releasing.ts";
 import { type Reopen, reopening } from "./conversations/reopening.ts";
@@ -34,7 +34,8 @@ export const hotPath = ({ writes, reads, heavy, directory, answered, filesOf, po
   const writing = openWriting({ writes, ports, wake });
   const drafts = openDrafts(directory, filesOf);
   const prefaces = openPrefaces({ answered, drafts, writing });
-  const find = finding(store);
+  const findId = findingIds(store);
+  const find = finding(store, findId);
   const { now, newId } = ports;
   const nextNumber = numbers(() => numberStore(writes).take(), NUMBERS);
   const create = creating({ directory, drafts, begin: opening({ prefaces, writing }), nextNumber, now, newId });
@@ -42,7 +43,7 @@ export const hotPath = ({ writes, reads, heavy, directory, answered, filesOf, po
   const add = adding({ drafts, find, prefaces, writing, now });
   return {
     conversations: conversationSlice({ directory, find, create, change }),
-    messages: messageSlice({ store: messageStore(reads, heavy), drafts, add }),
+    messages: messageSlice({ store: messageStore(reads, heavy), findId, drafts, add }),
     find,
     reopen: reopening({ drafts, writing, now }),
     release: releasing({ store, writing }),

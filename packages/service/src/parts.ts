@@ -1,7 +1,9 @@
 import type { Database } from "@parley/database";
-import { directory as openDirectory } from "./accounts/directory.ts";
+import { directory as openDirectory, type Directory } from "./accounts/directory.ts";
 import { accountSlice } from "./accounts/routes.ts";
 import { releases, releaseTasks } from "./agents/release.ts";
+import { accountStore } from "./accounts/store.ts";
+import { agentSettingsHandlers } from "./agents/settings.ts";
 import { agentSlice } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
 import { businessHoursSlice } from "./business-hours/routes.ts";
@@ -63,8 +65,9 @@ export interface PartsDeps extends Pools {
 
 /** What answers requests, and what works beside them. */
 export interface Parts extends Pick<EdgeDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+  readonly directory: Pick<Directory, "forget">;
   /** What the owner does, besides. */
-  readonly adminHandlers: WebhooksPart["handlers"];
+  readonly adminHandlers: WebhooksPart["handlers"] & ReturnType<typeof agentSettingsHandlers>;
   /** Begins what works beside the requests and may wait until they are answered. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
@@ -119,6 +122,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const users = userStore({ writes, reads, pool, heavy });
 
   return {
+    directory,
     slices: [
       accountSlice(),
       userSlice({
@@ -145,7 +149,10 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     ],
     mounts: [outbound.mount, stream.mount],
     objects: kept,
-    adminHandlers: webhooks.handlers,
+    adminHandlers: {
+      ...webhooks.handlers,
+      ...agentSettingsHandlers({ accounts: accountStore(pool), agents, directory, ports }),
+    },
     fresh: uploads.fresh,
     once: idempotency.once,
     begin() {

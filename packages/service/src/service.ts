@@ -8,6 +8,7 @@ import { allowance } from "./allowance/allowance.ts";
 import { guard as openGuard } from "./allowance/guard.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { serviceConfig, type ServiceConfig } from "./config.ts";
+import { numberStore } from "./conversations/store.ts";
 import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
 import { endPools, openPools } from "./db/pools.ts";
 import { rulesOf, type DispatchRules } from "./events/index.ts";
@@ -86,6 +87,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await migrate(database, SCHEMA, MIGRATIONS);
   const pools = openPools(database);
   const { pool } = pools;
+  // On one's own machine numbers begin at 1, the same after each reset of a world.
+  if (!options.isLocal) await numberStore(pool).chooseRange(ports.random);
 
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
@@ -107,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const guard = openGuard({ now });
   const hosts = hostRules(config);
-  const { callsPerHour, publicUrl } = config;
+  const { callsPerHour, publicUrl, corsOrigins } = config;
   const owner = adminPart({
     key: options.adminKey,
     guard,
@@ -117,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     embedded: database.embedded,
     callsPerHour,
     domain: hosts.domain,
+    directory: parts.directory,
     others: parts.adminHandlers,
     log,
   });
@@ -134,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     observe: options.observe,
     health: healthCheck({ database, pool, log }),
     publicUrl,
+    corsOrigins,
     log,
   });
 

@@ -41,14 +41,28 @@ describe("an account's hour", () => {
     expect(await call(w)).toMatchObject({ remaining: 115 });
   });
 
+  test("counts addresses and methods that there are not as calls of the account", async () => {
+    const { limit } = await call(w);
+    for (const [method, path, status] of [
+      ["GET", "/v2/nothing", 404],
+      ["DELETE", "/v2/groups", 405],
+      ["PROPFIND", "/v2/groups", 405],
+    ] as const)
+      expect(standing(await w.raw(method, path))).toMatchObject({ status, limit });
+    const stranger = await fetch(`${w.url}/v2/nothing`);
+    expect(standing(stranger)).toMatchObject({ status: 404, limit: 1_000 });
+    expect(await call(w)).toMatchObject({ remaining: 110 });
+  });
+
   test("ends with TOO_MANY_REQUESTS and the seconds to wait", async () => {
     const calls = [];
     for (let batch = 0; batch < 12; batch++)
       calls.push(...(await Promise.all(Array.from({ length: 10 }, () => call(w)))));
-    expect(count(calls, ({ status }) => status === 200)).toBe(115);
+    expect(count(calls, ({ status }) => status === 200)).toBe(110);
     const reply = await w.raw("GET", "/v2/groups");
     expect(standing(reply)).toEqual({ status: 429, limit: 120, remaining: 0, reset: 44 * 60, retry: String(44 * 60) });
     expect(await reply.json()).toMatchObject({ code: 429, status: "TOO_MANY_REQUESTS" });
+    expect(standing(await w.raw("GET", "/v2/nothing"))).toMatchObject({ status: 429, limit: 120 });
   });
 
   test("begins anew with the clock's hour, and keeps the one before for processes whose clock is behind", async () => {

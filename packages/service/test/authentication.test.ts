@@ -36,6 +36,10 @@ describe("a request without a valid token is refused with UNAUTHENTICATED", () =
     expect(reply.headers).toMatchObject({ "x-ratelimit-limit": "1000" });
     expect(Number(reply.headers["x-ratelimit-remaining"])).toBeLessThan(1000);
     expect(Number(reply.headers["x-ratelimitreset"])).toBeGreaterThan(0);
+    const challenge = /^Bearer parley_\S+$/.test(header ?? "")
+      ? 'Bearer realm="parley", error="invalid_token"'
+      : 'Bearer realm="parley"';
+    expect(reply.headers["www-authenticate"]).toBe(challenge);
   });
 
   test("before its body is looked at", async () => {

@@ -38,6 +38,8 @@ describe("a body that is more than it seems", () => {
     ["a number of many digits for a text", `{"first_name":${"9".repeat(10_000)}}`, {}, 400, "INVALID_VALUE"],
     ["a number that JSON does not know", '{"first_name":NaN}', {}, 400, "INVALID_JSON"],
     ["a member of the prototype, twice", '{"__proto__":1,"__proto__":2}', {}, 400, "INVALID_JSON"],
+    ["a member of the prototype", '{"__proto__":{"admin":true}}', {}, 400, "INVALID_VALUE"],
+    ["a member of the constructor", '{"constructor":{"prototype":{"admin":true}}}', {}, 400, "INVALID_VALUE"],
     ["a mark before the text, twice", "\ufeff\ufeff{}", {}, 400, "INVALID_JSON"],
     ["two values", "{}{}", {}, 400, "INVALID_JSON"],
     ["a text in UTF-16", Buffer.from("{}", "utf16le"), {}, 400, "INVALID_JSON"],
@@ -54,7 +56,6 @@ describe("a body that is more than it seems", () => {
 
   const right: [string, string, object][] = [
     ["a whole character in escapes", '{"first_name":"\\ud83d\\ude00"}', {}],
-    ["members of the prototype", '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}', {}],
     ["a mark before the text", "\ufeff{}", {}],
     ["no packing, said in words", "{}", { "content-encoding": "identity" }],
   ];
@@ -84,7 +85,7 @@ describe("an address that is more than it seems", () => {
     ["/v2/users?first_name=%zz", 400, "INVALID_VALUE"],
     ["/v2/users?first_name=a&first_name=b", 400, "INVALID_VALUE"],
     ["/v2/users?first_name[]=a", 400, "MISSING_PARAMETER"],
-    ["/v2/users?__proto__=a", 400, "MISSING_PARAMETER"],
+    ["/v2/users?__proto__=a", 400, "INVALID_VALUE"],
     ["/v2/users?", 400, "MISSING_PARAMETER"],
     ["/v2/agents?page=1e3", 400, "INVALID_VALUE"],
     ["/v2/agents?page=9007199254740993", 400, "INVALID_VALUE"],

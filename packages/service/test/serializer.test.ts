@@ -10,6 +10,8 @@ const message: Message = {
   channel_id: "c",
   conversation_id: "v",
   interaction_id: "1-2",
+  freshchat_conversation_id: "1",
+  freshchat_channel_id: "2",
   actor_type: "agent",
   message_type: "normal",
   message_parts: [{ text: { content: 'quote " line \n end' } }],
@@ -40,6 +42,7 @@ test("a conversation's properties are texts and lists of texts", () => {
   const conversation: Conversation = {
     conversation_id: "v",
     conversation_internal_id: 1,
+    freshchat_conversation_id: "1",
     channel_id: "c",
     app_id: "a",
     status: "new",

@@ -55,11 +55,11 @@ export const AGENT_EMAIL_TAKEN = problem({
 });
 /** role_id or role_name names no role of the account, or they name two different ones. @assumed */
 export const ROLE_NOT_FOUND = problem({ code: 404, status: "ROLE_NOT_FOUND", message: "role not found" });
-/** `agent_status` is not a pair of the status list. @assumed */
+/** `agent_status` names nothing of the status list. @assumed */
 export const AGENT_STATUS_NOT_FOUND = problem({
   code: 400,
   status: "AGENT_STATUS_NOT_FOUND",
-  message: "agent_status must be an id and name that stand together in GET /agents/status.",
+  message: "agent_status must be an id or a name of GET /agents/status, or both of the same status.",
 });
 
 const given = {
@@ -140,7 +140,7 @@ export const agents = {
     summary: "Change an agent's status; availability follows from it",
     spec: "Endpoints > Agents",
     permission: "agent:update",
-    body: Type.Object({ agent_status: Type.Optional(AgentStatus) }, { title: "AgentStatusChange" }),
+    body: Type.Object({ agent_status: Type.Optional(Type.Partial(AgentStatus)) }, { title: "AgentStatusChange" }),
     reply: {
       code: 200,
       body: Type.Object({ availability_status: Availability, agent_status: Type.Optional(AgentStatus) }),

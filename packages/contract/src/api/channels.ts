@@ -4,7 +4,7 @@ import { problem } from "../kernel/problem.ts";
 import { MessageType } from "./messages.ts";
 import { MessagePart } from "./message-parts.ts";
 import { listQuery, pageOf } from "./pagination.ts";
-import { Avatar, Time } from "./values.ts";
+import { Avatar, NumberText, Time } from "./values.ts";
 
 /** A topic. @spec Resources and their fields > Channel (topic) object */
 export const Channel = Type.Object(
@@ -12,11 +12,23 @@ export const Channel = Type.Object(
     id: Type.String(),
     updated_time: Time,
     name: Type.String(),
+    freshchat_channel_id: NumberText("The channel's number, as messages name it."),
+    /** @assumed `FRESHCHAT`, the web messenger: no other kind of channel is set up here. */
+    source: Type.String(),
     icon: Avatar,
     enabled: Type.Boolean(),
     public: Type.Boolean(),
     tags: Type.Array(Type.String()),
-    welcome_message: Type.Optional(Type.Object({ message_parts: Type.Array(MessagePart), message_type: MessageType })),
+    welcome_message: Type.Optional(
+      Type.Object({
+        message_parts: Type.Array(MessagePart),
+        message_type: MessageType,
+        /** @assumed Always false, like the two below: a welcome message comes from no bot. Public clients demand all three. */
+        restrictResponse: Type.Optional(Type.Boolean()),
+        botsPrivateNote: Type.Optional(Type.Boolean()),
+        isBotsInput: Type.Optional(Type.Boolean()),
+      }),
+    ),
     locale: Type.Optional(Type.String({ description: "Only when the locale parameter is given." })),
   },
   { title: "Channel" },

@@ -10,7 +10,7 @@ import { LIMITS } from "./limits.ts";
 import { Message, MESSAGE_PROBLEMS, NewMessage } from "./messages.ts";
 import { CONFLICT } from "./problems.ts";
 import { USER_NOT_FOUND } from "./users.ts";
-import { ShortText, Time, Url } from "./values.ts";
+import { NumberText, ShortText, Time, Url } from "./values.ts";
 
 export { CONVERSATION_NOT_FOUND };
 
@@ -41,11 +41,12 @@ export const Conversation = Type.Object(
   {
     conversation_id: Type.String(),
     conversation_internal_id: Type.Integer({ description: "The number in the interaction ids." }),
+    freshchat_conversation_id: NumberText("The same number as text; a path takes it in place of the id."),
     channel_id: Type.String(),
     ...assignment,
     app_id: Type.String(),
     status: ConversationStatus,
-    skill_id: Type.Optional(Type.Integer()),
+    skill_id: Type.Optional(Type.Integer({ description: "Always 0: the service knows no skills." })),
     properties: Type.Optional(Properties),
     user_id: Type.String(),
     url: Url,

@@ -6,6 +6,8 @@ export const LIMITS = {
   items_per_page: 10,
   /** @assumed Larger pages than this are cut to it, as clients that ask for 9999 expect. */
   items_per_page_most: 100,
+  /** The last page that can be asked for: far beyond any list, and its place in the list is still a number of the database. @assumed */
+  page_most: 999_999_999_999_999,
   /** @spec Limits */
   messages_per_page: 20,
   /** @spec Limits */

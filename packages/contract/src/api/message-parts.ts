@@ -75,8 +75,11 @@ export type MessagePartKey = keyof MessagePart;
 
 const CONTENT = ["text", "image", "video", "file", "collection", "url_button"] as const;
 const ENABLERS = ["collection", "template_content", "help_text"] as const;
-/** Only in responses of bots: an agent's message with one is refused. */
-const BOT_ENABLERS = ["attachment_input", "reference", "text_input"] as const;
+/**
+ * Returned in responses only: whoever sends one is refused.
+ * @assumed A bot too, since the specification excepts nobody. What was taken in from elsewhere keeps them.
+ */
+export const RESPONSE_ONLY: readonly MessagePartKey[] = ["attachment_input", "reference", "text_input"];
 
 /**
  * Where each kind of part may stand. The name of a place is where the walk is: a list of the message, inside a collection of it,
@@ -87,10 +90,9 @@ const BOT_ENABLERS = ["attachment_input", "reference", "text_input"] as const;
 export const PLACEMENT = {
   message_parts: CONTENT,
   "message_parts > collection": ["url_button"],
-  reply_parts: [...ENABLERS, ...BOT_ENABLERS],
+  reply_parts: ENABLERS,
   "reply_parts > collection": ["url_button", "quick_reply_button"],
 } as const satisfies Record<string, readonly MessagePartKey[]>;
-export const BOT_ONLY: readonly MessagePartKey[] = BOT_ENABLERS;
 
 /** Sections of each template type: which parts they take, and whether they must be there. */
 export const TEMPLATES = {

@@ -1,12 +1,13 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { AGENT_NOT_FOUND } from "./agents.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
 import { LIMITS } from "./limits.ts";
 import { MessagePart } from "./message-parts.ts";
 import { pageQuery } from "./pagination.ts";
 import { CONFLICT } from "./problems.ts";
-import { Pairs, Time } from "./values.ts";
+import { NumberText, Pairs, Time } from "./values.ts";
 
 export const ActorType = Type.Enum(["user", "agent", "bot", "system"]);
 export type ActorType = Static<typeof ActorType>;
@@ -38,6 +39,10 @@ export const Message = Type.Object(
     channel_id: Type.String(),
     conversation_id: Type.String(),
     interaction_id: Type.String(),
+    freshchat_conversation_id: NumberText("The conversation's number; a path takes it in place of the id."),
+    freshchat_channel_id: NumberText("The channel's number."),
+    /** @assumed True where a user answers a response enabler, that is with in_reply_to. */
+    isBotsInput: Type.Optional(Type.Boolean()),
     /** @assumed `api`: every message here comes over the API or from the service itself. */
     message_source: Type.Optional(Type.String()),
     ...given,
@@ -59,7 +64,7 @@ export const INVALID_MESSAGE_PARTS = problem({
   message: "A message part is not valid here.",
   category: "MESSAGE",
 });
-/** actor_id missing, unknown, or not the one that may write here. */
+/** actor_id missing, or not the one that may write here. An unknown agent is AGENT_NOT_FOUND. */
 export const INVALID_ACTOR = problem({
   code: 400,
   status: "INVALID_ACTOR",
@@ -72,6 +77,7 @@ export const INVALID_REPLY_TARGET = problem({
   message: "in_reply_to names no message of this conversation.",
   category: "MESSAGE",
 });
+/** @assumed The latest of all the user's conversations, in whatever channel: that is how the field refuses, without naming channels. */
 export const NOT_LATEST_CONVERSATION = problem({
   code: 400,
   status: "NOT_LATEST_CONVERSATION",
@@ -85,7 +91,7 @@ export const RESPONSE_RESTRICTED = problem({
   category: "USER",
 });
 
-export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, INVALID_REPLY_TARGET] as const;
+export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND, INVALID_REPLY_TARGET] as const;
 
 export const messages = {
   listMessages: endpoint({
@@ -95,6 +101,14 @@ export const messages = {
     permission: "message:read",
     query: Type.Object({
       from_time: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
+      /** @assumed The bound is a place in the log, and no time: many messages may share a millisecond. */
+      until: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: LIMITS.page_most,
+          description: "From the link of a page: what came after the first page was read is left out.",
+        }),
+      ),
       ...pageQuery,
     }),
     reply: {

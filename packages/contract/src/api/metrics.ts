@@ -19,6 +19,13 @@ export const HISTORICAL_METRICS = [
 ] as const;
 export type HistoricalMetric = (typeof HISTORICAL_METRICS)[number];
 
+/**
+ * Several metrics in one answer: each value names its metric.
+ * @assumed A family holds all of its name but the one that is asked of the present.
+ */
+export const METRIC_FAMILIES = ["conversation_metrics", "team_performance"] as const;
+export type MetricFamily = (typeof METRIC_FAMILIES)[number];
+
 /** @assumed Besides `team_presence.online`, which is known. */
 export const INSTANT_METRICS = [
   "team_presence.online",
@@ -31,7 +38,7 @@ export type InstantMetric = (typeof INSTANT_METRICS)[number];
 /** By the clock of UTC; a week begins on Monday. */
 export const METRIC_INTERVALS = ["1h", "1d", "1W", "1M"] as const;
 export type MetricInterval = (typeof METRIC_INTERVALS)[number];
-export const METRIC_AGGREGATORS = ["avg", "max", "min", "median"] as const;
+export const METRIC_AGGREGATORS = ["avg", "max", "min", "median", "90th_percentile"] as const;
 export type MetricAggregator = (typeof METRIC_AGGREGATORS)[number];
 
 const Pair = Type.Object({ key: Type.String(), value: Type.String({ description: 'A number, or "null".' }) });
@@ -39,7 +46,8 @@ const GroupBy = Type.Enum(["group", "agent"]);
 const filterBy = Type.Optional(
   Type.String({
     maxLength: 4_096,
-    description: "Ids of groups or agents: `group:<id>`, `agent:<id>`, apart by commas.",
+    description:
+      "Ids of groups or agents: `group:<id>`, `agent:<id>` (or with = in place of the colon), apart by commas.",
   }),
 );
 
@@ -47,7 +55,7 @@ const filterBy = Type.Optional(
 export const MetricHistory = Type.Object(
   {
     metrics: Type.Array(Type.String()),
-    aggregator: Type.Optional(Type.String({ description: "Absent where the metric is a count." })),
+    aggregator: Type.Optional(Type.String({ description: "Absent where every metric is a count." })),
     data: Type.Array(
       Type.Object({
         groupings: Type.Array(Pair),
@@ -86,7 +94,7 @@ export const metrics = {
     spec: "Endpoints > Reports",
     permission: "metric:read",
     query: Type.Object({
-      metric: Type.Enum([...HISTORICAL_METRICS]),
+      metric: Type.Enum([...HISTORICAL_METRICS, ...METRIC_FAMILIES]),
       start: Time,
       end: Time,
       interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),

@@ -3,7 +3,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { LIMITS } from "./limits.ts";
 import { pageQuery } from "./pagination.ts";
-import { ShortText, Url } from "./values.ts";
+import { Link, ShortText, Url } from "./values.ts";
 
 /** @assumed A service of this kind has one provider; real clients name it in two ways. */
 export const OUTBOUND_PROVIDERS = ["chatapp", "whatsapp"] as const;
@@ -60,7 +60,7 @@ export const OutboundMessage = Type.Object(
     message_id: Type.String(),
     request_id: Type.String(),
     ...sent,
-    to: Handle,
+    to: Type.Array(Handle, { description: "The one recipient of this message." }),
     status: OutboundStatus,
     failure_code: Type.Optional(Type.String()),
     failure_reason: Type.Optional(Type.String()),
@@ -132,17 +132,28 @@ export const outbound = {
       body: Type.Object({
         request_id: Type.String(),
         request_process_time: Type.String({ description: "Seconds." }),
-        link: Type.Object({ rel: Type.String(), href: Type.String() }),
+        link: Link,
       }),
     },
+    tellsSuccess: true,
     problems: [PROVIDER_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_MISMATCH],
   }),
   listOutboundMessages: endpoint({
     route: "GET /outbound-messages",
-    summary: "List the outbound messages of one request, or all, the newest first",
+    summary: "List all outbound messages of one request, or a page of all requests, the newest first",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:read",
-    query: Type.Object({ request_id: Type.Optional(ShortText), ...pageQuery }),
+    query: Type.Object({
+      request_id: Type.Optional(ShortText),
+      /** @assumed The bound is a request, and no time: requests may share a millisecond. */
+      until: Type.Optional(
+        Type.String({
+          maxLength: LIMITS.short_text_characters,
+          description: "From the link of a page of all requests: requests newer than this one are left out.",
+        }),
+      ),
+      ...pageQuery,
+    }),
     reply: {
       code: 200,
       body: Type.Object({

@@ -4,7 +4,9 @@ import { Link } from "./values.ts";
 
 /** @spec Resources and their fields > Pagination parameters (list endpoints) */
 export const pageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, description: "Page to start from; 1 when absent." })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMITS.page_most, description: "Page to start from; 1 when absent." }),
+  ),
   items_per_page: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -41,6 +41,7 @@ export interface WebhookResolution extends OfConversation {
   readonly user: User;
 }
 
+/** @assumed Its conversation has the status `reopened`, which names what happened; over the API it is `new`, as the table of states says. */
 export interface WebhookReopening extends OfConversation {
   readonly reopener: ActorType;
   readonly reopener_id: string;

@@ -1,4 +1,6 @@
 import Type, { type Static } from "typebox";
+import { JobQuestion } from "./jobs.ts";
+import { RecordQuestion } from "./records.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
@@ -29,18 +31,21 @@ export type Rendered = Static<typeof Rendered>;
 export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
   Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
+  Type.Object(
+    {
+      of: Type.Literal("call"),
+      method: Type.String({ maxLength: 32 }),
+      url: Text,
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.Optional(Type.String()),
+    },
+    closed,
+  ),
   Type.Object({ of: Type.Literal("schedule"), action: ScheduleAction, options: Type.Unknown() }, closed),
+  ...JobQuestion.anyOf,
+  Type.Object({ of: Type.Literal("credentials"), name: Type.Unknown() }, closed),
   Type.Object({ of: Type.Literal("target"), renew: Type.Optional(Type.Boolean()) }, closed),
-  Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
-  Type.Object(
-    { of: Type.Literal("db.set"), key: Type.Unknown(), value: Type.Unknown(), options: Type.Optional(Type.Unknown()) },
-    closed,
-  ),
-  Type.Object(
-    { of: Type.Literal("db.update"), key: Type.Unknown(), action: Type.Unknown(), attributes: Type.Unknown() },
-    closed,
-  ),
-  Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
+  ...RecordQuestion.anyOf,
 ]);
 export type Question = Static<typeof Question>;
 
@@ -55,6 +60,19 @@ export type DeclaredEvent = Static<typeof DeclaredEvent>;
 
 /** The call that a message of the child belongs to, where it belongs to one. */
 const Call = Type.Optional(Id);
+
+const Offset = Type.Integer({ minimum: 0 });
+/** A function of the app's bundle as V8 counts it: its own range, then the blocks in it that ran more or less often. @units characters of the bundle */
+export const RunFunction = Type.Object(
+  {
+    ranges: Type.Array(Type.Object({ startOffset: Offset, endOffset: Offset, count: Offset }, closed), {
+      maxItems: 10_000,
+    }),
+    isBlockCoverage: Type.Boolean(),
+  },
+  { title: "RunFunction", ...closed },
+);
+export type RunFunction = Static<typeof RunFunction>;
 
 /** From the child: `loaded` or `broken` once, then the rest. */
 export const ChildMessage = Type.Union([
@@ -73,18 +91,24 @@ export const ChildMessage = Type.Union([
   ),
   Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
   Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
+  // What has run since the message before, where the host has asked for it.
+  Type.Object({ t: Type.Literal("coverage"), functions: Type.Array(RunFunction, { maxItems: 1_000 }) }, closed),
 ]);
 export type ChildMessage = Static<typeof ChildMessage>;
 
 /** To the child. `failure` of a reply becomes the members of the error that the app's promise rejects with. */
 export type HostMessage =
-  | { readonly t: "load"; readonly code: string }
+  | { readonly t: "load"; readonly code: string; /** Whether what runs is counted. */ readonly coverage?: true }
   | {
       readonly t: "call";
       readonly id: number;
       readonly handler: string;
       readonly args: unknown;
       readonly renders: boolean;
+      /** Secure parameters that join `args.iparams` inside the process, by key: `args` is recorded, these are not. */
+      readonly secure?: Readonly<Record<string, string>>;
+      /** Secure app settings that join `args` themselves, by key; not recorded either. */
+      readonly settings?: Readonly<Record<string, string>>;
     }
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | {

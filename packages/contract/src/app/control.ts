@@ -36,7 +36,7 @@ export const InvocationQuery = Type.Object(
   {
     handler: Word,
     event: Word,
-    kind: Type.Optional(Type.Enum(["product", "set-up", "scheduled", "external", "function"])),
+    kind: Type.Optional(Type.Enum(["product", "set-up", "scheduled", "external", "function", "job"])),
     ok: Flag,
     source: Word,
     after: Word,

@@ -3,6 +3,7 @@ import type { Agent } from "../api/agents.ts";
 import type { Conversation, ConversationStatus } from "../api/conversations.ts";
 import type { Message } from "../api/messages.ts";
 import type { User } from "../api/users.ts";
+import { RecordQuestion } from "./records.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 
 /**
@@ -22,21 +23,12 @@ export const FrontQuestion = Type.Union(
   [
     Type.Object({ of: Type.Literal("data.get"), name: Name }, closed),
     Type.Object({ of: Type.Literal("iparams.get"), key: Type.Optional(Name) }, closed),
-    Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
+    ...RecordQuestion.anyOf,
     Type.Object(
-      {
-        of: Type.Literal("db.set"),
-        key: Type.Unknown(),
-        value: Type.Unknown(),
-        options: Type.Optional(Type.Unknown()),
-      },
+      { of: Type.Literal("job.invoke"), name: Type.Unknown(), tag: Type.Unknown(), args: Type.Unknown() },
       closed,
     ),
-    Type.Object(
-      { of: Type.Literal("db.update"), key: Type.Unknown(), action: Type.Unknown(), attributes: Type.Unknown() },
-      closed,
-    ),
-    Type.Object({ of: Type.Literal("db.delete"), key: Type.Unknown() }, closed),
+    Type.Object({ of: Type.Literal("job.get"), id: Type.Unknown() }, closed),
     Type.Object({ of: Type.Literal("request.invokeTemplate"), name: Name, options: RequestOptions }, closed),
     Type.Object(
       {

@@ -10,9 +10,17 @@ const Values = Type.Record(Type.String(), Type.Unknown());
 export const InstallBasis = Type.Object({ form: Type.String(), kept: Type.String() }, { title: "InstallBasis" });
 export type InstallBasis = Static<typeof InstallBasis>;
 
-/** A form to be kept: values by key, and by key what callbacks changed about the parameters. */
+/**
+ * A form to be kept: values by key, and by key what callbacks changed about the parameters. A key that is left out keeps what is
+ * stored or gets its default; `removed` names secure values that are stored no longer.
+ */
 export const InstallSave = Type.Object(
-  { values: Values, attributes: Values, basis: Type.Optional(InstallBasis) },
+  {
+    values: Values,
+    attributes: Values,
+    removed: Type.Optional(Type.Array(Type.String())),
+    basis: Type.Optional(InstallBasis),
+  },
   { title: "InstallSave" },
 );
 export type InstallSave = Static<typeof InstallSave>;
@@ -75,8 +83,8 @@ export interface InstallField {
   /** The value of a domain is the account's name alone. */
   readonly isLabel?: boolean;
   readonly secure: boolean;
-  /** A secure value is kept, so that an empty field is no empty value. */
-  readonly stored: boolean;
+  /** A secure value that the page never gets: one that is stored, or the app's default. Left alone, the field keeps it. */
+  readonly held?: "stored" | "default";
   readonly callback?: string;
   /** Has expressions, which only the server evaluates. */
   readonly patterns: boolean;

@@ -1,7 +1,7 @@
 import type { LogLevel } from "./bridge.ts";
 
 /** What called a handler. */
-export type InvocationKind = "product" | "set-up" | "scheduled" | "external" | "function";
+export type InvocationKind = "product" | "set-up" | "scheduled" | "external" | "function" | "job";
 
 export interface InvocationLine {
   readonly level: LogLevel;

@@ -35,8 +35,13 @@ export const Iparam = Type.Object(
     visible: Type.Optional(Type.Boolean()),
     secure: Type.Optional(Type.Boolean()),
     regex: Type.Optional(Type.Record(Type.String(), Type.String())),
-    type_attributes: Type.Optional(Type.Object({ product: Type.String() })),
+    /** @assumed `section` is ours: the title of a section of the page that begins with this parameter */
+    type_attributes: Type.Optional(
+      Type.Object({ product: Type.Optional(Type.String()), section: Type.Optional(Type.String()) }),
+    ),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
+    /** Tells the field's page which detail of the account it may fill in. @assumed it is read, and the person fills the parameter in */
+    "data-bind": Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Boolean()])),
     /** Of an app for several products. @assumed it is read, and the parameter shown whatever it says */
     modules: Type.Optional(Type.Array(Type.String())),
   },

@@ -16,6 +16,8 @@ export const AppModule = Type.Object(
     events: Type.Optional(Type.Record(Type.String(), EventHandler)),
     requests: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
     functions: Type.Optional(Type.Record(Type.String(), FunctionSettings)),
+    /** Functions of server/ that `client.job.invoke` begins. */
+    jobs: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
   },
   { title: "AppModule" },
 );
@@ -52,7 +54,7 @@ export const PLATFORM_VERSIONS = ["2.0", "2.1", "2.2", "2.3", "3.0", "3.1"] as c
 export type PlatformVersion = (typeof PLATFORM_VERSIONS)[number];
 
 /** Events of the app's own life; they belong to the module `common`. */
-export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall"] as const;
+export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onSettingsUpdate"] as const;
 export type SetUpEvent = (typeof SET_UP_EVENTS)[number];
 
 /** Places and events that a module has; a module that isn't listed belongs to another product and is only read. */
@@ -77,3 +79,23 @@ export const OLD_PLACES: Readonly<Record<string, string>> = { messenger_home: "c
 
 /** The names under which an account's address stands in `current_host.endpoint_urls`. @assumed the short name beside the field's */
 export const PRODUCTS = ["freshchat", "chat"] as const;
+
+/** Modules of other products, by how their names begin, and the product that has them. */
+const MODULE_PRODUCTS: readonly (readonly [begin: string, product: string])[] = [
+  ["support_", "freshdesk"],
+  ["service_", "freshservice"],
+  ["caller_", "freshcaller"],
+  ["call", "freshcaller"],
+  ["deal", "freshworks_crm"],
+  ["contact", "freshworks_crm"],
+  ["sales_account", "freshworks_crm"],
+  ["lead", "freshworks_crm"],
+  ["cpq_document", "freshworks_crm"],
+];
+
+/** Other products that a manifest names: as a product of 2.x, or by one of their modules. */
+export const otherProductsOf = ({ modules }: Pick<Manifest, "modules">): readonly string[] => {
+  const others = Object.keys(modules).filter((name) => !Object.hasOwn(MODULES, name) && name !== CHAT_PRODUCT);
+  const products = others.map((name) => MODULE_PRODUCTS.find(([begin]) => name.startsWith(begin))?.[1] ?? name);
+  return [...new Set(products)];
+};

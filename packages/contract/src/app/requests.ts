@@ -4,7 +4,7 @@ const closed = { additionalProperties: false };
 
 /**
  * How a request is sent, whoever describes it.
- * @shape oauth: name of the integration whose token goes along, where there are several
+ * @shape oauth: name of the integration whose token goes along, where there are several; isOAuth is true where it is given and left out
  * @units retryDelay: milliseconds; timeout, of one attempt: seconds
  */
 const sending = {

@@ -44,6 +44,11 @@ export interface Endpoint {
   readonly keyed?: true;
   /** A refusal here is of a message that can't be added: it says so, with its category. @spec Errors */
   readonly addsMessages?: true;
+  /**
+   * A refusal here also says `success: false`, `error_code` and `error_message`.
+   * @assumed As public clients of outbound messages read it.
+   */
+  readonly tellsSuccess?: true;
   /** Besides those that every endpoint can answer with. */
   readonly problems?: readonly Problem[];
 }

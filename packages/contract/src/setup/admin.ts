@@ -7,6 +7,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { AccountDocument, SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+import { agentSettings } from "./agent-settings.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -104,6 +105,7 @@ const SPEC = "Resources and their fields";
 export const admin = {
   ...webhooks,
   ...deliveries,
+  ...agentSettings,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",

@@ -54,7 +54,10 @@ export const ImportedUser = Type.Object(
 );
 export type ImportedUser = Static<typeof ImportedUser>;
 
-/** A conversation without its messages. Number, addresses and organization-level ids are the account's own: they are passed over. */
+/**
+ * A conversation without its messages. Addresses and organization-level ids are the account's own: they are passed over. It keeps its
+ * number, unless another conversation has it or this database draws its own numbers from the same range: then it gets a new one.
+ */
 export const ImportedConversation = Type.Object(
   {
     type: Type.Literal("conversation"),
@@ -64,6 +67,7 @@ export const ImportedConversation = Type.Object(
     user_id: Id,
     assigned_agent_id: OrNone,
     assigned_group_id: OrNone,
+    conversation_internal_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999_999_999 })),
     interaction_id: InteractionId,
     created_time: Time,
     restricted: Type.Optional(Type.Boolean({ description: "A bot takes no further response from the user." })),

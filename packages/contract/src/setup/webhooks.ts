@@ -40,7 +40,9 @@ export type NewWebhook = Static<typeof NewWebhook>;
 export const WebhookKey = Type.Object(
   {
     id: Type.String(),
-    public_key: Type.String({ description: "SPKI, PEM." }),
+    public_key: Type.String({ description: "SPKI, PEM: BEGIN PUBLIC KEY." }),
+    public_key_base64: Type.String({ description: "The same in one line: what stands between BEGIN and END." }),
+    public_key_pkcs1: Type.String({ description: "The same key as PKCS #1, PEM: BEGIN RSA PUBLIC KEY." }),
     state: Type.Enum(["active", "next", "retired"]),
     signs_from: Time,
   },

@@ -11,7 +11,7 @@ export interface EventsDeps {
   readonly now: () => Date;
 }
 
-type Handled = Pick<HandledEvent, "event" | "module" | "handler" | "kind">;
+export type Handled = Pick<HandledEvent, "event" | "module" | "handler" | "kind">;
 
 export interface Found {
   readonly source: PayloadSource;

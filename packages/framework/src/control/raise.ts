@@ -1,4 +1,12 @@
-import type { EventToRaise, FunctionToCall, HostedApp, Invocation } from "@parley/contract";
+import type {
+  EventToRaise,
+  FunctionToCall,
+  HandledEvent,
+  HostedApp,
+  Invocation,
+  SimulationChoice,
+  SimulationEvent,
+} from "@parley/contract";
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Invocations } from "../invocations/invocations.ts";
 import type { Project } from "../project/project.ts";
@@ -6,7 +14,7 @@ import { Refused } from "../refused.ts";
 import type { ScheduleFailures } from "../schedules/failures/failures.ts";
 import { scheduledPayload } from "../events/payload.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
-import { handledBy, payloads } from "./events.ts";
+import { handledBy, payloads, type Found, type Handled } from "./events.ts";
 import { payloadOf } from "./samples.ts";
 
 export interface RaiseDeps {
@@ -26,8 +34,13 @@ export class ControlRefused extends Refused {
 }
 
 type Given = Readonly<Record<string, unknown>>;
+type Named = Pick<HandledEvent, "event" | "module">;
 
 const listed = (names: readonly string[]): string => [...new Set(names)].sort().join(", ") || "none";
+
+/** `<module>/<event>` where several modules have a handler for the event, which it names alone otherwise. */
+const nameIn = ({ event, module }: Named, all: readonly Named[]): string =>
+  all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
 /** Events and functions, called by hand; each is refused with what to do. */
 export const raising = (deps: RaiseDeps) => {
@@ -41,11 +54,13 @@ export const raising = (deps: RaiseDeps) => {
       `${deps.project().name} is not installed: open its installation page, or start it with 'parley run --install'.`,
     );
   };
-  const handled = (event: string, isFunction: boolean) => {
-    const all = handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
-    const found = all.find((one) => one.event === event);
+  const declared = (isFunction: boolean): Handled[] =>
+    handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
+  const handled = (event: string, isFunction: boolean): Handled => {
+    const all = declared(isFunction);
+    const found = all.find((one) => one.event === event || nameIn(one, all) === event);
     if (found) return found;
-    const names = listed(all.map((one) => one.event));
+    const names = listed(all.map((one) => nameIn(one, all)));
     throw new ControlRefused(
       404,
       isFunction
@@ -89,24 +104,38 @@ export const raising = (deps: RaiseDeps) => {
     return invocation;
   };
 
+  /** Host of the account that the app is installed on, or would be. */
+  const at = async () => ({ domain: (await deps.installations.find())?.domain ?? deps.usualDomain });
+
   return {
     raise,
     invoke,
     find,
+    /** Every event and function under the name by which it is raised. */
+    named: (): SimulationEvent[] =>
+      [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: nameIn(one, all) }))),
+    /** What an event or a function is called with where nobody gives a payload. @errors ControlRefused, TestDataUnusable */
+    payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<Found> =>
+      payload(handled(name, isFunction), await at()),
     /** Calls again with the payload of a recorded call, or of a schedule that was given up, on the code and the parameters of now. */
     async replay(id: string): Promise<Invocation> {
       const fired = await fireAgain(id);
       if (fired) return fired;
       const { event, kind, ...recorded } = await find(id);
       const again = payloadOf({ event, kind, ...recorded });
+      if (kind === "job")
+        throw new ControlRefused(
+          409,
+          "A job is not replayed: begin it again where the app does, by client.job.invoke.",
+        );
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
     },
     async app(): Promise<HostedApp> {
       const project = deps.project();
       const installation = await deps.installations.find();
-      const at = { domain: installation?.domain ?? deps.usualDomain };
+      const domain = await at();
       const events = await Promise.all(
-        handledBy(project).map(async (one) => ({ ...one, payload: (await payload(one, at)).source })),
+        handledBy(project).map(async (one) => ({ ...one, payload: (await payload(one, domain)).source })),
       );
       return {
         name: project.name,

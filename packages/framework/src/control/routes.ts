@@ -1,7 +1,16 @@
 import type { Readable } from "node:stream";
-import { EventToRaise, FunctionToCall, Installing, InvocationQuery, LONGEST_PAYLOAD } from "@parley/contract";
+import {
+  AppSettingsChange,
+  EventToRaise,
+  FunctionToCall,
+  Installing,
+  InvocationQuery,
+  LONGEST_PAYLOAD,
+} from "@parley/contract";
 import type { HostActivity, IparamValue } from "@parley/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { AppSettingsControl } from "../app-settings/change.ts";
+import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { ScheduleFailures } from "../schedules/failures/failures.ts";
 import { door } from "./door.ts";
 import { ControlRefused, raising, type RaiseDeps } from "./raise.ts";
@@ -13,15 +22,19 @@ export interface ControlDeps extends RaiseDeps {
   /** Installs the app: with what is given, and for the rest with what has defaults. */
   readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
+  readonly consents: Consents;
+  readonly appSettings: AppSettingsControl;
   readonly uninstall: () => Promise<void>;
   readonly activity: () => Promise<HostActivity>;
 }
 
 /** A payload with what stands around it; written anew it may be longer than its author wrote it. @units bytes */
-const BODY_BYTES = 2 * LONGEST_PAYLOAD;
+export const PAYLOAD_BODY_BYTES = 2 * LONGEST_PAYLOAD;
 
-const refused = (reply: FastifyReply, error: unknown) => {
-  if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });
+/** Answers with what the app's author can mend. @errors every other failure, as it is */
+export const answerRefusal = (reply: FastifyReply, error: unknown) => {
+  if (error instanceof ControlRefused || error instanceof ConsentRefused)
+    return reply.code(error.status).send({ message: error.message });
   if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
   throw error;
 };
@@ -39,11 +52,11 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
         if (url.includes("%00"))
           await reply.code(400).send({ message: "The address holds the character NUL: leave it out." });
       });
-      scope.setErrorHandler((error, _request, reply) => refused(reply, error));
+      scope.setErrorHandler((error, _request, reply) => answerRefusal(reply, error));
       const open = new Set<Readable>();
       // Whoever follows would hold up the end of the host.
       scope.addHook("preClose", async () => open.forEach((stream) => stream.push(null)));
-      const limited = { bodyLimit: BODY_BYTES };
+      const limited = { bodyLimit: PAYLOAD_BODY_BYTES };
       scope.get("/app", () => author.app());
       scope.get("/activity", () => deps.activity());
       scope.get<{ Querystring: InvocationQuery }>(
@@ -56,6 +69,15 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlDeps): void => 
           stream.once("close", () => open.delete(stream));
           return reply.type("application/x-ndjson").send(stream);
         },
+      );
+      scope.get("/consents", async () => ({ consents: await deps.consents.list() }));
+      scope.post("/consents", async ({ body }) => {
+        await deps.consents.change(body);
+        return { consents: await deps.consents.list() };
+      });
+      scope.get("/app-settings", async () => ({ settings: await deps.appSettings.list() }));
+      scope.post<{ Body: AppSettingsChange }>("/app-settings", { schema: { body: AppSettingsChange } }, ({ body }) =>
+        deps.appSettings.change(body),
       );
       scope.get("/schedules/failed", async () => ({ failed: await deps.failures.list() }));
       scope.get<{ Params: { id: string } }>("/invocations/:id", ({ params }) => author.find(params.id));

@@ -12,6 +12,8 @@ const IDS = {
   app: "00000000-0000-7000-8000-000000000005",
   agent: "00000000-0000-7000-8000-000000000006",
 };
+/** As messages name the channel. */
+const CHANNEL_NUMBER = "2";
 /** Of the account in a sample. */
 const ACCOUNT = 10_001;
 const REGION = "US";
@@ -29,13 +31,25 @@ const user = (time: string) => ({
 });
 
 const associations = (time: string) => ({
-  channel: { id: IDS.channel, name: "Support", enabled: true, public: true, tags: [], icon: {}, updated_time: time },
+  channel: {
+    id: IDS.channel,
+    name: "Support",
+    freshchat_channel_id: CHANNEL_NUMBER,
+    source: "FRESHCHAT",
+    enabled: true,
+    public: true,
+    tags: [],
+    icon: {},
+    updated_time: time,
+  },
   user: user(time),
 });
 
 const conversation = (time: string, domain: string, timestamp: number) => ({
   conversation_id: IDS.conversation,
   conversation_internal_id: 1,
+  freshchat_conversation_id: "1",
+  skill_id: 0,
   channel_id: IDS.channel,
   app_id: IDS.app,
   status: "new",
@@ -53,12 +67,17 @@ const conversation = (time: string, domain: string, timestamp: number) => ({
       channel_id: IDS.channel,
       conversation_id: IDS.conversation,
       interaction_id: `1-${timestamp}`,
+      freshchat_conversation_id: "1",
+      freshchat_channel_id: CHANNEL_NUMBER,
       message_parts: [{ text: { content: "Hello" } }],
       actor_type: "user",
       actor_id: IDS.user,
       user_id: IDS.user,
       message_type: "normal",
       message_source: "api",
+      restrictResponse: false,
+      botsPrivateNote: false,
+      isBotsInput: false,
     },
   ],
 });

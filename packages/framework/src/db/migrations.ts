@@ -135,4 +135,78 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE targets ADD CONSTRAINT targets_owner UNIQUE (project, account);
     `,
   },
+  {
+    id: 5,
+    name: "consents",
+    sql: `
+      -- What an admin allows the app's code beyond the default. subject: 'secure-iparams', or a host. state: 'asked', 'given' or 'revoked'.
+      CREATE TABLE consents (
+        project text NOT NULL,
+        subject text NOT NULL,
+        state text NOT NULL,
+        changed_time timestamptz NOT NULL,
+        PRIMARY KEY (project, subject)
+      );
+    `,
+  },
+  {
+    id: 6,
+    name: "entities",
+    sql: `
+      -- Records of the entities that config/entities.json declares; number is the end of their display_id.
+      CREATE TABLE entity_records (
+        project text NOT NULL,
+        account text NOT NULL,
+        entity text NOT NULL,
+        number int NOT NULL,
+        value jsonb NOT NULL,
+        created_time timestamptz NOT NULL,
+        updated_time timestamptz NOT NULL,
+        PRIMARY KEY (project, account, entity, number)
+      );
+      CREATE INDEX entity_records_value ON entity_records USING gin (value jsonb_path_ops);
+
+      -- The last number that an entity has given.
+      CREATE TABLE entity_counters (
+        project text NOT NULL,
+        account text NOT NULL,
+        entity text NOT NULL,
+        last int NOT NULL,
+        PRIMARY KEY (project, account, entity)
+      );
+    `,
+  },
+  {
+    id: 7,
+    name: "jobs",
+    sql: `
+      -- What client.job.invoke began; end_time is NULL while it is at work.
+      CREATE TABLE jobs (
+        id text PRIMARY KEY,
+        project text NOT NULL,
+        account text NOT NULL,
+        name text NOT NULL,
+        tag text NOT NULL,
+        status text NOT NULL,
+        message text NOT NULL,
+        start_time timestamptz NOT NULL,
+        end_time timestamptz
+      );
+      CREATE INDEX jobs_owner ON jobs (project, account, start_time);
+    `,
+  },
+  {
+    id: 8,
+    name: "app_settings",
+    sql: `
+      -- Values of the settings that config/app_settings.json declares, each encrypted by itself.
+      CREATE TABLE app_settings (
+        project text NOT NULL,
+        key text NOT NULL,
+        sealed text NOT NULL,
+        changed_time timestamptz NOT NULL,
+        PRIMARY KEY (project, key)
+      );
+    `,
+  },
 ];

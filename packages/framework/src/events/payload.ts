@@ -1,4 +1,4 @@
-import { PRODUCT_EVENTS, PRODUCTS } from "@parley/contract";
+import { otherProductsOf, PRODUCT_EVENTS, PRODUCTS } from "@parley/contract";
 import type {
   CurrentHost,
   EventPayload,
@@ -10,6 +10,7 @@ import type {
   SetUpPayload,
 } from "@parley/contract";
 import type { Installation } from "../install/installations.ts";
+import { accountHost } from "../install/product.ts";
 import { hasVerbs } from "../request/version.ts";
 import type { Prospect } from "../runtime/set-up.ts";
 
@@ -18,7 +19,10 @@ const VERSION = "1.0.0";
 
 export const currentHost = (manifest: Manifest, domain: string): CurrentHost => ({
   subscribed_modules: Object.keys(manifest.modules).filter((name) => name !== "common"),
-  endpoint_urls: Object.fromEntries(PRODUCTS.map((product) => [product, `https://${domain}`])),
+  endpoint_urls: Object.fromEntries([
+    ...PRODUCTS.map((product) => [product, `https://${domain}`] as const),
+    ...otherProductsOf(manifest).map((product) => [product, `https://${accountHost(product, domain)}`] as const),
+  ]),
 });
 
 /** @assumed With its protocol where requests are made by verbs: public apps of 2.0 put a path behind it. */

@@ -1,7 +1,9 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parley/contract";
+import type { Entities } from "../entities/entities.ts";
 import { noSuchIparam, secureIparam } from "../install/iparam-refusals.ts";
 import type { Installation, Installations } from "../install/installations.ts";
 import type { Project } from "../project/project.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { AppRefused } from "../refused.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/app-calls.ts";
@@ -15,6 +17,8 @@ export interface FrontCallsDeps {
   readonly installations: Pick<Installations, "find">;
   readonly requests: RequestMethod;
   readonly recordsOf: (account: string) => Records;
+  readonly entitiesOf: (account: string) => Entities;
+  readonly jobs: Pick<Jobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
   readonly desk: Desk;
   readonly log: (line: string) => void;
@@ -48,7 +52,7 @@ type Source<Of extends FrontQuestion["of"]> = (
 ) => Promise<unknown>;
 
 /** One row a question. */
-const sourcesOf = ({ project, requests, recordsOf, calls, desk }: FrontCallsDeps) => {
+const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
   const asker = (installation: Installation, { agent }: Stand) => ({ origin: "app" as const, installation, agent });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
     "data.get": ({ name }, installation, stand) =>
@@ -58,6 +62,9 @@ const sourcesOf = ({ project, requests, recordsOf, calls, desk }: FrontCallsDeps
     "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),
     "db.update": ({ key, action, attributes }, { account }) => recordsOf(account).update(key, action, attributes),
     "db.delete": ({ key }, { account }) => recordsOf(account).delete(key),
+    entity: ({ entity, action, args }, { account }) => entitiesOf(account).call(entity, action, args),
+    "job.invoke": ({ name, tag, args }, installation) => jobs.invoke(installation, name, tag, args),
+    "job.get": ({ id }, { account }) => jobs.get(account, id),
     "request.invokeTemplate": ({ name, options }, installation, stand) =>
       requests.invokeTemplate({ ...asker(installation, stand), name, options }),
     "request.fetch": ({ method, url, options }, installation, stand) =>
@@ -88,8 +95,9 @@ export const frontCalls = (deps: FrontCallsDeps) => {
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof FunctionFailed) return { failure: { ...error.failure } };
-      if (error instanceof AppRefused || error instanceof ServiceRefused)
-        return { failure: { status: error.status, message: error.message } };
+      if (error instanceof AppRefused)
+        return { failure: { ...error.details, status: error.status, message: error.message } };
+      if (error instanceof ServiceRefused) return { failure: { status: error.status, message: error.message } };
       deps.log(`error: A question of the app's page (${call.question.of}) could not be answered: ${String(error)}`);
       return { failure: { status: 500, message: "The host could not answer; its log says why." } };
     }

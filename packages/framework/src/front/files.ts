@@ -2,7 +2,8 @@ import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { readBytes } from "../files/app-file.ts";
 import type { Project } from "../project/project.ts";
-import { withClient } from "./markup.ts";
+import { blankPage } from "../project/checks/pages.ts";
+import { withClient, withNotice } from "./markup.ts";
 import { fileReader, framePolicy, isFrameHost, OWN_AGENT_CLUSTER } from "./origin.ts";
 import type { PageScripts } from "./scripts.ts";
 
@@ -48,14 +49,19 @@ interface Shown {
 
 const SCRIPT = TYPES[".js"] ?? "";
 
-/** Pages with our client, scripts as browsers read them; other files as they lie. */
+/** Pages with our client, and with what they lack where they would stay blank; scripts as browsers read them; other files as they lie. */
 const shown = async (
+  folder: string,
   path: string,
   { type, bytes }: { type: string; bytes: Buffer },
   scripts: PageScripts,
 ): Promise<Shown> => {
-  if (path.endsWith(".ts")) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
-  return { type, bytes: type.startsWith("text/html") ? withClient(bytes.toString("utf8")) : bytes };
+  if (/\.(?:ts|[jt]sx)$/i.test(path)) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
+  if (!type.startsWith("text/html")) return { type, bytes };
+  const text = bytes.toString("utf8");
+  const blank = await blankPage(folder, { file: `app/${path === "" ? "index.html" : path}`, text });
+  const page = withClient(text);
+  return { type, bytes: blank ? withNotice(page, [blank.message, blank.help ?? ""]) : page };
 };
 
 const HEADERS = {
@@ -73,9 +79,10 @@ const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; fram
 export const appFiles = (app: FastifyInstance, project: () => Project, scripts: PageScripts): void => {
   app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {
     const path = request.params["*"];
-    const file = await fileBelow(project().folder, "app", path);
+    const { folder } = project();
+    const file = await fileBelow(folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
-    const { type, bytes } = await shown(path, file, scripts);
+    const { type, bytes } = await shown(folder, path, file, scripts);
     const reader = fileReader(request);
     if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply

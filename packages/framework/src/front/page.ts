@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Compile } from "typebox/compile";
 import { builtText } from "../assets.ts";
-import { isSameOrigin, tokens } from "../install/page-guard.ts";
+import { pageGuard, tokens } from "../install/page-guard.ts";
 import { PAGE_HEADERS } from "../install/page-policy.ts";
 import { titleOf } from "../install/views/view.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
@@ -59,21 +59,13 @@ const saysWhy = (shape: Shape, body: unknown): string => {
   return `This can't be asked: ${first?.pointer ?? ""} ${first?.message ?? "it has another shape"}`;
 };
 
-const refuse = (reply: FastifyReply, message: string) => reply.code(403).send({ message });
-
 /** `GET /`: the page where agents see the app, and, under `/front`, what only it may ask. */
 export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
   const issued = tokens(deps.newToken);
   const answer = frontCalls(deps);
 
-  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(PAGE_HEADERS);
-    if (request.method !== "POST") return undefined;
-    if (!isSameOrigin(request)) return refuse(reply, "Only the host page may ask this.");
-    return issued.isIssued(request.headers["x-page-token"])
-      ? undefined
-      : refuse(reply, "This page is out of date. Reload it and try again.");
-  };
+  const ours = pageGuard({ issued, page: "host page" });
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => ours(request, reply.headers(PAGE_HEADERS));
 
   const model = async (): Promise<FrontModel> => {
     const { project } = deps.newest();

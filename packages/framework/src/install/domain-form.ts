@@ -22,13 +22,19 @@ const read = (text: string): Template => {
 const goesOn = ([piece, ...rest]: Template): boolean =>
   piece?.kind === "text" && piece.text.startsWith(".") && (/^\.[a-z0-9*]/i.test(piece.text) || rest.length > 0);
 
-/** Keys behind which the text writes the rest of the name. */
-const completed = (text: string): string[] => {
+interface Use {
+  readonly key: string;
+  /** The text writes the rest of the name behind it. */
+  readonly isCompleted: boolean;
+}
+
+const usesIn = (text: string): Use[] => {
   const template = read(text);
   return template.flatMap((piece, place) => {
-    if (piece.kind !== "value" || piece.path.length !== 2 || !goesOn(template.slice(place + 1))) return [];
+    if (piece.kind !== "value" || piece.path.length !== 2) return [];
     const [source, key = ""] = piece.path;
-    return source === "iparam" || source === "context" ? [key] : [];
+    const isParameter = source === "iparam" || source === "context";
+    return isParameter ? [{ key, isCompleted: goesOn(template.slice(place + 1)) }] : [];
   });
 };
 
@@ -36,15 +42,20 @@ const completed = (text: string): string[] => {
  * How the app wants each of its domains, by key.
  * @assumed A domain's value is the whole host in lower case, such as `acme.example.com`; what a person pastes around it is taken off.
  * Where the app itself writes the rest behind it, in whitelisted-domains or in a host of config/requests.json
- * (`<%= iparam.domain %>.example.com`), the value is the account's name alone. That holds wherever the app reads it.
+ * (`<%= iparam.domain %>.example.com`), the value is the account's name alone. So is that of another product, unless the app uses it
+ * there as a whole host: code writes the rest behind it. That holds wherever the app reads it.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 const formsOf = ({ iparams, requests, whitelistedDomains = [] }: DomainsOf): Forms => {
   const hosts = [...whitelistedDomains, ...Object.values(requests).map(({ schema }) => schema.host)];
-  const labels = new Set(hosts.flatMap(completed));
+  const uses = hosts.flatMap(usesIn);
+  const keysOf = (isCompleted: boolean) =>
+    new Set(uses.flatMap((use) => (use.isCompleted === isCompleted ? [use.key] : [])));
+  const [labels, wholes] = [keysOf(true), keysOf(false)];
   const form = (key: string, iparam: Iparam): DomainForm => {
     const product = otherProduct(iparam);
-    return { isLabel: labels.has(key), ...(product === undefined ? {} : { suffix: suffixOf(product) }) };
+    if (product === undefined) return { isLabel: labels.has(key) };
+    return { isLabel: labels.has(key) || !wholes.has(key), suffix: suffixOf(product) };
   };
   return new Map(
     Object.entries(iparams)

@@ -37,6 +37,8 @@ export type Installed =
 export type Install = (given: Given) => Promise<Installed>;
 
 const FAILED = "Validation failed.";
+const NO_CALLBACKS =
+  "This app has no callbacks, so that nothing can have changed its parameters. Reload the page and save again.";
 
 const refused = (errors: Readonly<Record<string, string>>, message = FAILED): Installed => ({
   ok: false,
@@ -110,6 +112,9 @@ export const installRoad = (deps: InstallDeps): Install => {
       // What is edited must be seen first.
       return { ok: false, errors: {}, message: overtook, ...(given.basis?.form === basis.form ? { basis } : {}) };
     }
+    // Only callbacks may lift what the parameters ask for.
+    if (project.callbacksCode === "" && Object.keys(given.attributes ?? {}).length > 0)
+      return refused({}, NO_CALLBACKS);
     const fields = fieldsOf(project, installed?.values);
     const checked =
       project.ownPage === undefined

@@ -20,6 +20,8 @@ export interface Installation {
   readonly secure: ReadonlySet<string>;
   /** Counts the saves. */
   readonly version: number;
+  /** Whether an admin has agreed that handlers read secure parameters in `args.iparams`. */
+  readonly readsSecure?: boolean;
 }
 
 export interface Installations {
@@ -30,7 +32,7 @@ export interface Installations {
     secureValues: Readonly<Record<string, string>>,
     dropped?: readonly string[],
   ): Promise<Installation>;
-  /** The one door to secure values: for request/ only. */
+  /** The one way to secure values: for the request method, and for handlers that an admin lets read them. */
   secrets(id: string): Promise<Record<string, string>>;
   /** Also removes what the app has kept: records, schedules, targets, tokens. */
   remove(id: string): Promise<void>;
@@ -57,6 +59,7 @@ const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): I
   values: inForm(JSON.parse(row.given) as IparamValues, app(), domainSuffix),
   secure: new Set(Object.keys(row.secure)),
   version: row.version,
+  readsSecure: row.reads_secure,
 });
 
 /** The account's host that the values name: that of the first domain parameter of our product. */

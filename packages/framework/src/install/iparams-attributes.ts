@@ -1,6 +1,6 @@
 import { Iparam, IPARAM_TYPES } from "@parley/contract";
-import type { Found } from "../project/finding.ts";
-import { say } from "./iparams-findings.ts";
+import type { Found, JsonEdit } from "../project/finding.ts";
+import { meantBy, say } from "./iparams-findings.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
@@ -17,14 +17,35 @@ const missing = (key: string, iparam: Declared): Found[] => {
 
 const unknownType = (key: string, { type }: Declared): Found[] => {
   if (type === undefined || type === "" || (typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type))) return [];
-  const help = `The types are ${Object.keys(IPARAM_TYPES).join(", ")}.`;
-  return [say("iparams-type", { type: written(type), key }, [key, "type"], help)];
+  const types = Object.keys(IPARAM_TYPES);
+  const meant = typeof type === "string" ? meantBy(type, types) : undefined;
+  const help = `${meant === undefined ? "" : `Did you mean '${meant}'? `}The types are ${types.join(", ")}.`;
+  const at = [key, "type"];
+  const fix: JsonEdit[] = meant === undefined ? [] : [{ kind: "set", at, value: meant }];
+  return [say("iparams-type", { type: written(type), key }, at, help, fix)];
 };
 
 const unknown = (key: string, iparam: Declared): Found[] => {
   const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
+  const meant = strange.flatMap((name) => {
+    const one = meantBy(name, KNOWN);
+    return one === undefined ? [] : [{ name, one }];
+  });
+  const help = meant.map(({ name, one }) => `Did you mean '${one}' in place of '${name}'?`).join(" ");
+  const isFree = (one: string) => iparam[one] === undefined && meant.filter((other) => other.one === one).length === 1;
+  const fix = meant
+    .filter(({ one }) => isFree(one))
+    .map(({ name, one }): JsonEdit => ({ kind: "rename", at: [key, name], name: one }));
   return strange.length > 0
-    ? [say("iparams-unknown", { names: strange.join(", "), key }, [key, strange[0] ?? ""])]
+    ? [
+        say(
+          "iparams-unknown",
+          { names: strange.join(", "), key },
+          [key, strange[0] ?? ""],
+          help === "" ? undefined : help,
+          fix,
+        ),
+      ]
     : [];
 };
 
@@ -36,7 +57,13 @@ const texts = (key: string, iparam: Declared): Found[] =>
 const booleans = (key: string, iparam: Declared): Found[] =>
   ["required", "secure", "visible"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
-    .map((name) => say("iparams-boolean", { name, key }, [key, name]));
+    .map((name) => {
+      const at = [key, name];
+      const given = iparam[name];
+      const isWritten = given === "true" || given === "false";
+      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: given === "true" }] : [];
+      return say("iparams-boolean", { name, key }, at, undefined, fix);
+    });
 
 const ERROR = "-error";
 
@@ -75,10 +102,17 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
     if (type === "api_key") return [say("iparams-type-attributes", { type }, [key])];
     return type === "domain" ? [say("iparams-domain-product", { type }, [key])] : [];
   }
-  const product = typeof given === "object" && given !== null ? (given as Declared)["product"] : undefined;
-  return typeof product === "string" && product !== ""
-    ? []
-    : [say("iparams-product", { key }, [key, "type_attributes"])];
+  const { product, section } = (typeof given === "object" && given !== null ? given : {}) as Declared;
+  const at = [key, "type_attributes"];
+  // Other types need no product: a section may stand there by itself.
+  const isWhole = type === "api_key" || type === "domain" || section === undefined;
+  const hasProduct = typeof product === "string" ? product !== "" : product === undefined && !isWhole;
+  return [
+    ...(hasProduct ? [] : [say("iparams-product", { key }, at)]),
+    ...(section === undefined || (typeof section === "string" && section.trim() !== "")
+      ? []
+      : [say("iparams-text", { name: "section", key }, [...at, "section"])]),
+  ];
 };
 
 const modules = (key: string, { modules: given }: Declared): Found[] =>
@@ -86,8 +120,13 @@ const modules = (key: string, { modules: given }: Declared): Found[] =>
     ? []
     : [say("iparams-modules", { key }, [key, "modules"])];
 
+const dataBind = (key: string, { "data-bind": given }: Declared): Found[] =>
+  given === undefined || typeof given === "boolean" || (typeof given === "string" && given !== "")
+    ? []
+    : [say("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
+
 /** What is wrong with a parameter's attributes, each by itself. */
 export const attributeFindings = (key: string, iparam: Declared): Found[] =>
-  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, modules].flatMap((rule) =>
+  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, dataBind, modules].flatMap((rule) =>
     rule(key, iparam),
   );

@@ -1,5 +1,5 @@
 import { IPARAM_TYPES, type IparamType } from "@parley/contract";
-import type { Found } from "../project/finding.ts";
+import type { Found, JsonEdit } from "../project/finding.ts";
 import { say } from "./iparams-findings.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
@@ -20,10 +20,38 @@ const options = (key: string, iparam: Declared, functionNames: Names): Found[] =
   const given = iparam["options"];
   if (!IPARAM_TYPES[type].options)
     return given === undefined ? [] : [say("iparams-options-none", { type, key }, [key, "options"])];
-  return isTexts(given) && (given.length > 0 || functionNames?.length !== 0)
-    ? []
-    : [say("iparams-options", { type, key }, [key, "options"])];
+  const at = [key, "options"];
+  if (!isTexts(given)) {
+    const place = Array.isArray(given) ? given.findIndex((option) => typeof option !== "string") : -1;
+    if (!Array.isArray(given) || place < 0) return [say("iparams-options", { type, key }, at)];
+    const option: unknown = given[place];
+    const isPlain = (value: unknown) => typeof value === "number" || typeof value === "boolean";
+    const fix = given.flatMap((value: unknown, index): JsonEdit[] =>
+      isPlain(value) ? [{ kind: "set", at: [...at, String(index)], value: String(value) }] : [],
+    );
+    const help =
+      typeof option === "number" || typeof option === "boolean"
+        ? `Each option is a text: write "${option}" in place of ${option}.`
+        : "Each option is a text.";
+    return [say("iparams-options", { type, key }, [...at, String(place)], help, fix)];
+  }
+  if (given.length === 0 && functionNames?.length === 0) return [say("iparams-options", { type, key }, at)];
+  return given.flatMap((option, place) => {
+    const again = [...at, String(place)];
+    return given.indexOf(option) < place
+      ? [say("iparams-option-twice", { option, key }, again, undefined, [{ kind: "remove", at: again }])]
+      : [];
+  });
 };
+
+/** A callback may show it later. */
+const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): Found[] =>
+  iparam["required"] === true &&
+  iparam["visible"] === false &&
+  iparam["default_value"] === undefined &&
+  functionNames?.length === 0
+    ? [say("iparams-hidden-required", { key }, [key, "required"])]
+    : [];
 
 const defaultValue = (key: string, iparam: Declared): Found[] => {
   const type = typeOf(iparam);
@@ -72,6 +100,7 @@ const events = (key: string, iparam: Declared, functionNames: Names): Found[] =>
 /** What is wrong between a parameter's type and its options, its default value and its callbacks. */
 export const choiceFindings = (key: string, iparam: Declared, functionNames: Names): Found[] => [
   ...options(key, iparam, functionNames),
+  ...hiddenRequired(key, iparam, functionNames),
   ...defaultValue(key, iparam),
   ...events(key, iparam, functionNames),
 ];

@@ -21,6 +21,8 @@ export interface Field extends Rule {
   readonly callback?: string;
   /** What a person must know whatever the app says. */
   readonly note?: string;
+  /** Title of the section that begins with it. */
+  readonly section?: string;
 }
 
 /** What the form holds for a value; undefined for a value that the type can't have. */
@@ -71,10 +73,12 @@ const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknow
 /** @assumed A list that offers nothing is filled by a callback, and so is a dropdown with one option: that stands for none of the others. */
 const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
 
-const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
+/** A declared parameter as the page has it. @shape kept: its value in an installation */
+export const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): Field => {
   const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
   const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
+  const section = iparam.type_attributes?.section?.trim();
   const isOpen = !chooses || (hasCallbacks && isFilledLater(iparam));
   return {
     key,
@@ -90,6 +94,7 @@ const fieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unkno
     ...(isOpen ? {} : { options: choices }),
     ...(callback === undefined ? {} : { callback }),
     ...noted(iparam),
+    ...(section ? { section } : {}),
   };
 };
 

@@ -1,7 +1,11 @@
-import type { Found } from "../project/finding.ts";
+import { fits, Iparam, IPARAM_TYPES } from "@parley/contract";
+import { isRunnable, type Found } from "../project/finding.ts";
 import { attributeFindings } from "./iparams-attributes.ts";
-import { say } from "./iparams-findings.ts";
 import { choiceFindings } from "./iparams-choices.ts";
+import { fieldOf } from "./iparams-fields.ts";
+import { say } from "./iparams-findings.ts";
+import { typeFault } from "./validate.ts";
+import { patternsFault } from "./validate-values.ts";
 
 /** Names of attributes, and one that would change what an object is: no parameter may be called so. */
 const RESERVED = [
@@ -37,6 +41,16 @@ const keyFindings = (keys: readonly string[]): Found[] => {
 const secureFindings = (key: string, iparam: Record<string, unknown>): Found[] =>
   SENSITIVE.test(key.toLowerCase()) && iparam["secure"] !== true ? [say("iparams-not-secure", { key }, [key])] : [];
 
+/** A domain is judged with the account's, which nobody knows yet. */
+const defaultFindings = (key: string, value: unknown): Found[] => {
+  if (!fits(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
+  const field = fieldOf(key, value, true, undefined);
+  // Options have a rule of their own.
+  const ofType = IPARAM_TYPES[value.type].options ? undefined : typeFault(field.initial, field, "");
+  const fault = ofType ?? patternsFault(field.initial, field, "");
+  return fault === undefined ? [] : [say("iparams-default-refused", { key, text: fault }, [key, "default_value"])];
+};
+
 /**
  * Judges `config/iparams.json` in the field's words; with no error among the findings it has the contract's shape.
  * Leave `functionNames` out while the file of the callbacks can't be read: that is an error of its own.
@@ -49,11 +63,12 @@ export const checkIparams = (json: unknown, functionNames?: readonly string[]): 
     ...keyFindings(Object.keys(json)),
     ...Object.entries(json).flatMap(([key, value]) => {
       const iparam = isObject(value) ? value : {};
-      return [
+      const findings = [
         ...attributeFindings(key, iparam),
         ...choiceFindings(key, iparam, functionNames),
         ...secureFindings(key, iparam),
       ];
+      return isRunnable(findings) ? [...findings, ...defaultFindings(key, value)] : findings;
     }),
   ];
 };

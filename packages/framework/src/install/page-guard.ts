@@ -1,28 +1,15 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** What the page's own requests carry, and nobody else's. */
+/** What the page's own requests carry, and nobody else's: only a page of our origin can read it. */
 export interface Tokens {
   issue(): string;
   isIssued(token: unknown): boolean;
 }
 
-/** Old ones are forgotten: a page that is so old is asked to load again. */
-const MOST = 500;
-
+/** One token for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
 export const tokens = (newToken: () => string): Tokens => {
-  const issued = new Set<string>();
-  return {
-    issue() {
-      const token = newToken();
-      issued.add(token);
-      for (const oldest of issued) {
-        if (issued.size <= MOST) break;
-        issued.delete(oldest);
-      }
-      return token;
-    },
-    isIssued: (token) => typeof token === "string" && issued.has(token),
-  };
+  const token = newToken();
+  return { issue: () => token, isIssued: (given) => given === token };
 };
 
 const hostnameOf = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();
@@ -44,3 +31,23 @@ export const isSameOrigin = ({ headers }: FastifyRequest): boolean => {
   const fits = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
   return fits && (site === undefined || site === "same-origin");
 };
+
+export interface PageGuardOptions {
+  readonly issued: Tokens;
+  /** Whose requests are let in, in words: "installation page". */
+  readonly page: string;
+  /** Route that gives a page of ours the token of this run. */
+  readonly tokenRoute?: string;
+}
+
+/** Refuses what no page of ours asks: a POST from elsewhere, or without the token that the page was made with. */
+export const pageGuard =
+  ({ issued, page, tokenRoute }: PageGuardOptions) =>
+  (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+    const isToken = tokenRoute !== undefined && request.routeOptions.url === tokenRoute;
+    if (request.method !== "POST" && !isToken) return undefined;
+    const refuse = (message: string) => reply.code(403).send({ message });
+    if (!isSameOrigin(request)) return refuse(`Only the ${page} may ask this.`);
+    if (isToken || issued.isIssued(request.headers["x-page-token"])) return undefined;
+    return refuse("This page is out of date. Reload it and try again.");
+  };

@@ -12,15 +12,16 @@ export interface PageRequestDeps {
   readonly isOwn: boolean;
 }
 
-/** What a person typed; an empty secure field stands for the stored value, so it is left out. */
+/** What a person typed, else a secure default; an empty secure field stands for the stored value, so it is left out. */
 const typed = (
   { values }: InstallRequest,
-  { fields, domainSuffix }: PageRequestDeps,
+  { fields, domainSuffix, installation }: PageRequestDeps,
 ): Readonly<Record<string, IparamValue>> =>
   Object.fromEntries(
     fields.flatMap((field) => {
-      const { key, type, secure } = field;
-      const entry = Object.hasOwn(values, key) ? entryOf(type, values[key]) : undefined;
+      const { key, type, secure, initial } = field;
+      const isDefault = secure && installation === undefined && !Object.hasOwn(values, key);
+      const entry = isDefault ? initial : Object.hasOwn(values, key) ? entryOf(type, values[key]) : undefined;
       if (entry === undefined || (secure && isEmpty(entry))) return [];
       return [[key, valueOf(field, entry, domainSuffix)]];
     }),

@@ -1,7 +1,9 @@
-import { InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
+import { AppSettingsChange, InstallCheck, InstallRequest, InstallSave } from "@parley/contract";
 import type { InstallAnswer, InstallCheckAnswer, InstallConnection, InstallRequestAnswer } from "@parley/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AppSettingsControl } from "../app-settings/change.ts";
 import { builtText } from "../assets.ts";
+import { ConsentRefused, type Consents } from "../consents/consents.ts";
 import type { Connections } from "../oauth/connections.ts";
 import type { Loaded } from "../project/project.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
@@ -10,7 +12,7 @@ import type { Installations } from "./installations.ts";
 import { entryOf, fieldsOf } from "./iparams-fields.ts";
 import { ownPageRoutes } from "./own/own-page.ts";
 import { basisOf } from "./basis.ts";
-import { isOurHost, isSameOrigin, tokens } from "./page-guard.ts";
+import { isOurHost, pageGuard, tokens } from "./page-guard.ts";
 import { framePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "./page-policy.ts";
 import { callFrom } from "./page-request.ts";
 import { typeFault } from "./validate.ts";
@@ -18,13 +20,15 @@ import { patternsFault } from "./validate-values.ts";
 import { loadViews } from "./views/render.ts";
 import { pageView } from "./views/view.ts";
 
-export interface InstallPageDeps extends RequestMethod {
+export interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | "fetch"> {
   /** The last good version of the app, and what is wrong with the newest. */
   readonly loaded: () => Loaded;
   readonly installations: Pick<Installations, "find">;
   readonly install: Install;
   readonly uninstall?: () => Promise<void>;
   readonly connections?: Connections;
+  readonly consents?: Pick<Consents, "list" | "change">;
+  readonly appSettings?: AppSettingsControl;
   readonly domainSuffix: string;
   /** Host of the account that an app without a domain parameter is installed on. */
   readonly usualDomain?: string;
@@ -42,15 +46,12 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 /** The installation page at `/custom_configs`, and what only it may ask. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
   const issued = tokens(deps.newToken);
+  const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
     if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
-    if (request.method !== "POST") return undefined;
-    if (!isSameOrigin(request)) return refuse(reply, 403, "Only the installation page may ask this.");
-    return issued.isIssued(request.headers["x-page-token"])
-      ? undefined
-      : refuse(reply, 403, "This page is out of date. Reload it and try again.");
+    return ours(request, reply);
   };
 
   const fields = () => {
@@ -93,11 +94,13 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   void app.register(
     async (scope) => {
-      const [views, pageScript, frameScript, ownScript, ownClient] = await Promise.all([
+      const [views, pageScript, frameScript, ownScript, consentsScript, settingsScript, ownClient] = await Promise.all([
         loadViews(),
         builtText("page.js"),
         builtText("frame.js"),
         builtText("own-page.js"),
+        builtText("consents.js"),
+        builtText("app-settings.js"),
         builtText("own-client.js"),
       ]);
       scope.addHook("onRequest", guard);
@@ -111,6 +114,8 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           ...deps.loaded(),
           installation: await deps.installations.find(),
           connections: (await deps.connections?.list()) ?? [],
+          consents: await deps.consents?.list(),
+          appSettings: (await deps.appSettings?.list()) ?? [],
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
           usualDomain: deps.usualDomain ?? "",
@@ -121,6 +126,8 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           .type("text/html; charset=utf-8")
           .send(views.page(pageView(scene)));
       });
+      // A page that was opened before this host started goes on with a new token.
+      scope.get("/token", async () => ({ token: issued.issue() }));
       scope.get("/frame", async (_request, reply) => {
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
         const script = inScript(frameScript);
@@ -131,6 +138,12 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       });
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
+      scope.get("/consents.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(consentsScript),
+      );
+      scope.get("/app-settings.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(settingsScript),
+      );
       scope.get("/own-page.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(ownScript),
       );
@@ -152,6 +165,23 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
+      const { consents, appSettings } = deps;
+      if (appSettings)
+        scope.post<{ Body: AppSettingsChange }>(
+          "/app-settings",
+          { ...limited, schema: { body: AppSettingsChange } },
+          ({ body }) => appSettings.change(body),
+        );
+      if (consents)
+        scope.post("/consents", limited, async ({ body }, reply) => {
+          try {
+            await consents.change(body);
+            return await consents.list();
+          } catch (error) {
+            if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+            throw error;
+          }
+        });
       scope.post("/uninstall", async () => {
         await deps.uninstall?.();
         return { ok: true };

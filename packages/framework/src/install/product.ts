@@ -27,6 +27,10 @@ export const suffixOf = (product: string): string =>
   (Object.hasOwn(ELSEWHERE, product) ? ELSEWHERE[product] : undefined) ??
   `.${product.toLowerCase().replace(/[^a-z0-9-]/g, "")}.com`;
 
+/** Host of the account of the same name at another product. */
+export const accountHost = (product: string, domain: string): string =>
+  `${domain.split(".")[0] ?? ""}${suffixOf(product)}`;
+
 /** @assumed The key of another product is kept as it is typed: nobody here could say whether it is right. */
 export const uncheckedKey = (product: string): string =>
   `This key is kept as it is typed: an account of ${product} can’t be asked here whether it is right.`;

@@ -1,3 +1,6 @@
+import { SECURE_IPARAMS } from "@parley/contract";
+import { REMOVE_APP_SETTINGS } from "../app-settings/store.ts";
+import { isConsentGiven, REMOVE_CONSENTS } from "../consents/store.ts";
 import { statement, type Db, type Pool } from "@parley/database";
 
 /** A row of `installations`; `given` is JSON text. */
@@ -8,9 +11,10 @@ export interface InstallationRow {
   readonly given: string;
   readonly secure: Readonly<Record<string, string>>;
   readonly version: number;
+  readonly reads_secure: boolean;
 }
 
-const COLUMNS = "id, account, domain, given, secure, version";
+const COLUMNS = `id, account, domain, given, secure, version, ${isConsentGiven("installations", SECURE_IPARAMS)} AS reads_secure`;
 
 const FIND = statement(
   "find_installation",
@@ -42,9 +46,16 @@ const REMOVE_INSTALLATION = statement(
   "remove_installation",
   "DELETE FROM installations WHERE id = $1 RETURNING project, account",
 );
-const KEPT = ["records", "schedules", "failed_schedules", "targets", "oauth_tokens"].map((table) =>
-  statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`),
-);
+const KEPT = [
+  "records",
+  "schedules",
+  "failed_schedules",
+  "targets",
+  "oauth_tokens",
+  "entity_records",
+  "entity_counters",
+  "jobs",
+].map((table) => statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`));
 
 interface Change {
   readonly account: string;
@@ -80,6 +91,8 @@ export const installationStore = (pool: Pool) => ({
     pool.transaction(async (tx) => {
       const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);
       if (!removed) return;
+      await tx.rows(REMOVE_CONSENTS, [removed.project]);
+      await tx.rows(REMOVE_APP_SETTINGS, [removed.project]);
       for (const remove of KEPT) await tx.rows(remove, [removed.project, removed.account]);
     }),
 

@@ -14,6 +14,8 @@ export interface Stored {
 export interface Given {
   readonly values: Readonly<Record<string, unknown>>;
   readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Keys of secure values that are stored no longer. */
+  readonly removed?: readonly string[];
   /** What the person saw; left out by whoever means to replace what is there. */
   readonly basis?: InstallBasis | undefined;
 }
@@ -65,6 +67,13 @@ const asShown = (field: Field, attributes: Given["attributes"] = {}): Field => {
     : changed(field, set as IparamAttributes);
 };
 
+/**
+ * Whether a caller left a secure value as it is.
+ * @assumed Nothing stands for the stored value of a checkbox: only a ticked one is stored, so that it is shown ticked.
+ */
+const isUntouched = ({ type, secure }: Field, raw: unknown, entry: Entry): boolean =>
+  secure && (raw === undefined || (type !== "checkbox" && isEmpty(entry)));
+
 /** Entry of a field that the caller left out: what is stored, else the default. */
 const untouched = (field: Field, stored: Stored | undefined): Entry =>
   (stored && entryOf(field.type, own(stored.values, field.key))) ?? field.initial;
@@ -89,13 +98,14 @@ export const checkValues = (
   for (const declared of fields) {
     const field = asShown(declared, given.attributes);
     const { key, type, secure } = field;
-    const raw = own(given.values, key);
+    const isRemoved = secure && (given.removed?.includes(key) ?? false);
+    const raw = isRemoved ? "" : own(given.values, key);
     const entry = raw === undefined ? untouched(field, stored) : entryOf(type, raw);
     if (entry === undefined) {
       errors[key] = `This value has not the kind of a ${type}.`;
       continue;
     }
-    if (secure && (raw === undefined || isEmpty(entry)) && stored?.secure.has(key)) {
+    if (!isRemoved && stored?.secure.has(key) && isUntouched(field, raw, entry)) {
       kept.push(key);
       continue;
     }

@@ -6,8 +6,9 @@ import { found } from "../project/rules.ts";
 import type { Part } from "./server-file.ts";
 import { asItLies, textFile, textOf, walk, type PackedFile } from "./walk.ts";
 
-/** A script of the app's own in TypeScript, as a page asks for it. */
-const SCRIPT = /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?)\.ts((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
+/** A script of the app's own in TypeScript or JSX, as a page asks for it. */
+const SCRIPT =
+  /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?\.(?:ts|[jt]sx))((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
 
 /** How a page's script in TypeScript becomes JavaScript, packed or shown. */
 export const PAGE_SCRIPT = { platform: "browser", format: "iife" } as const;
@@ -17,7 +18,9 @@ interface Scripts {
   readonly findings: readonly Finding[];
 }
 
-/** The scripts in TypeScript that pages name, each bundled into JavaScript beside it. */
+const inJavaScript = (path: string): string => path.replace(/\.(?:ts|[jt]sx)$/i, ".js");
+
+/** The scripts in TypeScript and JSX that pages name, each bundled into JavaScript beside it. */
 async function packedScripts(
   bundler: Bundler,
   folder: string,
@@ -26,9 +29,9 @@ async function packedScripts(
 ): Promise<Scripts> {
   const made = await Promise.all(
     names.map(async (name) => {
-      const path = `${name}.js`;
-      if (lying.includes(path)) return { findings: [found("pack-script", `${name}.ts`, { file: path })] };
-      const { code, findings } = await stableBundle(bundler, { folder, file: `${name}.ts`, ...PAGE_SCRIPT });
+      const path = inJavaScript(name);
+      if (lying.includes(path)) return { findings: [found("pack-script", name, { file: path })] };
+      const { code, findings } = await stableBundle(bundler, { folder, file: name, ...PAGE_SCRIPT });
       return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
     }),
   );
@@ -48,13 +51,21 @@ export async function packedApp(bundler: Bundler, folder: string): Promise<Part>
     const text = await textOf(folder, path);
     const names = [...text.matchAll(SCRIPT)].map(([, , name = ""]) => posix.join(posix.dirname(path), name));
     for (const name of names) if (name.startsWith("app/")) scripts.add(name);
-    return names.length > 0 ? textFile(path, text.replace(SCRIPT, "$1$2.js$3")) : lying;
+    return names.length > 0
+      ? textFile(
+          path,
+          text.replace(
+            SCRIPT,
+            (_tag, before: string, name: string, rest: string) => before + inJavaScript(name) + rest,
+          ),
+        )
+      : lying;
   };
   const packed = await Promise.all(files.map(page));
   const made = await packedScripts(bundler, folder, [...scripts].sort(), files);
   return {
     files: [...packed, ...made.files],
-    leftOut: leftOut.filter((path) => ![...scripts].some((name) => path === `${name}.ts`)),
+    leftOut: leftOut.filter((path) => !scripts.has(path)),
     findings: made.findings,
   };
 }

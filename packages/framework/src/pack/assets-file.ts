@@ -1,9 +1,11 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { stableBundle } from "../project/bundle.ts";
 import { callbacksCode } from "../project/callbacks-code.ts";
+import { APP_SETTINGS } from "../project/app-settings.ts";
 import type { Project } from "../project/project.ts";
 import { firstOf } from "../project/server-code.ts";
 import { fieldIparams } from "./field-iparams.ts";
+import { fieldAppSettings } from "./field-json.ts";
 import { IPARAMS, jsonFile } from "./json-file.ts";
 import type { Part } from "./server-file.ts";
 import type { Target } from "./target.ts";
@@ -64,8 +66,8 @@ interface Made extends Pick<Part, "findings"> {
 
 async function packedJson(folder: string, path: string, project: Project, target: Target): Promise<Made> {
   const made = await jsonFile(folder, path);
-  if (target !== "field" || path !== IPARAMS) return made;
-  const { file, findings } = fieldIparams(made.file, project);
+  if (target !== "field" || (path !== IPARAMS && path !== APP_SETTINGS)) return made;
+  const { file, findings } = path === IPARAMS ? fieldIparams(made.file, project) : fieldAppSettings(made.file);
   return { file, findings: [...made.findings, ...findings] };
 }
 

@@ -61,6 +61,10 @@ const withDefault = ({ type, options = [], default_value }: Iparam): Change => {
   return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
 };
 
+/** Sections are ours: nobody else's page has them. */
+const withoutSection = ({ type_attributes: { section, ...rest } = {} }: Iparam): Change =>
+  section === undefined ? {} : { type_attributes: Object.keys(rest).length > 0 ? rest : undefined };
+
 const isExpression = (expression: string): boolean => {
   try {
     new RegExp(expression);
@@ -71,7 +75,7 @@ const isExpression = (expression: string): boolean => {
 };
 
 /**
- * config/iparams.json as the field takes it: no domain of the chat product, one expression a parameter, a default for each choice.
+ * config/iparams.json as the field takes it: no domain of the chat product, one expression a parameter, a default for each choice, no section.
  * The rest of the text stays as it is.
  * @assumed the first option is the default of a choice that has none, and none that of a choice of several
  */
@@ -90,7 +94,7 @@ export function fieldIparams(
     const replaced = isDomain ? asText(iparam, forms.get(key)?.isLabel ?? false) : {};
     const regex = joined({ ...iparam, ...replaced });
     const chosen = withDefault(iparam);
-    for (const [member, value] of Object.entries({ ...replaced, ...regex, ...chosen }))
+    for (const [member, value] of Object.entries({ ...withoutSection(iparam), ...replaced, ...regex, ...chosen }))
       if (value !== undefined || member in iparam) set([key, member], value);
     if (isDomain) findings.push(found("pack-field-domain", path, { key }));
     if (regex.regex) {

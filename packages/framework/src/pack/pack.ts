@@ -4,12 +4,14 @@ import { readBytes } from "../files/app-file.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { isRunnable, type Finding } from "../project/finding.ts";
 import type { ProjectTools } from "../project/load.ts";
+import { MANIFEST } from "../project/manifest.ts";
 import type { Project } from "../project/project.ts";
 import { validateProject } from "../project/validate.ts";
 import { packedApp } from "./app-files.ts";
 import { archive } from "./archive.ts";
 import { packedConfig } from "./assets-file.ts";
 import { digestOf } from "./digest.ts";
+import { fieldManifest, type FieldJson } from "./field-json.ts";
 import { jsonFile } from "./json-file.ts";
 import { fileLimits, packageLimits } from "./limits.ts";
 import { packedServer } from "./server-file.ts";
@@ -43,6 +45,13 @@ async function readme(folder: string): Promise<PackedFile[]> {
   return bytes ? [{ path: README, bytes }] : [];
 }
 
+async function packedManifest(folder: string, target: Target): Promise<FieldJson> {
+  const made = await jsonFile(folder, MANIFEST);
+  if (target !== "field") return made;
+  const { file, findings } = fieldManifest(made.file);
+  return { file, findings: [...made.findings, ...findings] };
+}
+
 interface Validated {
   readonly folder: string;
   readonly project: Project;
@@ -54,7 +63,7 @@ async function packed(bundler: Bundler, { folder, project, before }: Validated, 
     packedApp(bundler, folder),
     packedServer(bundler, folder, project),
     packedConfig(bundler, { folder, project }, target),
-    jsonFile(folder, "manifest.json"),
+    packedManifest(folder, target),
     readme(folder),
   ]);
   const parts = [app, server, config];

@@ -13,7 +13,8 @@ export const verdictFile = ({ platformVersion }: Project, findings: readonly Fin
       {
         "platform-version": platformVersion,
         summary: { errors: countOf(findings, "error"), warnings: countOf(findings, "warning") },
-        findings,
+        // Corrections are for the author's folder.
+        findings: findings.map(({ fix: _fix, ...finding }) => finding),
       },
       null,
       2,

@@ -3,7 +3,7 @@ import { ownPath, readBytes } from "../files/app-file.ts";
 
 /** Never packed, wherever they lie. */
 const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
-const TYPESCRIPT = /\.[cm]?tsx?$|^tsconfig.*\.json$/;
+const TYPESCRIPT = /\.(?:[cm]?tsx?|jsx)$|^tsconfig.*\.json$/;
 const TEST = /\.(?:test|spec)\.[^.]+$/;
 
 const isOut = (name: string, isFolder: boolean): boolean =>

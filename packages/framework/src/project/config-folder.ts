@@ -3,7 +3,7 @@ import { ownPath } from "../files/app-file.ts";
 import type { Finding } from "./finding.ts";
 import { found } from "./rules.ts";
 
-/** The last two: values for the page and records' shapes, which older apps bring along for their own tools. */
+/** iparam_test_data.json: values for the page, which older apps bring along for their own tools. */
 const KNOWN = [
   "iparams.json",
   "iparams.html",
@@ -12,6 +12,7 @@ const KNOWN = [
   "assets",
   "iparam_test_data.json",
   "entities.json",
+  "app_settings.json",
 ];
 
 /** What may stand in config/. */

@@ -1,3 +1,12 @@
+/** Where in a JSON file something stands: names of members and numbers of entries, from the outside in. */
+export type JsonPath = readonly string[];
+
+/** A change of a JSON file that leaves everything else as its author wrote it. */
+export type JsonEdit =
+  | { readonly kind: "set"; readonly at: JsonPath; readonly value: string | boolean }
+  | { readonly kind: "remove"; readonly at: JsonPath }
+  | { readonly kind: "rename"; readonly at: JsonPath; readonly name: string };
+
 /** One thing that is wrong, or looks wrong, in an app's folder; worded for its author. */
 export interface Finding {
   readonly code: string;
@@ -8,10 +17,9 @@ export interface Finding {
   readonly column?: number;
   readonly message: string;
   readonly help?: string;
+  /** Edits of `file` that remove the finding, where there is one obvious way. `parley validate --fix` offers them. */
+  readonly fix?: readonly JsonEdit[];
 }
-
-/** Where in a JSON file something stands: names of members and numbers of entries, from the outside in. */
-export type JsonPath = readonly string[];
 
 /** A finding whose place in a JSON file is known by path, until the file's text turns it into line and column. */
 export interface Found extends Finding {
@@ -19,7 +27,7 @@ export interface Found extends Finding {
 }
 
 /** What may be told besides. */
-export type Detail = Partial<Pick<Found, "line" | "column" | "help" | "at">>;
+export type Detail = Partial<Pick<Found, "line" | "column" | "help" | "at" | "fix">>;
 
 /** -> whether nothing of it keeps the app from running. */
 export const isRunnable = (findings: readonly Finding[]): boolean => findings.every(({ level }) => level !== "error");

@@ -24,8 +24,8 @@ const hasEvent = (manifest: Manifest, event: string) =>
 
 /**
  * The manifest with what the code declares in its place.
- * @assumed An app of 2.x may declare events in its code, beside those of the manifest; where a manifest up to 2.2 names no functions, all
- *   that the code exports and no event calls are functions
+ * @assumed An app of 2.x may declare events in its code, beside those of the manifest; of one up to 2.2, all that the code exports and no event
+ *   calls are functions, and what the manifest names there gives them their times
  */
 export const completed = (read: ManifestRead, { handlers, events = [] }: Exported): ManifestRead => {
   if (read.version >= "3") return read;
@@ -38,9 +38,10 @@ export const completed = (read: ManifestRead, { handlers, events = [] }: Exporte
     else if (!hasEvent(manifest, event)) manifest = withEvent(manifest, moduleOfEvent(product, event), event, callback);
   }
   const common = manifest.modules["common"] ?? {};
-  if (read.version < "2.3" && common.functions === undefined) {
+  if (read.version < "2.3") {
     const called = new Set(eventHandlers(manifest).map(({ handler }) => handler));
-    const functions = Object.fromEntries(handlers.filter((name) => !called.has(name)).map((name) => [name, {}]));
+    const exported = Object.fromEntries(handlers.filter((name) => !called.has(name)).map((name) => [name, {}]));
+    const functions = { ...exported, ...common.functions };
     manifest = { ...manifest, modules: { ...manifest.modules, common: { ...common, functions } } };
   }
   return { ...read, manifest, findings };
@@ -51,7 +52,11 @@ export const eventHandlers = (manifest: Manifest): EventHandler[] =>
     Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
 
-const placeOf = ({ sections }: ManifestRead, part: "events" | "functions", name: string): JsonPath | undefined => {
+const placeOf = (
+  { sections }: ManifestRead,
+  part: "events" | "functions" | "jobs",
+  name: string,
+): JsonPath | undefined => {
   const section = sections.find(({ body }) => body[part] && Object.hasOwn(body[part], name));
   return section && [section.kind, section.name, part, name];
 };
@@ -67,8 +72,10 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
         // What the manifest does not declare, the code does.
         return found("handler", at ? MANIFEST : "server", { handler }, { help, ...(at && { at }) });
       }),
-    ...Object.keys(read.manifest.modules["common"]?.functions ?? {})
-      .filter((name) => !defined.has(name))
-      .map((name) => found("function", MANIFEST, { name }, { at: placeOf(read, "functions", name) ?? [] })),
+    ...(["functions", "jobs"] as const).flatMap((part) =>
+      Object.keys(read.manifest.modules["common"]?.[part] ?? {})
+        .filter((name) => !defined.has(name))
+        .map((name) => found("function", MANIFEST, { name }, { at: placeOf(read, part, name) ?? [] })),
+    ),
   ];
 };

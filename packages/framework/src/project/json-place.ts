@@ -9,7 +9,8 @@ const placeAt = (text: string, offset: number): Place => {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-const memberAt = (node: Node, name: string): Node | undefined =>
+/** The member of an object, or the entry of a list. */
+export const memberAt = (node: Node, name: string): Node | undefined =>
   findNodeAtLocation(node, [node.type === "array" ? Number(name) : name]);
 
 /** The innermost of the path that is there: what is missing is told where it belongs. */

@@ -1,3 +1,5 @@
+import { blankPage } from "./checks/pages.ts";
+import { sourcesIn } from "./checks/sources.ts";
 import { isRunnable, lineOf, type Finding } from "./finding.ts";
 import { loadProject, type ProjectTools } from "./load.ts";
 import type { Loaded, Project } from "./project.ts";
@@ -41,6 +43,12 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) log(`${finding.level}: ${lineOf(finding)}`);
   };
+  /** The app's server can run all the same, so these keep no version from running. */
+  const reportBlankPages = async () => {
+    const { pages } = await sourcesIn(folder, "app");
+    const blank = await Promise.all(pages.map((page) => blankPage(folder, page)));
+    report(blank.flatMap((finding) => finding ?? []));
+  };
   const loadNow = async (): Promise<Loaded> => {
     const before = (await prepare?.()) ?? [];
     const loaded = await loadProject(folder, tools);
@@ -51,6 +59,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
   const { project, findings } = await loadNow();
   if (!project) throw new ProjectUnusable(folder, findings);
   report(findings);
+  await reportBlankPages();
   let newest: Newest = { project, findings };
   let watcher: Watcher | undefined;
 
@@ -58,6 +67,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
     const loaded = await loadNow();
     newest = { project: loaded.project ?? newest.project, findings: loaded.findings };
     report(loaded.findings);
+    await reportBlankPages();
     log(loaded.project ? "The app was loaded again." : "The last good version of the app goes on.");
     return loaded.project !== undefined;
   };

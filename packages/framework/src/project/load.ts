@@ -1,12 +1,14 @@
 import { basename } from "node:path";
 import { hrtime } from "node:process";
-import { fits, IparamsConfig, type PlatformVersion } from "@parley/contract";
+import { fits, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../install/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { readText } from "../files/app-file.ts";
 import { linkRules } from "./link-rules.ts";
+import { APP_SETTINGS, readAppSettings, settingsHandler, type AppSettingsRead } from "./app-settings.ts";
 import { callbacksCode } from "./callbacks-code.ts";
 import { configFolderRules } from "./config-folder.ts";
+import { ENTITIES, readEntities } from "./entities.ts";
 import { isRunnable, type Found, type JsonPath } from "./finding.ts";
 import { completed, eventHandlers, handlerRules, type Exported } from "./handlers.ts";
 import { doubledKeys, placed } from "./json-place.ts";
@@ -83,7 +85,7 @@ async function manifestOf(folder: string, json: Json): Promise<ManifestPart> {
   if (json.value === undefined) return { findings: json.findings };
   const read = readManifest(json.value);
   if (!("manifest" in read)) return { findings: [...json.findings, ...read.findings] };
-  return { read, findings: [...json.findings, ...(await manifestRules(folder, read, json.value))] };
+  return { read, findings: [...json.findings, ...(await manifestRules(folder, read))] };
 }
 
 /** Functions that `config/iparams.json` names, whatever else is wrong with it. */
@@ -116,6 +118,12 @@ const declaredIn = ({ sections }: ManifestRead): Map<string, JsonPath> =>
       Object.keys(body.requests ?? {}).map((request) => [request, [kind, name, "requests", request]] as const),
     ),
   );
+
+const settingsOf = (json: Json): AppSettingsRead => {
+  if (json.value === undefined) return { findings: json.findings };
+  const { findings, ...read } = readAppSettings(json.value);
+  return { ...read, findings: [...json.findings, ...findings] };
+};
 
 const requestsOf = (json: Json, around: RequestSurroundings) => {
   const { value = json.isThere ? undefined : {} } = json;
@@ -176,16 +184,22 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
     firstOf(folder, ENTRIES),
   ]);
   const making = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
-  const [config, about, iparams, ownPage, oauthFile, requestsFile, server, exported] = await Promise.all([
-    configFolderRules(folder),
-    read("package.json").then((json) => aboutOf(folder, json)),
-    read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
-    readText(folder, OWN_PAGE),
-    read(OAUTH),
-    read(REQUESTS),
-    making,
-    entry === undefined ? { handlers: [] } : inspected(making, inspect),
-  ]);
+  const [config, about, iparams, ownPage, oauthFile, settings, requestsFile, entities, server, exported] =
+    await Promise.all([
+      configFolderRules(folder),
+      read("package.json").then((json) => aboutOf(folder, json)),
+      read(IPARAMS).then((json) => iparamsOf(bundler, folder, json)),
+      readText(folder, OWN_PAGE),
+      read(OAUTH),
+      read(APP_SETTINGS).then(settingsOf),
+      read(REQUESTS),
+      read(ENTITIES).then(({ value = {}, findings: found }) => {
+        const { entities, findings } = readEntities(value);
+        return { entities, findings: [...found, ...findings] };
+      }),
+      making,
+      entry === undefined ? { handlers: [] } : inspected(making, inspect),
+    ]);
   const oauth = oauthOf(oauthFile, manifest.read?.version);
   const requests =
     manifest.read && iparams.iparams
@@ -193,17 +207,29 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
           declared: declaredIn(manifest.read),
           iparams: ownPage === undefined ? iparams.iparams : undefined,
           hasOAuth: oauthFile.isThere,
+          integrations: oauth.oauth && Object.keys(oauth.oauth.integrations),
+          otherProducts: otherProductsOf(manifest.read.manifest),
+          settings: settings.declared && Object.keys(settings.declared),
         })
       : { requests: {}, findings: requestsFile.findings };
-  const findings: Found[] = [manifest, { findings: config }, iparams, requests, oauth, server].flatMap(
-    (part) => part.findings,
-  );
+  const findings: Found[] = [
+    manifest,
+    { findings: config },
+    iparams,
+    requests,
+    entities,
+    oauth,
+    settings,
+    server,
+  ].flatMap((part) => part.findings);
   const settled = () => placed(findings, files.texts);
   if (!manifest.read || !iparams.iparams || !isRunnable(server.findings)) return { findings: settled() };
   const whole = exportsOf(manifest.read, exported);
   findings.push(...whole.findings);
   if (!whole.read || !isRunnable(findings)) return { findings: settled() };
-  const { manifest: normal, version, whitelistedDomains } = whole.read;
+  const { manifest: normal, version, whitelistedDomains, declaredHosts } = whole.read;
+  const declared = eventHandlers(normal);
+  const exports = "error" in exported ? [] : exported.handlers;
   return {
     findings: settled(),
     project: {
@@ -211,11 +237,14 @@ export async function loadProject(folder: string, tools: ProjectTools, options: 
       ...about,
       manifest: normal,
       platformVersion: version,
-      handlers: eventHandlers(normal),
+      handlers: [...declared, ...settingsHandler(settings.declared, exports, declared)],
       ...(whitelistedDomains && { whitelistedDomains }),
+      declaredHosts,
       ...(ownPage !== undefined && { ownPage }),
       ...(oauth.oauth && { oauth: oauth.oauth }),
       iparams: iparams.iparams,
+      entities: entities.entities,
+      appSettings: settings.declared ?? {},
       requests: requests.requests,
       serverCode: server.code,
       ...(server.map === undefined ? {} : { serverMap: server.map }),

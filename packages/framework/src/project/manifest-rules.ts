@@ -66,7 +66,9 @@ async function sectionRules(folder: string, section: Section): Promise<Found[]> 
   const strange = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
   const events = Object.keys(body.events ?? {}).filter((event) => !hasEvent(section, event));
   const elsewhere =
-    kind === "product" || name === "common" ? [] : (["requests", "functions"] as const).filter((part) => body[part]);
+    kind === "product" || name === "common"
+      ? []
+      : (["requests", "functions", "jobs"] as const).filter((part) => body[part]);
   const placed = await Promise.all(
     places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared, isOurPlace(place))),
   );
@@ -119,11 +121,9 @@ const domainRules = (domains: readonly string[] = []): Found[] =>
       : [found("domain-https", MANIFEST, { entry }, { at: ["whitelisted-domains", String(index)] })],
   );
 
-const sinceRules = ({ version, sections }: ManifestRead, json: unknown): Found[] => {
+const sinceRules = ({ version, sections }: ManifestRead): Found[] => {
   const say = (part: string, at: JsonPath) => found("version-part", MANIFEST, { part, version }, { at });
-  const has = (name: string) => typeof json === "object" && json !== null && Object.hasOwn(json, name);
   return [
-    ...(version >= "2.3" && has("whitelisted-domains") ? [say("whitelisted-domains", ["whitelisted-domains"])] : []),
     ...sections
       .filter(({ body }) => version < "2.3" && body.requests !== undefined)
       .map(({ kind, name }) => say("requests", [kind, name, "requests"])),
@@ -131,7 +131,7 @@ const sinceRules = ({ version, sections }: ManifestRead, json: unknown): Found[]
 };
 
 /** What a well-formed manifest may still have wrong, by itself and with the files of app/. */
-export async function manifestRules(folder: string, read: ManifestRead, json: unknown): Promise<Found[]> {
+export async function manifestRules(folder: string, read: ManifestRead): Promise<Found[]> {
   const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section)));
   return [
     ...read.findings,
@@ -139,6 +139,6 @@ export async function manifestRules(folder: string, read: ManifestRead, json: un
     ...bySection.flat(),
     ...dependencyRules(read.manifest.dependencies),
     ...domainRules(read.whitelistedDomains),
-    ...sinceRules(read, json),
+    ...sinceRules(read),
   ];
 }

@@ -7,6 +7,7 @@ import {
   type AppModule,
   type PlatformVersion,
 } from "@parley/contract";
+import { declaredHosts } from "../consents/consent-host.ts";
 import type { Finding, Found } from "./finding.ts";
 import { pathOf, wordsOf } from "./json.ts";
 import { modulesOf } from "./product-modules.ts";
@@ -27,6 +28,7 @@ export interface ManifestRead {
   readonly version: PlatformVersion;
   readonly sections: readonly Section[];
   readonly whitelistedDomains?: readonly string[];
+  readonly declaredHosts: readonly string[];
   readonly findings: readonly Found[];
 }
 
@@ -40,10 +42,15 @@ const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): Fo
 const sectionsIn = (kind: Section["kind"], bodies: Readonly<Record<string, AppModule>>): Section[] =>
   Object.entries(bodies).map(([name, body]) => ({ kind, name, body }));
 
+const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
+  const entries: unknown = Reflect.get(json, "whitelisted-domains");
+  return { declaredHosts: declaredHosts(Array.isArray(entries) ? entries : []) };
+};
+
 /** Reads the versions whose manifest has modules, as the normal form has. */
 const readModules: Reader = (json, version) =>
   fits(Manifest, json)
-    ? { manifest: json, version, sections: sectionsIn("modules", json.modules), findings: [] }
+    ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
     : { findings: shapeFindings(Manifest, json) };
 
 /** Reads the versions whose manifest has products. */
@@ -56,6 +63,7 @@ const readProducts: Reader = (json, version) => {
     version,
     sections: sectionsIn("product", product),
     ...(version < "2.3" ? { whitelistedDomains: domains ?? [] } : {}),
+    ...hostsIn(json),
     findings,
   };
 };

@@ -54,7 +54,7 @@ export const modulesOf = (
 ): { modules: Manifest["modules"]; findings: readonly Found[] } => {
   const modules: Growing = new Map([[COMMON, {}]]);
   const findings: Found[] = [];
-  for (const [product, { location = {}, events = {}, functions = {}, requests = {} }] of inOrder(products)) {
+  for (const [product, { location = {}, events = {}, functions = {}, jobs = {}, requests = {} }] of inOrder(products)) {
     if (product !== CHAT_PRODUCT) modules.set(product, modules.get(product) ?? {});
     const put = (module: string, name: keyof AppModule, member: string, value: unknown) => {
       const part = partOf(modules, module, name);
@@ -76,6 +76,7 @@ export const modulesOf = (
       put(module, "events", event, value);
     }
     for (const [name, value] of Object.entries(functions)) put(COMMON, "functions", name, value);
+    for (const [name, value] of Object.entries(jobs)) put(COMMON, "jobs", name, value);
     for (const [name, value] of Object.entries(requests)) put(COMMON, "requests", name, value);
   }
   const plain = [...modules].map(([name, parts]) => [

@@ -1,4 +1,11 @@
-import type { IparamsConfig, Manifest, OAuthConfig, RequestTemplates } from "@parley/contract";
+import type {
+  AppSettingsConfig,
+  EntitiesConfig,
+  IparamsConfig,
+  Manifest,
+  OAuthConfig,
+  RequestTemplates,
+} from "@parley/contract";
 import type { Finding } from "./finding.ts";
 
 export type { Finding } from "./finding.ts";
@@ -26,10 +33,16 @@ export interface Project {
   readonly handlers: readonly EventHandler[];
   /** Addresses that the verbs of the request method may reach, as the manifest has them; undefined from 2.3 on. */
   readonly whitelistedDomains?: readonly string[];
+  /** Hosts that the manifest names for the app's own calls, by `whitelisted-domains`, whatever its version. @shape as `consentHost` returns them */
+  readonly declaredHosts: readonly string[];
   /** Text of config/iparams.html, for an app with a page of its own. */
   readonly ownPage?: string;
   readonly oauth?: OAuthConfig;
   readonly iparams: IparamsConfig;
+  /** Records that `$db.entity` keeps. */
+  readonly entities: EntitiesConfig;
+  /** Settings that config/app_settings.json declares. */
+  readonly appSettings: AppSettingsConfig;
   /** Those that the manifest declares. */
   readonly requests: RequestTemplates;
   /** CommonJS text of server/, bundled; "" when the app has none. */

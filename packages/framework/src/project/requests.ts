@@ -17,6 +17,12 @@ export interface RequestSurroundings {
   /** Undefined while nobody knows them: an installation page of the app's own makes them as it likes. */
   readonly iparams?: IparamsConfig | undefined;
   readonly hasOAuth: boolean;
+  /** Names of the integrations of config/oauth_config.json; undefined where they can't be read, which is said there. */
+  readonly integrations?: readonly string[] | undefined;
+  /** Other products that the manifest names. */
+  readonly otherProducts: readonly string[];
+  /** Keys of config/app_settings.json; undefined where there is none. */
+  readonly settings: readonly string[] | undefined;
 }
 
 interface Place {
@@ -44,19 +50,25 @@ const hostRules = (name: string, host: string): Found[] => {
 };
 
 /** Whether each path is one that can be filled in, in this place. */
-const pathRules = (template: Template, { name, at, inHeader }: Place, { iparams }: RequestSurroundings): Found[] =>
+const pathRules = (template: Template, { name, at, inHeader }: Place, around: RequestSurroundings): Found[] =>
   pathsIn(template).flatMap(([source, ...keys]) => {
     const [key = ""] = keys;
+    const { iparams, settings } = around;
     if (source === "iparam" && keys.length === 1) {
       if (!iparams) return [];
       const iparam = Object.hasOwn(iparams, key) ? iparams[key] : undefined;
       if (!iparam) return [found("request-iparam", REQUESTS, { name, key }, { at })];
       return iparam.secure && !inHeader ? [found("request-secure", REQUESTS, { name, key }, { at })] : [];
     }
+    if (source === "app_settings" && keys.length === 1 && !settings?.includes(key))
+      return [found("request-setting", REQUESTS, { name, key }, { at })];
     if (["context", "app_settings", "oauth_iparams"].includes(source) && keys.length === 1) return [];
     if (source === "access_token" && keys.length === 0) return [];
-    if (source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === keys[1]))
-      return [];
+    const [, product = ""] = keys;
+    if (source === "current_host" && key === "endpoint_urls" && keys.length === 2) {
+      if ([...PRODUCTS, ...around.otherProducts].includes(product)) return [];
+      return [found("request-product", REQUESTS, { name, product }, { at })];
+    }
     return [found("request-value", REQUESTS, { name, path: [source, ...keys].join(".") }, { at })];
   });
 
@@ -70,6 +82,18 @@ const valueRules = (text: string, place: Place, around: RequestSurroundings): Fo
   }
 };
 
+/** Whether the template's token comes from an integration that there is, by the rule of the request method. */
+const oauthRules = (name: string, { options = {} }: RequestTemplate, around: RequestSurroundings): Found[] => {
+  const { hasOAuth, integrations } = around;
+  const asking = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
+  if (!hasOAuth)
+    return asking.map((option) => found("request-oauth", REQUESTS, { name }, { at: [name, "options", option] }));
+  if (asking.length === 0 || !integrations) return [];
+  const isNamed = options.oauth === undefined ? integrations.length === 1 : integrations.includes(options.oauth);
+  const parts = { name, integration: options.oauth ?? "", known: integrations.join(", ") };
+  return isNamed ? [] : [found("request-integration", REQUESTS, parts, { at: [name, "options", asking.at(-1) ?? ""] })];
+};
+
 const templateRules = (name: string, template: unknown, around: RequestSurroundings): Found[] => {
   if (!fits(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
@@ -78,9 +102,7 @@ const templateRules = (name: string, template: unknown, around: RequestSurroundi
   return [
     ...hostRules(name, host),
     ...(path.startsWith("/") ? [] : [found("request-path", REQUESTS, { name }, { at: [name, "schema", "path"] })]),
-    ...(template.options?.isOAuth && !around.hasOAuth
-      ? [found("request-oauth", REQUESTS, { name }, { at: [name, "options", "isOAuth"] })]
-      : []),
+    ...oauthRules(name, template, around),
     ...value(host, ["host"]),
     ...value(path, ["path"]),
     ...Object.entries(query).flatMap(([member, text]) => value(text, ["query", member])),

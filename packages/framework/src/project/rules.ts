@@ -73,6 +73,14 @@ export const RULES = {
     "'parley run' installs it, or 'npm install' in the app's folder.",
   ),
 
+  "page-script": warning(
+    "Script '{script}' mentioned in {page} is not found in app folder",
+    "Put it there, or take the element away: the page runs without it.",
+  ),
+  "page-build": error(
+    "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
+    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules; .vue files are not. Or build the app and put what comes out below app/.',
+  ),
   "config-folder": error(
     "Mandatory folder(s) missing: config",
     "It holds iparams.json; {} in it for an app without parameters.",
@@ -94,6 +102,15 @@ export const RULES = {
   ),
   "iparams-options-none": error("Options must not be specified for {type} type in the '{key}' field."),
   "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
+  "iparams-default-refused": warning(
+    "The default value of the '{key}' field is refused on the installation page: {text}",
+    "Give it one that the page takes, or none.",
+  ),
+  "iparams-option-twice": warning("In the '{key}' field, the option '{option}' stands twice.", "It is shown once."),
+  "iparams-hidden-required": warning(
+    "The '{key}' field is required and hidden, and has no default_value: nobody can fill it in.",
+    'It stays empty. Give it a default_value, or take "required" away.',
+  ),
   "iparams-default-absent": warning(
     "In the '{key}' field, the {type} type has no default_value.",
     "Nothing is chosen at first here; the marketplace refuses that.",
@@ -127,6 +144,7 @@ export const RULES = {
     'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
   ),
 
+  "entities-shape": error("config/entities.json: {place} {text}"),
   "requests-shape": error("The file must hold an object of templates"),
   "requests-count": error("At most {most} request templates may be defined"),
   "request-shape": error("Request template '{name}': {place} {text}"),
@@ -138,7 +156,11 @@ export const RULES = {
   "request-path": error("Request template '{name}': schema/path must start with '/'"),
   "request-oauth": error(
     "Request template '{name}': OAuth config must have required property 'integrations'",
-    "isOAuth needs config/oauth_config.json.",
+    "isOAuth and oauth need config/oauth_config.json: write it, or take the option away.",
+  ),
+  "request-integration": error(
+    "Request template '{name}': options.oauth names no integration of config/oauth_config.json: '{integration}'",
+    "Those that there are: {known}. With more than one, each template names its own.",
   ),
   "request-template": error("Request template '{name}': {text}"),
   "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
@@ -146,6 +168,22 @@ export const RULES = {
   "request-value": error(
     "Request template '{name}': '{path}' can't be filled in",
     "What can: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
+  ),
+  "request-product": error(
+    "Request template '{name}': the manifest names nothing of the product '{product}', so that its address is unknown",
+    "Name one of its modules in manifest.json (up to 2.3: the product), or write the host out.",
+  ),
+  "request-setting": warning(
+    "Request template '{name}': the app setting '{key}' is not declared in config/app_settings.json",
+    'Add "{key}": {} there.',
+  ),
+  "app-settings-shape": error(
+    "app_settings.json should hold an object of settings by key",
+    'Such as { "api_key": {} }.',
+  ),
+  "app-setting": error(
+    "app_settings.json: the setting '{key}' {text}",
+    'A key is made of letters, digits, _, $ and -. A setting is {} or, where its value may be shown, { "secure": false }.',
   ),
   "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
   "request-undeclared": warning(
@@ -163,8 +201,8 @@ export const RULES = {
     "Call renderData() to go on, renderData({ message }) to refuse.",
   ),
   "secure-read": warning(
-    "The secure iparam '{key}' is not in args.iparams: it is undefined here",
-    "Use it in a header of a request: <%= iparam.{key} %>.",
+    "The secure iparam '{key}' is not in args.iparams unless an admin agrees: by default it is undefined here",
+    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),
@@ -184,6 +222,14 @@ export const RULES = {
   "pack-field-regex-broken": error(
     "The expressions of '{key}' can't be joined for the field",
     "Write them so that JavaScript takes them, without names of groups that come twice.",
+  ),
+  "pack-field-whitelist": warning(
+    "whitelisted-domains is left out of this package: the field takes none at platform-version {version}",
+    "The app's own calls of these hosts, by https or fetch, work here only.",
+  ),
+  "pack-field-setting": warning(
+    "The app setting '{key}' is declared by an empty object in this package: the field takes nothing else there",
+    "Its value is entered on the app's page in the developer portal.",
   ),
   "pack-field-default": warning(
     "'{key}' has the default {value} in this package: in the field each choice has one",

@@ -1,3 +1,4 @@
+import { pageRules } from "./checks/pages.ts";
 import { secureReads, silentSetUp } from "./checks/handler-look.ts";
 import { scriptRules } from "./checks/scripts.ts";
 import { sizeRules } from "./checks/sizes.ts";
@@ -41,7 +42,7 @@ async function look(folder: string, { bundler }: ProjectTools) {
     sourcesIn(folder, "config/assets"),
   ]);
   const scripts = { folder, app, server, assets, hasOwnPage: ownPage !== undefined };
-  const findings = await Promise.all([scriptRules(bundler, scripts), sizeRules(folder)]);
+  const findings = await Promise.all([scriptRules(bundler, scripts), sizeRules(folder), pageRules(folder, app.pages)]);
   return { server, findings: findings.flat() };
 }
 

@@ -1,5 +1,5 @@
 import type { OAuthConfig, OAuthIntegration, RequestReply, RequestTemplate } from "@parley/contract";
-import { EgressFailure, type Egress, type OutgoingReply } from "@parley/egress";
+import { EgressFailure, type Egress, type OutgoingReply, type OutgoingRequest } from "@parley/egress";
 import type { Access, AccessTokens } from "../oauth/access.ts";
 import type { HostSettings } from "../settings.ts";
 import type { Allowance } from "./allowance.ts";
@@ -18,11 +18,11 @@ export interface Ready {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
-/** How it is sent. */
-export type Sending = NonNullable<RequestTemplate["options"]>;
+/** How it is sent, and how the body of its answer is read. */
+export type Sending = NonNullable<RequestTemplate["options"]> & Pick<OutgoingRequest, "replyEncoding">;
 
 /** Fills the request in, again when there is a newer token. @errors RequestRejected */
 export type Fill = (access: Access | undefined) => Ready;
@@ -56,6 +56,7 @@ export const dispatcher = (deps: DispatchDeps) => {
         maxResponseBytes: settings.responseBytes,
         maxAttempts: sending.maxAttempts ?? 1,
         retryDelayMs: sending.retryDelay ?? 0,
+        replyEncoding: sending.replyEncoding ?? "utf8",
       });
       return { ...reply, attempts: reply.attempts + before };
     } catch (error) {
@@ -75,15 +76,29 @@ export const dispatcher = (deps: DispatchDeps) => {
     return newer ? exchange(call, fill(newer), sending, reply.attempts) : reply;
   };
 
-  /** @errors RequestRejected */
-  return async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
-    if (!deps.allow(call.installation?.account ?? ""))
+  const count = ({ installation }: RequestCall) => {
+    if (!deps.allow(installation?.account ?? ""))
       throw refused(429, "Too many requests: the app's allowance is used up");
-    const reply = await (sending.isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
-    const { body, ...rest } = reply;
-    if (!isText(reply)) throw refused(415, "Unsupported content type", reply.attempts);
-    if (reply.status < 400) return { ...rest, response: body };
-    throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
+  };
+
+  return {
+    /** As the request method answers: texts only, and a status of 400 and above is a failure. @errors RequestRejected */
+    dispatch: async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
+      count(call);
+      // An integration that is named is asked for its token: public apps leave the other option out beside it.
+      const { isOAuth = sending.oauth !== undefined } = sending;
+      const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
+      const { body, ...rest } = reply;
+      if (!isText(reply)) throw refused(415, "Unsupported content type", reply.attempts);
+      if (reply.status < 400) return { ...rest, response: body };
+      throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
+    },
+    /** Whatever the other side answers. @errors RequestRejected for what is not sent or not answered */
+    sendOnce: async (call: RequestCall, ready: Ready, replyEncoding: "utf8" | "base64"): Promise<OutgoingReply> => {
+      count(call);
+      return exchange(call, ready, { replyEncoding });
+    },
   };
 };
-export type Dispatch = ReturnType<typeof dispatcher>;
+export type Dispatcher = ReturnType<typeof dispatcher>;
+export type Dispatch = Dispatcher["dispatch"];

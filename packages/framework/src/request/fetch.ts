@@ -1,9 +1,9 @@
 import { FetchOptions, fits, misfits, type FetchReply } from "@parley/contract";
 import type { Egress } from "@parley/egress";
-import { EgressFailure } from "@parley/egress";
 import type { Access } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
 import type { Dispatch, Ready } from "./dispatch.ts";
+import { checkedUrl } from "./direct-call.ts";
 import { fetchBody } from "./fetch-body.ts";
 import { refused, type FetchCall } from "./request-method.ts";
 import { sourcesOf, substituted, type SourcesDeps } from "./sources.ts";
@@ -12,7 +12,7 @@ import { hasVerbs } from "./version.ts";
 import { isWhitelisted } from "./whitelist.ts";
 
 export interface FetchDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
+  readonly project: () => Pick<Project, "manifest" | "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
   readonly egress: Pick<Egress, "check">;
   readonly dispatch: Dispatch;
 }
@@ -41,18 +41,6 @@ const readAs = (response: string, { json }: FetchOptions): unknown => {
 
 /** The verbs of platform-versions up to 2.2, on all three sides. */
 export const fetchMethod = (deps: FetchDeps) => {
-  const judge = (url: string): URL => {
-    // A mapped host could be reached without TLS: apps may not say so.
-    if (!/^\s*https:/i.test(url)) throw refused(400, "Invalid URL - Must be HTTPS");
-    try {
-      deps.egress.check(url);
-    } catch (error) {
-      if (error instanceof EgressFailure) throw refused(error.code, error.message);
-      throw error;
-    }
-    return new URL(url);
-  };
-
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();
     if (!hasVerbs(platformVersion))
@@ -67,8 +55,9 @@ export const fetchMethod = (deps: FetchDeps) => {
 
     const ready = (access: Partial<Access> = {}): Ready =>
       substituted(() => {
-        const from = sources.all(access);
-        const url = judge(fill(call.url, "path", from));
+        // Where the address leads is known only once it is filled in: no setting may stand in it.
+        const from = { ...sources.all(access), appSettings: {} };
+        const url = checkedUrl(fill(call.url, "path", from), deps.egress);
         if (!isWhitelisted(url, whitelistedDomains, from)) throw refused(400, "This domain has not been whitelisted");
         const allowed = sources.at({ host: url.host }, access);
         const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);

@@ -2,13 +2,13 @@ import type { RequestReply, RequestTemplate } from "@parley/contract";
 import type { Access } from "../oauth/access.ts";
 import type { Project } from "../project/project.ts";
 import type { Dispatch, Ready } from "./dispatch.ts";
-import { refused, type TemplateCall } from "./request-method.ts";
+import { refused, type Sent, type TemplateCall } from "./request-method.ts";
 import { sourcesOf, substituted, type SourcesDeps } from "./sources.ts";
 import { plainText, substitute, type Filled } from "./substitute.ts";
 import { hasVerbs } from "./version.ts";
 
 export interface InvokeTemplateDeps extends SourcesDeps {
-  readonly project: () => Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains">;
+  readonly project: () => Pick<Project, "iparams" | "manifest" | "requests" | "platformVersion" | "whitelistedDomains">;
   readonly dispatch: Dispatch;
 }
 
@@ -48,7 +48,8 @@ export const invokeTemplateMethod =
     if (!template) throw unknown(call.name, platformVersion);
     const { body, query, context = {} } = call.options;
     const sources = await sourcesOf(deps, call, context);
-    return deps.dispatch(call, template.options ?? {}, (access: Partial<Access> = {}): Ready => {
+    const onSent = (sent: Sent) => call.onSent?.({ ...sent, url: sources.shownUrl(sent.url) });
+    return deps.dispatch({ ...call, onSent }, template.options ?? {}, (access: Partial<Access> = {}): Ready => {
       const sourcesFor = (host: string) =>
         sources.at({ host: bareHost(host), template: { host: template.schema.host, context } }, access);
       const filled = substituted(() => substitute(template, sources.all(access), sourcesFor));

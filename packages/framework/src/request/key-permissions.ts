@@ -10,6 +10,7 @@ import {
   type Permission,
   type RequestTemplate,
 } from "@parley/contract";
+import { readsIparam } from "../project/checks/handler-look.ts";
 import { otherProduct } from "../install/product.ts";
 import type { Project } from "../project/project.ts";
 import { parseTemplate, pathsIn, TemplateError, type Template } from "./template.ts";
@@ -31,7 +32,8 @@ export interface KeyPermissions {
 }
 
 /** What is read of an app. */
-export type KeyUser = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains">;
+export type KeyUser = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains"> &
+  Partial<Pick<Project, "serverCode">>;
 
 /** The endpoint that an installation calls to see whether account and key belong together. */
 export const KEY_CHECK = api.accounts.getConfiguration;
@@ -183,6 +185,12 @@ const undecidedVerbs = (app: KeyUser, domainSuffix: string): readonly UndecidedR
     : [];
 };
 
+/** Code that reads the key makes requests of its own with it, where an admin agrees. */
+const undecidedReads = (app: KeyUser): readonly UndecidedRequest[] =>
+  ownKeys(app, "api_key")
+    .filter((key) => readsIparam(app.serverCode ?? "", key))
+    .map((key) => ({ place: "server/", reason: `its code reads ${key} and names the requests that it makes with it` }));
+
 /**
  * Derives from an app's request templates what its API key must allow.
  * @assumed A template counts when its host is the account's (a domain parameter, `current_host`, or a literal host below `domainSuffix`),
@@ -203,6 +211,7 @@ export const keyPermissions = (app: KeyUser, domainSuffix: string): KeyPermissio
     undecided: [
       ...needs.flatMap(({ place, undecided }) => (undecided === undefined ? [] : [{ place, reason: undecided }])),
       ...undecidedVerbs(app, domainSuffix),
+      ...undecidedReads(app),
     ],
   };
 };

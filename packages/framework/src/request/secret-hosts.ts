@@ -16,7 +16,7 @@ export interface HostsInFiles {
 }
 
 /** Values that name hosts. */
-export interface StoredValues extends Pick<Sources, "values" | "domain" | "oauthIparams"> {
+export interface StoredValues extends Pick<Sources, "values" | "domain" | "oauthIparams" | "appSettings"> {
   /** Host of the account's own service for outbound messages, where it is one of ours. */
   readonly outboundHost?: string | undefined;
   /** Values of the domain parameters. */
@@ -83,12 +83,26 @@ const contextKeys = (text: string): string[] =>
   );
 
 const without = { secrets: {}, context: {}, isTrusted: true } as const;
-const from = ({ values, domain, oauthIparams = {} }: StoredValues, context: Sources["context"] = {}): Sources => ({
+const from = (
+  { values, domain, oauthIparams = {}, appSettings = {} }: StoredValues,
+  context: Sources["context"] = {},
+): Sources => ({
   ...without,
   values,
   domain,
   oauthIparams,
+  appSettings,
   context,
+});
+
+/**
+ * What app settings are stored with: each other. What an installation stores may be changed by others than those who know the settings.
+ * @assumed a setting follows no parameter: its hosts are named by the app's files, or made of settings alone
+ */
+export const storedSettings = (appSettings: Readonly<Record<string, string>>): StoredValues => ({
+  values: {},
+  domain: undefined,
+  appSettings,
 });
 
 const templateHosts = ({ requests }: HostsInFiles): string[] =>
@@ -157,10 +171,13 @@ const openHosts = (files: HostsInFiles, stored: StoredValues, name: string): str
 ];
 
 /** The part of the files that a secret can be sent by. */
-const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles): HostsInFiles => {
+const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles, from = "iparam"): HostsInFiles => {
   const reads = (text: string) =>
-    (orNothing(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === "iparam" && name === key);
-  const sending = Object.entries(requests).filter(([, { schema }]) => Object.values(schema.headers ?? {}).some(reads));
+    (orNothing(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === from && name === key);
+  const sending = Object.entries(requests).filter(([, { schema }]) => {
+    const headers = Object.values(schema.headers ?? {});
+    return [...headers, schema.host, schema.path ?? "", ...Object.values(schema.query ?? {})].some(reads);
+  });
   return { requests: Object.fromEntries(sending), ...(whitelistedDomains && { whitelistedDomains }) };
 };
 
@@ -184,4 +201,16 @@ export const newSecretHost = (
   ];
   // One label alone is no host that anything is sent to.
   return hosts.find((host) => !known.has(host) && host.includes(".") && NAME.test(host));
+};
+
+/** A host that an app setting could be sent to with other settings, and not with those that it was stored with; undefined where there is none. */
+export const newSettingHost = (
+  key: string,
+  allFiles: HostsInFiles,
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): string | undefined => {
+  const known = fixedHosts(allFiles, storedSettings(before));
+  const hosts = fixedHosts(filesFor(key, allFiles, "app_settings"), storedSettings(after));
+  return [...hosts].find((host) => !known.has(host));
 };

@@ -1,21 +1,25 @@
-import type { IparamsConfig, IparamValues } from "@parley/contract";
+import { otherProductsOf, type IparamsConfig, type IparamValues, type Manifest } from "@parley/contract";
+import type { AppSettings } from "../app-settings/app-settings.ts";
 import { domainIn, type Installations } from "../install/installations.ts";
 import type { Access } from "../oauth/access.ts";
 import { refused, type RequestCall } from "./request-method.ts";
 import {
   mayReceiveSecrets,
   nameScopeOf,
+  storedSettings,
   storedValues,
   type HostsInFiles,
   type NameScope,
   type SecretDestination,
 } from "./secret-hosts.ts";
 import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
+import { createRedactor } from "../runtime/redaction.ts";
 import { TemplateError } from "./template.ts";
 
 export interface SourcesDeps {
-  readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig };
+  readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig; readonly manifest: Manifest };
   readonly installations: Pick<Installations, "secrets">;
+  readonly appSettings: Pick<AppSettings, "values">;
   /** What follows the name of an account of ours in its host. */
   readonly domainSuffix: string;
 }
@@ -26,6 +30,8 @@ export interface CallSources {
   readonly all: (access: Partial<Access>) => Sources;
   /** With the secrets that a destination may receive: what is stored goes where the stored values lead, what was typed where the typed ones do. */
   readonly at: (destination: SecretDestination, access: Partial<Access>) => Sources;
+  /** An address without the secure app settings that stand in it. */
+  readonly shownUrl: (url: string) => string;
 }
 
 const split = (values: IparamValues, iparams: IparamsConfig) => {
@@ -48,17 +54,24 @@ export const sourcesOf = async (
   const values = { ...(call.values ? {} : installation?.values), ...given.open };
   const typed = { ...given.secure, ...call.secrets };
   const stored = installation ? await deps.installations.secrets(installation.id) : {};
+  const settings = call.appSettings ?? (await deps.appSettings.values());
+  const appSettings = { ...settings.open, ...settings.secure };
+  const redactor = createRedactor();
+  redactor.add(Object.values(settings.secure));
   const domain = domainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
   const all = (access: Partial<Access>): Sources => ({
     values,
     secrets: { ...stored, ...typed },
+    appSettings,
     context,
     domain,
+    otherProducts: otherProductsOf(project.manifest),
     isTrusted: call.origin !== "app",
     ...access,
   });
   return {
     all,
+    shownUrl: (url) => redactor.text(url),
     at(destination, access) {
       type Place = { readonly values: IparamValues; readonly domain?: string | undefined };
       const may = (its: Place | undefined, scope: NameScope) =>
@@ -80,11 +93,18 @@ export const sourcesOf = async (
       const secrets = { ...allowed(installation, stored), ...allowed(typedPlace, typed) };
       const mayToken = may(installation ?? typedPlace, "all");
       const kept = Object.keys({ ...stored, ...typed }).filter((key) => !Object.hasOwn(secrets, key));
+      const maySettings = mayReceiveSecrets(destination, project, storedSettings(appSettings));
+      const keptSettings = maySettings ? [] : Object.keys(settings.secure);
       return {
         ...all(access),
         secrets,
+        appSettings: maySettings ? appSettings : settings.open,
         accessToken: mayToken ? access.accessToken : undefined,
-        withheld: new Set([...kept.map((key) => `iparam.${key}`), ...(mayToken ? [] : ["access_token"])]),
+        withheld: new Set([
+          ...kept.map((key) => `iparam.${key}`),
+          ...keptSettings.map((key) => `app_settings.${key}`),
+          ...(mayToken ? [] : ["access_token"]),
+        ]),
       };
     },
   };

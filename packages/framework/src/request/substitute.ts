@@ -1,4 +1,5 @@
 import { PRODUCTS, type IparamValues, type RequestTemplate } from "@parley/contract";
+import { accountHost } from "../install/product.ts";
 import { parseTemplate, type Expression, type Template } from "./template.ts";
 
 /** What a template is filled from. */
@@ -7,6 +8,8 @@ export interface Sources {
   readonly values: IparamValues;
   /** Read for headers only, whatever the template says. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** App settings. They may stand anywhere; outside the host only where it may receive them. */
+  readonly appSettings?: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, unknown>>;
   /** What a person gave before an authorisation, without secure ones. */
   readonly oauthIparams?: Readonly<Record<string, unknown>>;
@@ -14,6 +17,11 @@ export interface Sources {
   readonly accessToken?: string | undefined;
   /** Host of the account; undefined where none is known. */
   readonly domain: string | undefined;
+  /**
+   * Other products that the manifest names: their accounts are those of the same name. Left out where it is asked which hosts a secret may be sent to: nobody has
+   * said whose account that is.
+   */
+  readonly otherProducts?: readonly string[];
   /** False keeps `context` out of host and headers. */
   readonly isTrusted: boolean;
   /** Names of secrets, such as `iparam.key`, that there are, and that may not be sent to this request's host. */
@@ -36,7 +44,7 @@ export interface Filled {
 
 export type Place = "host" | "path" | "headers" | "query";
 
-/** A line's end in a value could begin a header, or a request, of its own. */
+/** A line's end in a value could begin a header, or a request, of its own; what is encoded or only compared can hold some. */
 const BREAKS = /[\0\r\n]/;
 
 /** A value as text; undefined for what has no plain text. */
@@ -63,7 +71,6 @@ const kept = (name: string, secret: string | undefined, place: Place): string | 
   return secret;
 };
 
-/** @assumed `app_settings` is known by name; nothing sets one, so none has a value. */
 const lookUp = (path: readonly string[], place: Place, from: Sources): string | undefined => {
   const [source, key = "", last = ""] = path;
   if (source === "context") {
@@ -74,36 +81,41 @@ const lookUp = (path: readonly string[], place: Place, from: Sources): string | 
   const name = path.join(".");
   if (source === "iparam")
     return ownText(from.values, key) ?? kept(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from);
+  if (source === "app_settings") return ownText(from.appSettings ?? {}, key) ?? refuseWithheld(name, from);
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
   if (source === "access_token" && path.length === 1)
     return kept(name, from.accessToken, place) ?? refuseWithheld(name, from);
-  const isAddress =
-    source === "current_host" && key === "endpoint_urls" && PRODUCTS.some((product) => product === last);
-  return isAddress && from.domain !== undefined ? `https://${from.domain}` : undefined;
+  if (source !== "current_host" || key !== "endpoint_urls" || from.domain === undefined) return undefined;
+  if (PRODUCTS.some((product) => product === last)) return `https://${from.domain}`;
+  return from.otherProducts?.includes(last) ? `https://${accountHost(last, from.domain)}` : undefined;
 };
 
 /** As a condition reads a text. */
 const isTrue = (text: string): boolean => text !== "" && text !== "false";
 
-const fillPiece = (piece: Expression, place: Place, from: Sources): string => {
-  const all = (template: Template) => template.map((inner) => fillPiece(inner, place, from)).join("");
+/** `mayBreak`: the text does not go on the wire as it is. */
+const fillPiece = (piece: Expression, place: Place, from: Sources, mayBreak = false): string => {
+  const all = (template: Template, inner = mayBreak) =>
+    template.map((one) => fillPiece(one, place, from, inner)).join("");
   if (piece.kind === "text") return piece.text;
-  if (piece.kind === "encode") return Buffer.from(all(piece.inner)).toString("base64");
+  if (piece.kind === "encode") return Buffer.from(all(piece.inner, true)).toString("base64");
   if (piece.kind === "compare")
-    return (optional(piece.left, place, from) === optional(piece.right, place, from)) === piece.isEqual ? "true" : "";
-  if (piece.kind === "or") return optional(piece.first, place, from) || all(piece.second);
-  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from)) ? piece.first : piece.second);
+    return (optional(piece.left, place, from, true) === optional(piece.right, place, from, true)) === piece.isEqual
+      ? "true"
+      : "";
+  if (piece.kind === "or") return optional(piece.first, place, from, mayBreak) || all(piece.second);
+  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from, true)) ? piece.first : piece.second);
   const text = lookUp(piece.path, place, from);
   if (text === undefined) throw new SubstitutionFailed(`${piece.path.join(".")} has no value`);
-  if (BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
+  if (!mayBreak && BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
   return text;
 };
 
 /** "" where a single value is absent, which is no failure where it is asked about. */
-const optional = (template: Template, place: Place, from: Sources): string => {
+const optional = (template: Template, place: Place, from: Sources, mayBreak: boolean): string => {
   const [piece, ...rest] = template;
   if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
-  return template.map((inner) => fillPiece(inner, place, from)).join("");
+  return template.map((inner) => fillPiece(inner, place, from, mayBreak)).join("");
 };
 
 /** Fills a text's holes. @errors SubstitutionFailed, TemplateError */
@@ -143,7 +155,7 @@ const fillQuery = (name: string, text: string, from: Sources): [string, string][
 };
 
 /**
- * Fills a template in. The only place where a secure value joins a request: in its headers.
+ * Fills a template in. The only place where a secure value joins a request: in its headers; app settings also in its path and query.
  * @shape sourcesFor: the sources of the headers, by the host that was filled in
  * @errors SubstitutionFailed, TemplateError
  */
@@ -154,13 +166,17 @@ export const substitute = (
 ): Filled => {
   const host = fill(schema.host, "host", from);
   const forHeaders = sourcesFor(host);
+  const { appSettings = {}, withheld = new Set() } = forHeaders;
+  const forAddress: Sources = { ...from, appSettings, withheld };
+  // A secure setting in the host is known to whoever the rest of the host names.
+  fill(schema.host, "host", forAddress);
   return {
     method: schema.method,
     host,
-    path: fillPath(schema.path ?? "/", from),
+    path: fillPath(schema.path ?? "/", forAddress),
     headers: Object.fromEntries(
       Object.entries(schema.headers ?? {}).map(([name, text]) => [name, fill(text, "headers", forHeaders)]),
     ),
-    query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, from)),
+    query: Object.entries(schema.query ?? {}).flatMap(([name, text]) => fillQuery(name, text, forAddress)),
   };
 };

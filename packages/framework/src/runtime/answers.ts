@@ -1,4 +1,5 @@
 import type { Question, RequestTemplates } from "@parley/contract";
+import type { Entities } from "../entities/entities.ts";
 import { RequestRejected, type RequestMethod, type Sent, type TemplateCall } from "../request/request-method.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Answer } from "./app-process.ts";
@@ -7,29 +8,46 @@ import type { Records } from "./records/records.ts";
 import type { Trail } from "./trail.ts";
 
 /** Values and installation that requests are filled from. */
-export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets">>;
+export type Subject = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets" | "appSettings">>;
 
 /** What a process may ask for, and on whose behalf. */
 export interface AnswersDeps {
   readonly requests: RequestMethod;
   readonly templates: () => RequestTemplates;
   readonly records: Records;
+  readonly entities: Entities;
   readonly schedules: Schedules;
+  readonly jobs: {
+    readonly get: (id: unknown) => Promise<unknown>;
+    readonly report: (job: string | undefined, message: unknown) => Promise<unknown>;
+  };
+  /** What is authorised for an integration of `config/oauth_config.json`. */
+  readonly credentials: (name: unknown) => Promise<unknown>;
   /** Address that raises onExternalEvent; a renewed one ends the one before. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: Subject;
   readonly log: (line: string) => void;
 }
 
-type Asked = Extract<Question, { of: "request" | "fetch" }>;
+type Asked = Extract<Question, { of: "request" | "fetch" | "call" }>;
 
 /** What a record shows of a request that was refused before it was made: as the app has it, with nothing filled in. */
 const asWritten = (asked: Asked, templates: RequestTemplates): Sent => {
-  if (asked.of === "fetch") return { method: asked.method.toUpperCase(), url: asked.url };
+  if (asked.of !== "request") return { method: asked.method.toUpperCase(), url: asked.url };
   const schema = Object.hasOwn(templates, asked.name) ? templates[asked.name]?.schema : undefined;
   return schema
     ? { method: schema.method, url: `https://${schema.host}${schema.path ?? ""}` }
     : { method: "", url: "" };
+};
+
+type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
+
+const made = (asked: Asked, requests: RequestMethod, by: By) => {
+  if (asked.of === "request") return requests.invokeTemplate({ name: asked.name, options: asked.options, ...by });
+  if (asked.of === "fetch")
+    return requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by });
+  const { method, url, headers, body } = asked;
+  return requests.callDirectly({ method, url, headers, body, ...by });
 };
 
 const request = async (asked: Asked, deps: AnswersDeps, trail: Trail | undefined): Promise<unknown> => {
@@ -48,9 +66,7 @@ const request = async (asked: Asked, deps: AnswersDeps, trail: Trail | undefined
   const { requests } = deps;
   try {
     const by = { origin: "server" as const, onSent, ...(await deps.subject()) };
-    const reply = await (asked.of === "fetch"
-      ? requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by })
-      : requests.invokeTemplate({ name: asked.name, options: asked.options, ...by }));
+    const reply = await made(asked, requests, by);
     note(reply.status, reply.attempts);
     return reply;
   } catch (error) {
@@ -67,11 +83,20 @@ const valueOf = async (question: Question, deps: AnswersDeps, trail: Trail | und
   switch (question.of) {
     case "request":
     case "fetch":
+    case "call":
       return request(question, deps, trail);
     case "schedule":
       return schedules[question.action](question.options);
     case "target":
       return deps.targetUrl(question.renew ?? false);
+    case "job.get":
+      return deps.jobs.get(question.id);
+    case "job.status":
+      return deps.jobs.report(trail?.job, question.message);
+    case "credentials":
+      return deps.credentials(question.name);
+    case "entity":
+      return deps.entities.call(question.entity, question.action, question.args);
     case "db.get":
       return records.get(question.key);
     case "db.set":
@@ -91,7 +116,8 @@ export const answers =
       return { value: await valueOf(question, deps, trail) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
-      if (error instanceof AppRefused) return { failure: { message: error.message, status: error.status } };
+      if (error instanceof AppRefused)
+        return { failure: { ...error.details, message: error.message, status: error.status } };
       deps.log(`A question of the app (${question.of}) could not be answered: ${String(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }

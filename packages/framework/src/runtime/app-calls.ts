@@ -1,7 +1,10 @@
 import type { Invocation, InvocationKind, ProductEventName, ServiceEvent } from "@parley/contract";
 import { PRODUCT_EVENTS, PRODUCTS, SET_UP_EVENTS } from "@parley/contract";
 import { currentHost, eventPayload, setUpPayload } from "../events/payload.ts";
+import type { AppSettings } from "../app-settings/app-settings.ts";
 import { accountOf, domainIn, type Installation, type Installations } from "../install/installations.ts";
+import type { Consents } from "../consents/consents.ts";
+import type { RunJob } from "../jobs/jobs.ts";
 import type { EventHandler, Project } from "../project/project.ts";
 import type { HostSettings } from "../settings.ts";
 import type { Answering } from "./app-process.ts";
@@ -9,11 +12,13 @@ import type { Subject } from "./answers.ts";
 import { functionFailure, functionOutcome, functionTime, type FunctionOutcome } from "./functions.ts";
 import type { Occasion, Recorded, Recorder } from "./recorder.ts";
 import type { CallOutcome, CallRequest, Runner } from "./runner.ts";
-import type { SetUp } from "./set-up.ts";
+import type { Prospect, SetUp } from "./set-up.ts";
 
 export interface AppCallsDeps {
   readonly project: () => Project;
-  readonly installations: Pick<Installations, "find">;
+  readonly installations: Pick<Installations, "find" | "secrets">;
+  readonly consents: Pick<Consents, "readsSecureIparams">;
+  readonly appSettings: Pick<AppSettings, "values">;
   /** Answers what the app asks on an account. */
   readonly answering: (account: string, subject: Subject) => Answering;
   readonly runner: Runner;
@@ -24,6 +29,8 @@ export interface AppCallsDeps {
   readonly log: (line: string) => void;
   readonly domainSuffix: string;
   readonly usualDomain: string;
+  /** For this run of the host, whatever an admin has agreed to: handlers read secure parameters. */
+  readonly isSecureHandedOut: boolean;
 }
 
 /** What raises an event of the module `common`: `kept` is the payload as a record has it, where that differs. */
@@ -49,6 +56,8 @@ export interface AppCalls {
    * @errors Error when no handler is declared for the event
    */
   raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
+  /** Runs the function of a job; it needs no `renderData`. */
+  readonly runJob: RunJob;
   /** Starts the installation's process before it is needed. */
   warm(installation: Installation): void;
   /** Ends the installation's process. */
@@ -74,18 +83,51 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
   const handlerFor = (event: string, belongs: (entry: EventHandler) => boolean = () => true) =>
     project().handlers.find((entry) => entry.event === event && belongs(entry))?.handler;
 
+  const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;
+  const secureOf = async (installation: Installation) =>
+    isTrusted(installation) ? deps.installations.secrets(installation.id) : undefined;
+  /** Of an installation that is about to be: what was entered anew, and what stays. */
+  const secureOfProspect = async ({ secureValues }: Prospect) => {
+    if (!(await deps.consents.readsSecureIparams())) return undefined;
+    const installation = await deps.installations.find();
+    return { ...(installation && (await deps.installations.secrets(installation.id))), ...secureValues };
+  };
+
   const call = (
     occasion: Omit<Occasion, "account">,
     installation: Installation,
-    more: Pick<CallRequest, "renders" | "ms">,
+    { job, ...more }: Pick<CallRequest, "renders" | "ms"> & { readonly job?: string },
   ): Promise<Recorded> =>
-    deps.recorder({ ...occasion, account: installation.account }, (trail) =>
+    // The payload is recorded as it is: secure parameters join it inside the process.
+    deps.recorder({ ...occasion, account: installation.account }, async (trail) =>
       runner.invoke(
         processOf(installation),
-        { handler: occasion.handler, args: occasion.payload, trail, ...more },
+        {
+          handler: occasion.handler,
+          args: occasion.payload,
+          trail: job === undefined ? trail : { ...trail, job },
+          secure: await secureOf(installation),
+          ...more,
+        },
         installed(installation),
       ),
     );
+
+  /** In a process of its own: the one of the other handlers need not know the settings. */
+  const raiseSettingsUpdate = async (
+    occasion: Omit<Occasion, "account"> & { readonly payload: object },
+    installation: Installation,
+  ): Promise<Recorded> => {
+    const { open, secure: settings } = await deps.appSettings.values();
+    const payload = { ...occasion.payload, ...open };
+    const { handler } = occasion;
+    return deps.recorder({ ...occasion, payload, account: installation.account }, async (trail) =>
+      runner.invokeApart(
+        { handler, args: payload, renders: true, trail, secure: await secureOf(installation), settings },
+        installed(installation),
+      ),
+    );
+  };
 
   return {
     handlerOf({ kind }) {
@@ -103,14 +145,27 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
       if (handler === undefined) return { ok: true };
       const domain = domainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
       const account = accountOf(domain, deps.domainSuffix);
-      const payload = setUpPayload(event, prospect, manifest, domain, deps.now());
+      const { appSettings } = prospect;
+      // A setting's key names its value among the arguments, as apps of the field read it.
+      const payload = { ...setUpPayload(event, prospect, manifest, domain, deps.now()), ...appSettings?.open };
       const answer = deps.answering(account, async () => ({
         installation: await deps.installations.find(),
         values: prospect.values,
         secrets: prospect.secureValues,
+        appSettings,
       }));
-      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, (trail) =>
-        runner.invokeApart({ handler, args: payload, renders: true, trail }, answer),
+      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (trail) =>
+        runner.invokeApart(
+          {
+            handler,
+            args: payload,
+            renders: true,
+            trail,
+            secure: await secureOfProspect(prospect),
+            settings: appSettings?.secure,
+          },
+          answer,
+        ),
       );
       if (!outcome.ok) {
         log(`error: ${handler} failed at ${event}: ${outcome.stack ?? outcome.error}`);
@@ -157,9 +212,19 @@ export const appCalls = (deps: AppCallsDeps): AppCalls => {
         currentHost: currentHost(manifest, installation.domain),
       };
       const occasion = { kind, event: found.event, handler: found.handler, payload };
+      if (found.event === "onSettingsUpdate") return (await raiseSettingsUpdate(occasion, installation)).invocation;
       return (await call(occasion, installation, { renders: kind === "set-up" })).invocation;
     },
-    warm: (installation) => runner.warm(processOf(installation), installed(installation)),
+    async runJob({ id, name, ms }, args, installation) {
+      const payload = {
+        ...args,
+        iparams: installation.values,
+        currentHost: currentHost(project().manifest, installation.domain),
+      };
+      const occasion = { kind: "job", event: name, handler: name, payload, source: id } as const;
+      return (await call(occasion, installation, { renders: false, ms, job: id })).outcome;
+    },
+    warm: (installation) => runner.warm(processOf(installation), installed(installation), isTrusted(installation)),
     end: (installation) => runner.end(processOf(installation)),
   };
 };

@@ -1,7 +1,9 @@
-import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered } from "@parley/contract";
+import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered, RunFunction } from "@parley/contract";
 import type { HostSettings } from "../settings.ts";
 import type { Trail } from "./trail.ts";
 import { openLink, type LinkOptions } from "./link.ts";
+import type { AppLog } from "./log.ts";
+import { createRedactor } from "./redaction.ts";
 import type { Trace } from "./trace.ts";
 
 /** Why a handler did not end well, in words for the log. */
@@ -27,6 +29,8 @@ export interface AppProcessOptions extends Omit<LinkOptions, "take"> {
   readonly code: string | Promise<string>;
   readonly answer: Answering;
   readonly trace: Trace;
+  /** Takes what of the code has run; it is counted where this is there. */
+  readonly counted?: ((functions: readonly RunFunction[]) => void) | undefined;
 }
 
 /** How one call differs from others. */
@@ -35,6 +39,10 @@ export interface CallOptions {
   readonly ms?: number | undefined;
   /** Gets what the call does on its way. */
   readonly trail?: Trail | undefined;
+  /** Secure parameters that the handler gets besides those in its arguments. Nothing that the process says from then on shows them. */
+  readonly secure?: Readonly<Record<string, string>> | undefined;
+  /** Secure app settings that the handler gets as members of its arguments; kept out of what the process says as `secure` is. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A process that runs one app for one installation. */
@@ -70,9 +78,28 @@ const tooMany = (most: number): Answer => ({
   failure: { status: 429, message: `At most ${most} requests and $db calls may be under way at once` },
 });
 
+/** What stays where it is kept in clear. */
+const isKeeping = ({ of }: Question): boolean =>
+  of === "job.status" || of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
+const holdsSecure: Answer = {
+  failure: {
+    status: 400,
+    message:
+      "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
+  },
+};
+
 /** Starts the app's process; whatever it says is a stranger's word. */
 export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
   const { settings } = options;
+  const redactor = createRedactor();
+  /** A text of the app's code, with the places of its own files. */
+  const shown = (text: string): string => redactor.text(trace(text));
+  const errorShown = ({ message, stack }: AppError): AppError => ({
+    message: redactor.text(message),
+    ...(stack === undefined ? {} : { stack: shown(stack) }),
+  });
+  const log: AppLog = (level, text) => options.log(level, redactor.text(text));
   const calls = new Map<number, Waiting<Rendered | undefined>>();
   let loading: Waiting<LoadedNames> | undefined;
   let lastCall = 0;
@@ -81,6 +108,12 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   /** Calls that wait for the code to be loaded: they are under way too. */
   let arriving = 0;
 
+  /** A trail whose requests show no secure value; its lines come without one. */
+  const kept = (trail: Trail): Trail => ({
+    line: (level, text) => trail.line(level, text),
+    request: (made) => trail.request(redactor.value(made) as typeof made),
+    ...(trail.job !== undefined && { job: trail.job }),
+  });
   const endIfDone = () => {
     if (retired && calls.size === 0 && arriving === 0) link.end("it is no longer needed");
   };
@@ -88,13 +121,14 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     if (message.t === "log") return say(message);
     if (message.t === "ask") return void reply(message);
     if (message.t === "done") return done(message.id, message);
+    if (message.t === "coverage") return options.counted?.(message.functions);
     const waiting = loading;
     loading = undefined;
     clearTimeout(waiting?.timer);
     if (message.t === "loaded") waiting?.resolve(message);
-    else waiting?.reject(new CallFailed(traced(message.error, trace)));
+    else waiting?.reject(new CallFailed(errorShown(message.error)));
   };
-  const link = openLink({ ...options, take });
+  const link = openLink({ ...options, log, take });
 
   const waitFor = <T>(ms: number, reason: string, keep: (waiting: Waiting<T>) => void, trail?: Trail): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -105,21 +139,25 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     const call = calls.get(id);
     calls.delete(id);
     clearTimeout(call?.timer);
-    if (error) call?.reject(new CallFailed(traced(error, trace)));
-    else call?.resolve(rendered);
+    if (error) call?.reject(new CallFailed(errorShown(error)));
+    else call?.resolve(redactor.value(rendered) as Rendered | undefined);
     endIfDone();
   };
   /** A call that isn't under way has no trail: the child may say any number. */
   const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
   const say = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
-    const traced = trace(text);
-    options.log(level, traced);
-    trailOf(call)?.line(level, traced);
+    const said = shown(text);
+    options.log(level, said);
+    trailOf(call)?.line(level, said);
   };
   const reply = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
     questions += 1;
     const answered =
-      questions > settings.questions ? tooMany(settings.questions) : await answer(question, trailOf(call));
+      questions > settings.questions
+        ? tooMany(settings.questions)
+        : isKeeping(question) && redactor.isIn(question)
+          ? holdsSecure
+          : await answer(question, trailOf(call));
     questions -= 1;
     link.send({ t: "reply", id, ...answered });
   };
@@ -136,7 +174,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const load = (text: string): Promise<LoadedNames> => {
     if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
     const names = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
-    link.send({ t: "load", code: text });
+    link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
     return names;
   };
   const loaded = typeof code === "string" ? load(code) : code.then(load);
@@ -149,7 +187,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   return {
     handlers,
     events,
-    async call(handler, args, renders, { ms = settings.callMs, trail } = {}) {
+    async call(handler, args, renders, { ms = settings.callMs, trail, secure, settings: appSettings } = {}) {
       arriving += 1;
       try {
         await handlers;
@@ -159,8 +197,22 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
       if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
       const id = (lastCall += 1);
       const reason = `${handler} took more than ${ms / 1000} s`;
-      const outcome = waitFor<Rendered | undefined>(ms, reason, (waiting) => calls.set(id, waiting), trail);
-      link.send({ t: "call", id, handler, args, renders });
+      const outcome = waitFor<Rendered | undefined>(
+        ms,
+        reason,
+        (waiting) => calls.set(id, waiting),
+        trail && kept(trail),
+      );
+      redactor.add(Object.values({ ...secure, ...appSettings }));
+      link.send({
+        t: "call",
+        id,
+        handler,
+        args,
+        renders,
+        ...(secure && { secure }),
+        ...(appSettings && { settings: appSettings }),
+      });
       return outcome;
     },
     isAlive: () => link.isAlive() && !retired,
@@ -176,8 +228,4 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   };
 }
 
-const traced = ({ message, stack }: AppError, trace: Trace): AppError => ({
-  message,
-  ...(stack === undefined ? {} : { stack: trace(stack) }),
-});
 const loadReason = ({ loadMs }: HostSettings) => `its code took more than ${loadMs / 1000} s to load`;

@@ -19,12 +19,22 @@ const permission = process.allowedNodeEnvironmentFlags.has("--permission")
 /** @units files; seconds of processor time, after which the next call begins a new process; mebibytes */
 const LIMITS = { openFiles: 128, processorSeconds: 3_600, fileMb: 0 };
 
-/** Runs apps' code inside a boundary, under Node's own permission model as well. */
+/**
+ * Under Node's permission model a process may look into itself by this option only. An older Node has none: where code is counted, the
+ * boundary of the operating system stands alone.
+ */
+const allowInspector = "--allow-inspector";
+const countingOptions = process.allowedNodeEnvironmentFlags.has(allowInspector) ? [permission, allowInspector] : [];
+
+/**
+ * Runs apps' code inside a boundary, under Node's own permission model as well.
+ * @shape isCounted: whether the processes count what they run; only inside a strong boundary
+ */
 export const launchIn =
-  ({ start }: Boundary): Launch =>
+  ({ start }: Boundary, isCounted = false): Launch =>
   (script, { heapMb, dataMb }) => {
     const child = start({
-      args: [permission, `--max-old-space-size=${heapMb}`, "--no-warnings", "-"],
+      args: [...(isCounted ? countingOptions : [permission]), `--max-old-space-size=${heapMb}`, "--no-warnings", "-"],
       limits: { ...LIMITS, dataMb },
       environment: { TZ: "UTC" },
       stdio: ["pipe", "pipe", "pipe", "pipe"],

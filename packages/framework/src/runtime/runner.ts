@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Rendered } from "@parley/contract";
+import type { CoverageMeter } from "../code-coverage/coverage-meter.ts";
 import { CallFailed, startAppProcess, type Answering, type AppProcess, type CallOptions } from "./app-process.ts";
 import type { Project } from "../project/project.ts";
 import type { LinkOptions } from "./link.ts";
@@ -8,6 +9,8 @@ import { tracer } from "./trace.ts";
 export interface RunnerDeps extends Omit<LinkOptions, "take"> {
   /** The app as it is now; a new version gets a new process. */
   readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
+  /** Counts what the processes run. */
+  readonly coverage?: Pick<CoverageMeter, "begin"> | undefined;
 }
 
 /** How a handler ended. */
@@ -27,8 +30,8 @@ export interface Runner {
   invoke(installation: string, call: CallRequest, answer: Answering): Promise<CallOutcome>;
   /** Runs a handler in a process of its own. */
   invokeApart(call: CallRequest, answer: Answering): Promise<CallOutcome>;
-  /** Starts an installation's process before it is needed. */
-  warm(installation: string, answer: Answering): void;
+  /** Starts an installation's process before it is needed. @shape isTrusted: whether its calls will be handed secure parameters */
+  warm(installation: string, answer: Answering, isTrusted?: boolean): void;
   /** Lets the processes of an older version end. */
   refresh(): void;
   /** Ends an installation's process at once. */
@@ -41,6 +44,8 @@ export interface Runner {
 
 interface Kept {
   readonly version: string;
+  /** Whether its calls are handed secure parameters: when that is over, so is the process that may remember them. */
+  readonly isTrusted: boolean;
   readonly process: AppProcess;
 }
 
@@ -65,18 +70,20 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
 
   const begin = (answer: Answering): AppProcess => {
     const { serverCode, serverMap } = app();
-    const process = startAppProcess({ ...deps, code: serverCode, trace: tracer(serverMap), answer });
+    const counted = deps.coverage?.begin(app());
+    const process = startAppProcess({ ...deps, code: serverCode, trace: tracer(serverMap), answer, counted });
     alive.add(process);
     void process.ended.then(() => alive.delete(process));
     return process;
   };
-  const processFor = (installation: string, answer: Answering): AppProcess => {
+  const processFor = (installation: string, answer: Answering, isTrusted: boolean): AppProcess => {
     const { version } = app();
     const before = kept.get(installation);
-    if (before?.version === version && before.process.isAlive()) return before.process;
+    if (before?.version === version && before.isTrusted === isTrusted && before.process.isAlive())
+      return before.process;
     before?.process.retire();
     const process = begin(answer);
-    kept.set(installation, { version, process });
+    kept.set(installation, { version, isTrusted, process });
     return process;
   };
 
@@ -87,7 +94,7 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
   };
 
   return {
-    invoke: (installation, call, answer) => work(processFor(installation, answer), call),
+    invoke: (installation, call, answer) => work(processFor(installation, answer, call.secure !== undefined), call),
     async invokeApart(call, answer) {
       const process = begin(answer);
       try {
@@ -96,7 +103,7 @@ export const runner = ({ app, ...deps }: RunnerDeps): Runner => {
         process.retire();
       }
     },
-    warm: (installation, answer) => void processFor(installation, answer),
+    warm: (installation, answer, isTrusted = false) => void processFor(installation, answer, isTrusted),
     refresh() {
       for (const [installation, { version, process }] of kept) {
         if (version === app().version) continue;

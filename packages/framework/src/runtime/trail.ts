@@ -4,6 +4,8 @@ import type { Invocation, InvocationLine, InvocationRequest, LogLevel } from "@p
 export interface Trail {
   line(level: LogLevel, text: string): void;
   request(request: InvocationRequest): void;
+  /** Id of the job that the call is. */
+  readonly job?: string;
 }
 
 /** Lines and requests of one call that are kept; more are counted in a last line. */

@@ -16,6 +16,18 @@ export class IsolationMissing extends Error {
   }
 }
 
+/** What an app's code runs can't be counted on this machine. */
+export class CoverageUnavailable extends Error {
+  override readonly name = "CoverageUnavailable";
+  constructor() {
+    super(
+      "Coverage is not measured here: the operating system of this machine does not isolate the app's code, and this Node lets a process " +
+        "count what it runs only without its own permission model. Install bubblewrap or allow unprivileged user namespaces " +
+        "('parley doctor' checks), or run without --coverage.",
+    );
+  }
+}
+
 /**
  * Admits an app's code to a boundary, and reports what the boundary lacks.
  * @errors IsolationMissing for a package, where the boundary is none and the operator has not said that it may run all the same

@@ -16,7 +16,9 @@ const iparam = (): JsonSchema => ({
     visible: "Whether the field is shown at first.",
     secure: "Kept encrypted, and sent in request headers only: no handler and no page ever sees it.",
     regex: "Pairs: <name> is an expression, <name>-error what is said when a value doesn't match.",
-    type_attributes: "Of api_key and domain: the product that they belong to.",
+    type_attributes:
+      "product, of api_key and domain: the product that they belong to. section: title of the section of the page that begins with this parameter.",
+    "data-bind": "Detail of the account that the field's own page fills in; here the person fills it in.",
     modules: "Of an app for several products: the modules that it is for.",
     events: 'Functions of config/assets/iparams.js: [{ "change": "checkName" }].',
   }),

@@ -39,6 +39,7 @@ const moduleSchema = (name: string | undefined): JsonSchema => {
       events: "What the app hears, and the function of server/ that is called.",
       requests: "Names of the templates of config/requests.json that the app uses.",
       functions: "Functions of server/ that pages of app/ may call.",
+      jobs: "Functions of server/ that pages of app/ may begin, and that go on for up to two minutes.",
     },
   );
 };

@@ -1,4 +1,13 @@
-import type { Agent, Conversation, CurrentHost, IparamAttributes, IparamValue, Message, User } from "@parley/contract";
+import type {
+  Agent,
+  Conversation,
+  CurrentHost,
+  IparamAttributes,
+  IparamValue,
+  Job,
+  Message,
+  User,
+} from "@parley/contract";
 import type { KeyValueStore, RequestMethod } from "./server.d.ts";
 
 /** `client.data.get(name)` in app/, by name. */
@@ -107,6 +116,12 @@ export interface Client extends PageClient {
     invoke(name: string, args?: object): Promise<{ readonly requestID: string; readonly response: unknown }>;
   };
   readonly db: KeyValueStore;
+  readonly job: {
+    /** Begins a job that the manifest names. @errors 404; 429 while fifteen are at work */
+    invoke(name: string, tag: string, args?: object): Promise<Job>;
+    /** @errors 404 "Job not found" */
+    get(id: string): Promise<Job>;
+  };
   readonly interface: {
     trigger<Name extends keyof InterfaceActions>(
       name: Name,

@@ -37,6 +37,8 @@ export interface EventPayloads {
   onAppInstall: SetUpEventPayload<"onAppInstall">;
   afterAppUpdate: SetUpEventPayload<"afterAppUpdate">;
   onAppUninstall: SetUpEventPayload<"onAppUninstall">;
+  /** With the app settings as they would be, each under its key. */
+  onSettingsUpdate: SetUpEventPayload<"onSettingsUpdate"> & Readonly<Record<string, unknown>>;
   onExternalEvent: ExternalPayload;
   onScheduledEvent: ScheduledPayload;
 }

@@ -1,5 +1,5 @@
 import type { App, PageUtils } from "./client.d.ts";
-import type { KeyValueStore, RenderedError, RequestMethod, Schedules } from "./server.d.ts";
+import type { Credentials, JobAtWork, KeyValueStore, RenderedError, RequestMethod, Schedules } from "./server.d.ts";
 
 /** What the framework gives to an app's code: types for its author, and the globals of server/, app/ and config/assets/. */
 
@@ -26,6 +26,10 @@ declare global {
   const $request: RequestMethod;
   /** In `server/`: the installation's own records. */
   const $db: KeyValueStore;
+  /** In `server/`: which accounts the app is authorised for. */
+  const $credentials: Credentials;
+  /** In the function of a job. */
+  const $job: JobAtWork;
   /** In `server/`: calls at a time to come. */
   const $schedule: Schedules;
   /**

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type {
+  AppSettingsAnswer,
   ClockState,
   Fault,
   HostActivity,
@@ -47,6 +48,8 @@ export interface World {
   readonly api: TestApi;
   /** @errors Error with what is wrong with the values */
   install(values?: Values): Promise<void>;
+  /** Stores app settings, as `parley setting set` does; an empty text removes one. @errors Error with what is wrong with them, or what the app refuses */
+  setAppSettings(settings: Readonly<Record<string, string>>): Promise<void>;
   uninstall(): Promise<void>;
   /** Calls the handler of an event; without a payload that of the app's test_data, else a sample. */
   event(name: string, payload?: Payload): Promise<Invocation>;
@@ -113,6 +116,12 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     const fields = Object.entries(answer.errors ?? {}).map(([name, text]) => `${name}: ${text}`);
     throw new Error(`${app.name} can't be installed: ${[answer.message, ...fields].filter(Boolean).join("; ")}`);
   };
+  const setAppSettings = async (settings: Readonly<Record<string, string>>): Promise<void> => {
+    const answer = await ofHost<AppSettingsAnswer>("POST", "app-settings", { values: settings });
+    if (answer.ok) return;
+    const faults = Object.entries(answer.errors).map(([key, text]) => `${key}: ${text}`);
+    throw new Error(`App settings of ${app.name} can't be set: ${[answer.message, ...faults].join("; ")}`);
+  };
   const invocations = async (filter: InvocationFilter = {}): Promise<readonly Invocation[]> => {
     const query = new URLSearchParams(
       Object.entries({ limit: 1_000, ...filter }).map(([name, value]) => [name, String(value)]),
@@ -150,6 +159,7 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     installPage: app.installPage,
     api: testApi(service, token),
     install,
+    setAppSettings,
     uninstall: () => ofHost("POST", "uninstall"),
     event: (event, payload) => ofHost("POST", "events", { event, ...(payload ? { payload } : {}) }),
     function: (name, args) => ofHost("POST", "functions", { name, ...(args ? { args } : {}) }),

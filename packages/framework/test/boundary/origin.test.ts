@@ -16,8 +16,8 @@ afterEach(async () => {
 });
 afterAll(() => stage?.close());
 
-const start = async (origin: "folder" | "package", boundary?: Boundary) => {
-  stage = await appStage({}, { origin, ...(boundary && { boundary }) });
+const start = async (origin: "folder" | "package", boundary?: Boundary, isCoverageMeasured = false) => {
+  stage = await appStage({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
   return stage.lines;
 };
 
@@ -36,4 +36,10 @@ test("an operator's own folder runs there, with a warning", async () => {
 
 test("a package runs where the operating system isolates it", async () => {
   expect((await start("package")).join()).not.toMatch(/does not isolate/);
+});
+
+test("coverage is refused where the operating system does not isolate the code that is counted, whoever answers for it", async () => {
+  process.env["PARLEY_TRUST_APPS"] = "1";
+  for (const origin of ["folder", "package"] as const)
+    await expect(start(origin, none, true)).rejects.toThrow(/Coverage is not measured here.*run without --coverage/s);
 });

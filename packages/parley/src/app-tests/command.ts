@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "../run/consents.ts";
 import { runTests } from "./run-tests.ts";
 
 const HELP = `
@@ -14,29 +15,36 @@ Examples:
   parley test -- -t "greets"      what follows -- is for the test runner
   parley test --json              {"status":0,"tests":{"total":3,"passed":3,"failed":0}}`;
 
-interface Options {
+interface Options extends ConsentOptions {
   readonly json?: boolean;
   readonly logs?: boolean;
+  readonly coverage?: boolean;
 }
 
 /** `parley test`: an app's tests, on a throw-away service of their own. */
 export const addTest = (program: Command, exit: (status: number) => void) =>
-  program
-    .command("test")
+  addConsentOptions(program.command("test"))
     .description("run the app's tests with a service of their own, of which nothing stays")
     .argument("[dir]", "folder of the app; this one when absent")
     .argument("[args...]", "for the test runner, after --")
     .option("--logs", "show what the app's handlers log")
+    .option("--coverage", "count which code of server/ runs in the app's process, for the report of 'parley pack'")
     .option("--json", "print one line of JSON at the end; what the tests print goes to standard error")
     .addHelpText("after", HELP)
-    .action(
-      async (dir: string | undefined, args: readonly string[], { json = false, logs }: Options, command: Command) => {
-        // 'parley test -- -t x' has no folder: commander counts what follows -- like the rest.
-        const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
-        const log = logs ? (line: string) => void process.stderr.write(`${line}\n`) : () => undefined;
-        const more = isDir || dir === undefined ? args : [dir, ...args];
-        const run = await runTests({ dir: isDir ? dir : ".", more, json, log });
-        if (json) process.stdout.write(`${JSON.stringify(run)}\n`);
-        exit(run.status);
-      },
-    );
+    .action(async (dir: string | undefined, args: readonly string[], options: Options, command: Command) => {
+      const { json = false, logs, coverage = false } = options;
+      // 'parley test -- -t x' has no folder: commander counts what follows -- like the rest.
+      const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
+      const log = logs ? (line: string) => void process.stderr.write(`${line}\n`) : () => undefined;
+      const more = isDir || dir === undefined ? args : [dir, ...args];
+      const run = await runTests({
+        dir: isDir ? dir : ".",
+        more,
+        consents: consentsOfRun(options),
+        coverage,
+        json,
+        log,
+      });
+      if (json) process.stdout.write(`${JSON.stringify(run)}\n`);
+      exit(run.status);
+    });

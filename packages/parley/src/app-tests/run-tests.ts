@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunConsents } from "@parley/framework";
 import { UsageFailure } from "../failure.ts";
 import { inheritedEnvironment } from "../config.ts";
 import { asJson } from "../run/report.ts";
@@ -20,6 +21,9 @@ export interface TestRunOptions {
   readonly dir: string;
   /** For the test runner. */
   readonly more: readonly string[];
+  readonly consents: RunConsents;
+  /** Counts what the app's handlers run. */
+  readonly coverage: boolean;
   /** Standard output is not the tests'. */
   readonly json: boolean;
   /** What the app's handlers say. */
@@ -35,7 +39,7 @@ const counts = async (report: string | undefined): Promise<TestRun["tests"]> => 
 };
 
 /** Runs the tests of an app with a world of their own around them, which is gone at the end. @errors UsageFailure */
-export async function runTests({ dir, more, json, log }: TestRunOptions): Promise<TestRun> {
+export async function runTests({ dir, more, consents, coverage, json, log }: TestRunOptions): Promise<TestRun> {
   const stop = stopSignal();
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
@@ -44,8 +48,10 @@ export async function runTests({ dir, more, json, log }: TestRunOptions): Promis
     install: false,
     iparams: undefined,
     maps: new Map(),
+    consents,
     still: true,
     ephemeral: true,
+    coverage,
     json: true,
     stopped: end.signal,
     progress: () => undefined,

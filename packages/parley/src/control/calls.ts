@@ -1,4 +1,9 @@
 import type {
+  AppSetting,
+  AppSettingsAnswer,
+  AppSettingsChange,
+  Consent,
+  ConsentChange,
   EventToRaise,
   FailedSchedule,
   FunctionToCall,
@@ -21,6 +26,12 @@ export interface ControlCalls {
   list(query: InvocationQuery): Promise<readonly Invocation[]>;
   /** Each one as it ends, from the moment on at which the promise resolves, until the host ends or the signal comes. */
   follow(query: InvocationQuery, signal?: AbortSignal): Promise<AsyncIterable<Invocation>>;
+  /** How the consents to the app's own code stand. */
+  consents(): Promise<readonly Consent[]>;
+  decide(change: ConsentChange): Promise<readonly Consent[]>;
+  /** The settings that the app declares. */
+  settings(): Promise<readonly AppSetting[]>;
+  changeSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<void>;
 }
 
@@ -93,6 +104,10 @@ export function controlCalls(origin: string, key: string): ControlCalls {
       await lines.next();
       return invocationsIn(lines);
     },
+    consents: async () => (await json<{ consents: readonly Consent[] }>("consents")).consents,
+    decide: async (change) => (await json<{ consents: readonly Consent[] }>("consents", "POST", change)).consents,
+    settings: async () => (await json<{ settings: readonly AppSetting[] }>("app-settings")).settings,
+    changeSettings: (change) => json("app-settings", "POST", change),
     async uninstall() {
       await ask("uninstall", "POST");
     },

@@ -8,6 +8,10 @@ const sourceText = (source: PayloadSource, event: HandledEvent): string => {
   return event.kind === "function" ? "no arguments" : "a sample";
 };
 
+/** As `parley event` takes it: with its module where several have a handler for the event. */
+const nameIn = ({ event, module }: HandledEvent, all: readonly HandledEvent[]): string =>
+  all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
+
 /** What an app hears, for a person. */
 export const listText = ({ name, account, events }: HostedApp): string =>
   [
@@ -16,6 +20,6 @@ export const listText = ({ name, account, events }: HostedApp): string =>
       ? "It hears no events: its manifest names none."
       : table(
           ["event", "kind", "payload, when none is given"],
-          events.map((one) => [one.event, one.kind, sourceText(one.payload, one)]),
+          events.map((one) => [nameIn(one, events), one.kind, sourceText(one.payload, one)]),
         ),
   ].join("\n");

@@ -1,23 +1,27 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { styleText } from "node:util";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { UsageFailure } from "../failure.ts";
 import { makeFolder } from "../folder.ts";
 import { printable } from "../printable.ts";
-import { newFiles } from "./template.ts";
+import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate } from "./template.ts";
 
 const HELP = `
-The app is written in TypeScript and has a handler, parameters, a request, a
-page and a test. Its types lie in types/: no package has to be installed. No
+The app is written in TypeScript. The usual template has a handler, parameters, a
+request, a page and a test; --list says what the others have. Its types lie in types/: no package has to be installed. No
 file is ever written over.
 
 Examples:
   parley init greeter
   parley init . --name greeter
+  parley init panel --template page
+  parley init --list                prints the templates; with --json as data
   parley init greeter --json        prints {"folder","name","files"}`;
 
 interface Options {
+  readonly template: AppTemplate;
+  readonly list?: boolean;
   readonly name?: string;
   readonly json?: boolean;
 }
@@ -54,6 +58,10 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
   return name;
 };
 
+/** As a shell takes it for one word. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 const asText = (folder: string, name: string, files: readonly string[]): string => {
   const way = relative(process.cwd(), folder);
   const near = way.startsWith("..") ? folder : way;
@@ -63,9 +71,19 @@ const asText = (folder: string, name: string, files: readonly string[]): string 
     `Made the app ${styleText("bold", name)}: ${files.length} files${near ? ` in ${printable(near)}` : ""}.`,
     "",
     "Next:",
-    ...(near ? [`  cd ${printable(near)}`] : []),
+    ...(near ? [`  cd ${shellWord(printable(near))}`] : []),
     "  npx parley run",
   ].join("\n");
+};
+
+const listAsJson = (): string =>
+  JSON.stringify({
+    templates: appTemplateNames.map((name) => ({ name, description: APP_TEMPLATES[name].description })),
+  });
+
+const listAsText = (): string => {
+  const width = Math.max(...appTemplateNames.map((name) => name.length));
+  return appTemplateNames.map((name) => `${name.padEnd(width)}  ${APP_TEMPLATES[name].description}`).join("\n");
 };
 
 /** `parley init`: a new app that validates, packs and runs. */
@@ -75,13 +93,18 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
     .description("make a new app")
     .argument("[dir]", "folder of the app, new or empty", ".")
     .option("--name <name>", "name of the app (that of the folder)")
+    .addOption(
+      new Option("--template <template>", "what the app begins as").choices(appTemplateNames).default("greeter"),
+    )
+    .option("--list", "print the templates and make nothing")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(async (dir: string, { name: wanted, json }: Options) => {
+    .action(async (dir: string, { name: wanted, template, list, json }: Options) => {
+      if (list) return void process.stdout.write(`${json ? listAsJson() : listAsText()}\n`);
       const folder = resolve(dir);
       const name = nameOf(folder, wanted);
       await refuseFilled(folder);
-      const files = await newFiles(name);
+      const files = await newFiles(name, template);
       try {
         for (const { path, text } of files) {
           await makeFolder(dirname(join(folder, path)));

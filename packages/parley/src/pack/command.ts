@@ -1,8 +1,9 @@
 import { relative, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { projectTools, packProject, TARGETS, type Target } from "@parley/framework/authoring";
+import { coverageReport, projectTools, packProject, TARGETS, type Target } from "@parley/framework/authoring";
 import { UsageFailure } from "../failure.ts";
 import { asText as findingsAsText, LINE } from "../validate/report.ts";
+import { coverageText, refuseBelow } from "./coverage.ts";
 import { asText } from "./report.ts";
 import { appFolder, targetOf, writeWhole } from "./target.ts";
 
@@ -13,17 +14,29 @@ node_modules and dot files stay at home. The same files give the same bytes on
 any machine. For the field, parameters are turned into what it takes: a text in
 place of a domain, one expression in place of several, a default for each choice.
 
+What 'parley run --coverage' has counted of server/ is shown file by file: lines,
+functions, and the blocks that V8 counts apart (branches). --min-coverage takes
+the percentage of lines that must have run on the sources as they are now.
+
 Examples:
   parley pack                       makes dist/<name>.zip of the app in this folder
   parley pack apps/greeter --out greeter.zip
   parley pack --target field        makes one that the field takes
+  parley pack --min-coverage 80     fails where less than 80 % of the lines have run
   parley pack --json                prints {"file","bytes","sha256"}`;
 
 interface Options {
   readonly target: Target;
   readonly out?: string;
+  readonly minCoverage?: number;
   readonly json?: boolean;
 }
+
+const percentOf = (text: string): number => {
+  const percent = Number(text);
+  if (/^\d{1,3}(\.\d+)?$/.test(text) && percent <= 100) return percent;
+  throw new UsageFailure(`--min-coverage takes a percentage from 0 to 100, not '${text}'.`);
+};
 
 const width = (): number => process.stdout.columns ?? LINE;
 
@@ -37,9 +50,10 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .argument("[dir]", "folder of the app", ".")
     .addOption(new Option("--target <host>", "whose app host it is for").choices(TARGETS).default(TARGETS[0]))
     .option("--out <file>", "file to write, or a folder for it (dist/<name>.zip in the app's folder)")
+    .option("--min-coverage <percent>", "refuse to pack where less of server/ has run", percentOf)
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(async (dir: string, { target, out, json }: Options) => {
+    .action(async (dir: string, { target, out, minCoverage, json }: Options) => {
       const folder = await appFolder(resolve(dir));
       const { package: made, findings } = await packProject(folder, await projectTools(), target);
       if (!made) {
@@ -47,10 +61,13 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
         if (json) return exit(1);
         throw new UsageFailure("Nothing was packed: mend the errors above, then pack again.");
       }
+      const coverage = await coverageReport(folder);
+      if (minCoverage !== undefined) refuseBelow(minCoverage, coverage);
       const file = await targetOf(folder, made.name, out);
       await writeWhole(file, made.zip);
       const { zip, sha256 } = made;
-      if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256 }));
+      if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256, ...(coverage && { coverage }) }));
       if (findings.length > 0) print(findingsAsText(findings, width()));
+      print(coverageText(coverage));
       print(asText(made, relative(process.cwd(), file) || file));
     });

@@ -1,21 +1,29 @@
 import { Option, type Command } from "commander";
 import { UsageFailure } from "../failure.ts";
 import { untilStopped } from "../start/until-stopped.ts";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consents.ts";
 import { mapsOf } from "./maps.ts";
 import { asJson, asText } from "./report.ts";
 import { runApps } from "./run.ts";
 
 const HELP = `
-An app that is not installed waits on its installation page. Changes of its files are live at once. The key that --install gives an app
+A package runs only where the operating system isolates its code, or with
+PARLEY_TRUST_APPS=1.
+
+An app that is not installed waits on its installation page. Changes of its files are live at once. At /web/test of the app's address,
+events are raised and functions called by hand, in a browser. The key that --install gives an app
 allows what its request templates call, and follows them as they are edited; where that can't be derived it allows everything, and the
 log says why.
 
 Examples:
   parley run                                  the app in this folder
   parley run ../one ../two                    two apps on one service
+  parley run dist/greeter.zip                 a package, unpacked to .parley-packages beside it
   parley run --install                        installs it with its defaults
   parley run --iparams values.json            installs it with these values
   parley run --map api.example.com=http://localhost:4000
+  parley run --allow-secure-iparams --allow-host api.example.com
+  parley run --coverage                       counts what runs, in .parley/coverage.json of each app's folder
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
 Environment:
@@ -24,23 +32,23 @@ Environment:
   PARLEY_DATA           folder of all data (.parley in the first app's folder)
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-interface Options {
+interface Options extends ConsentOptions {
   readonly install?: boolean;
   readonly iparams?: string;
   readonly map: readonly string[];
   readonly json?: boolean;
   readonly still?: boolean;
   readonly ephemeral?: boolean;
+  readonly coverage?: boolean;
 }
 
 const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
-  program
-    .command("run")
+  addConsentOptions(program.command("run"))
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
-    .argument("[dirs...]", "folders of apps; this one when absent")
+    .argument("[dirs...]", "folders or packages of apps; this folder when absent")
     .option("--install", "install what isn't installed yet, with what has defaults")
     .option(
       "--iparams <file>",
@@ -56,15 +64,17 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     )
     .option("--still", "the clock stands, and ids are the same in each run")
     .option("--ephemeral", "a data folder that is gone at the end")
+    .option("--coverage", "count which code of server/ runs, for the report of 'parley pack'")
     .option("--json", "print one line of JSON when all is ready, and nothing else")
     .addHelpText("after", HELP)
     .action(async (dirs: readonly string[], options: Options) => {
-      const { json = false, install = false, iparams, still = false, ephemeral = false } = options;
+      const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
         throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
       const maps = mapsOf(options.map);
+      const consents = consentsOfRun(options);
       const begun = untilStopped(
-        (telling) => runApps({ dirs, install, iparams, maps, still, ephemeral, json, ...telling }),
+        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, coverage, json, ...telling }),
         {
           json,
           announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),

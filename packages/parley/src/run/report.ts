@@ -17,14 +17,17 @@ const appLines = ({ name, app, installPage, installed, places }: App): string[] 
   row("App page", app, installed ? "installed" : "not installed"),
   ...places.map((place) => row(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
   row("Installation page", installPage),
+  row("Raise events", `${app}/web/test`),
 ];
 
 /** What an app's author needs next. @units seconds: from the beginning of the start */
 export const asText = (running: RunningApps, seconds: number): string => {
-  const { apps, maps } = running;
+  const { apps, maps, consents } = running;
   const warnings = [
     ...(running.moved ? ["The usual ports are in use: these are others."] : []),
     ...(running.still ? ["The clock stands, and ids are the same in each run."] : []),
+    ...(consents.secureIparams ? ["Handlers read secure parameters in args.iparams (--allow-secure-iparams)."] : []),
+    ...(consents.hosts ?? []).map((host) => `The apps' code may call ${host} (--allow-host).`),
     ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
   ];
   const waiting = apps.find(({ installed }) => !installed);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { RunConsents } from "@parley/framework";
 import { parleyConfig, type ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import type { Installing } from "../start/install.ts";
@@ -16,8 +17,11 @@ export interface RunOptions extends Telling {
   /** A JSON file. */
   readonly iparams: string | undefined;
   readonly maps: ReadonlyMap<string, string>;
+  readonly consents: RunConsents;
   readonly still: boolean;
   readonly ephemeral: boolean;
+  /** Counts what the apps' handlers run, for `parley pack`. */
+  readonly coverage: boolean;
   /** For a script: an app that can't be run is a failure, not something to wait for. */
   readonly json: boolean;
 }
@@ -26,6 +30,7 @@ export interface RunOptions extends Telling {
 export interface RunningApps extends Running {
   readonly dataFolder: string;
   readonly maps: ReadonlyMap<string, string>;
+  readonly consents: RunConsents;
   /** Ports that are not the usual ones, since those are in use. */
   readonly moved: boolean;
   readonly still: boolean;
@@ -64,8 +69,8 @@ const installing = async (iparams: string | undefined, install: boolean): Promis
 
 /** Apps on a service of their own. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {
-  const { maps, still, ephemeral, json, stopped, log, progress } = options;
-  const [folders, install] = await Promise.all([
+  const { maps, consents, still, ephemeral, coverage, json, stopped, log, progress } = options;
+  const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
     installing(options.iparams, options.install),
   ]);
@@ -76,10 +81,14 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
     const running = await start({
       config,
       folders,
+      packages,
       install,
       maps,
+      consents,
       still,
       yields: true,
+      hasSimulationPage: true,
+      isCoverageMeasured: coverage,
       ...(json ? {} : { mend: mendByHand(stopped, log) }),
       progress,
       log,
@@ -90,7 +99,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
     };
     const ports = [running.service, running.app].map((address) => Number(new URL(address).port));
     const moved = ![config.servicePort, config.appPort].every((port, index) => port === 0 || port === ports[index]);
-    return { ...running, dataFolder: config.dataFolder, maps, moved, still, close };
+    return { ...running, dataFolder: config.dataFolder, maps, consents, moved, still, close };
   } catch (error) {
     await remove?.();
     throw error;

@@ -1,6 +1,12 @@
 import { PERMISSIONS } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { startAppHost, type AppHost, type KeyPermissions, type ProjectUnusable } from "@parley/framework";
+import {
+  startAppHost,
+  type AppHost,
+  type KeyPermissions,
+  type ProjectUnusable,
+  type RunConsents,
+} from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
 import type { Closers } from "./closers.ts";
 import { appKeyFile, keptAppKey } from "./keys.ts";
@@ -20,7 +26,14 @@ export interface AppDeps {
   readonly adminKey: string;
   /** Reads and writes as an agent. */
   readonly token: string;
+  /** Folders whose code is a package's. */
+  readonly packages: ReadonlySet<string>;
   readonly maps: ReadonlyMap<string, string>;
+  readonly consents: RunConsents;
+  /** Serves each app's page to raise events from. */
+  readonly hasSimulationPage: boolean;
+  /** Counts what each app's handlers run. */
+  readonly isCoverageMeasured: boolean;
   readonly log: (line: string) => void;
   /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
   readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
@@ -44,7 +57,7 @@ const lineOf = (app: string, { undecided }: KeyPermissions): string =>
 
 /** One app with a host of its own, which hears of the account's events. */
 export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: Closers) {
-  const { service, adminKey, token, database, dataFolder, maps, log } = deps;
+  const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";
   let subscription = "";
@@ -65,8 +78,8 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     try {
       return await startAppHost({
         folder,
-        // A folder is the operator's own code.
-        origin: "folder",
+        // A folder is the operator's own code, unless a package was unpacked there.
+        origin: deps.packages.has(folder) ? "package" : "folder",
         database,
         dataFolder,
         port,
@@ -77,6 +90,9 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         appKey,
         adminKey,
         maps,
+        consentsOfRun: consents,
+        hasSimulationPage: deps.hasSimulationPage,
+        isCoverageMeasured: deps.isCoverageMeasured,
         faults: service.faults,
         ports: service.ports,
         eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),

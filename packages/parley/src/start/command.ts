@@ -18,6 +18,7 @@ Environment:
   PARLEY_OUTBOUND_HOST  host for outbound messages (outbound.<domain>)
   PARLEY_OBJECTS        folder of uploads and reports (objects in the data folder when unset)
   PARLEY_PUBLIC_URL     address that the service is reached at (that of the request when unset)
+  PARLEY_CORS_ORIGINS   origins whose pages may call the API from a browser, with commas between (none when unset)
   PARLEY_ADDRESS_DAYS   days that the address of an upload works (7)
   PARLEY_SECRETS_KEY    key of what is kept secret, 64 hex digits (a file of the data folder when unset)
   PARLEY_WEBHOOK_OVERLAP_HOURS  hours that an old key or secret of a webhook signs on (24)

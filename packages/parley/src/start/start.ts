@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
-import type { ProjectUnusable } from "@parley/framework";
+import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../config.ts";
 import { UsageFailure } from "../failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
@@ -23,10 +23,18 @@ export interface StartOptions {
   readonly config: ParleyConfig;
   /** Folders of the apps, absolute; each gets a host of its own. */
   readonly folders: readonly string[];
+  /** Those of the folders whose code is a package's, not the operator's own. */
+  readonly packages?: ReadonlySet<string>;
   readonly install: Installing;
   /** Takes other ports where the usual ones are in use. */
   readonly yields?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
+  /** What the apps' code may do in this run besides what admins agree to. */
+  readonly consents?: RunConsents | undefined;
+  /** Serves each app's page to raise events from, at `/web/test`; not unless told. */
+  readonly hasSimulationPage?: boolean;
+  /** Counts what each app's handlers run; not unless told. */
+  readonly isCoverageMeasured?: boolean;
   /** Ids are the same in each run, and the clock stands. */
   readonly still?: boolean;
   /** Resolves when an app that can't be run is worth another try; without it the start fails. */
@@ -47,7 +55,8 @@ const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(fail
 
 /** Database, service, app hosts and the apps' installations, joined; all of it ends when one can't begin. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, folders, install, maps = new Map<string, string>(), mend = refuse, progress, log } = options;
+  const { config, folders, install, maps = new Map<string, string>(), consents = {}, mend = refuse } = options;
+  const { progress, log } = options;
   const { dataFolder } = config;
   const ends = closers();
   const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
@@ -73,7 +82,9 @@ export async function start(options: StartOptions): Promise<Running> {
     await service.admin.ensureDemo();
     const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
 
-    const deps: AppDeps = { database, dataFolder, service, adminKey, token, maps, log, mend };
+    const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
+    const usual = { database, dataFolder, service, adminKey, token, log, mend };
+    const deps: AppDeps = { ...usual, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
     const apps: AppPlace[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

@@ -1,6 +1,10 @@
 import type { Command } from "commander";
-import { connectAdmin } from "../admin/connect.ts";
+import { connectAdmin, keyOf } from "../admin/connect.ts";
 import { table } from "../admin/table.ts";
+import { consentState } from "../consent/command.ts";
+import { controlCalls } from "../control/calls.ts";
+import { printable } from "../printable.ts";
+import type { AppPlace } from "../start/instance.ts";
 
 const HELP = `
 Calls that processes have taken of the hour count as used: that may be a block more than were made.
@@ -9,12 +13,27 @@ Examples:
   parley status
   parley status --json`;
 
+/** An app of the instance, with what admins let its code do; no consents where its host does not answer. */
+async function appStatus({ name, app }: AppPlace, folder: string) {
+  const consents = await controlCalls(app, await keyOf(folder))
+    .consents()
+    .catch(() => undefined);
+  return { name, app, ...(consents && { consents }) };
+}
+
+const consentLines = ({ name, consents = [] }: Awaited<ReturnType<typeof appStatus>>): string[] => {
+  if (consents.length === 0) return [];
+  const rows = consents.map((consent) => [printable(consent.subject), consentState(consent)]);
+  return ["", table([`consents to ${printable(name)}`, "state"], rows)];
+};
+
 async function status({ json }: { readonly json?: boolean }): Promise<void> {
   const { instance, origin, calls } = await connectAdmin();
   const { accounts, database, version, pid } = await calls.getStatus({});
   const { app, installPage, folder } = instance;
   const places = accounts.map(({ base_path, ...account }) => ({ ...account, address: origin + base_path }));
-  const all = { version, pid, service: origin, app, installPage, dataFolder: folder, database, accounts: places };
+  const apps = await Promise.all((instance.apps ?? []).map((place) => appStatus(place, folder)));
+  const all = { version, pid, service: origin, app, installPage, dataFolder: folder, database, accounts: places, apps };
   if (json) return void process.stdout.write(`${JSON.stringify(all)}\n`);
   const lines = [
     `Parley ${version} runs as process ${pid}.`,
@@ -33,6 +52,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
         address,
       ]),
     ),
+    ...apps.flatMap(consentLines),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }

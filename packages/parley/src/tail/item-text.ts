@@ -28,7 +28,7 @@ const changed = ({ data }: EventInStream): string[] =>
   );
 
 const outboundLines = ({ message_id, request_id, to, failure_code, failure_reason }: OutboundMessage): string[] => [
-  `outbound message ${message_id} to ${to.phone_number}`,
+  `outbound message ${message_id} to ${to.map(({ phone_number }) => phone_number).join(", ")}`,
   `request ${request_id}`,
   ...(failure_code === undefined ? [] : [`${failure_code}: ${failure_reason}`]),
 ];

@@ -1,17 +1,29 @@
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { isRunnable, projectTools, validateProject, type Finding } from "@parley/framework/authoring";
 import { appFolder } from "../pack/target.ts";
+import { applyFixes } from "./fix.ts";
 import { asText, LINE } from "./report.ts";
 
 const HELP = `
 Looks at manifest.json, config/, server/ and app/: what would keep the app from running is an error, what looks like a mistake a
 warning. It needs no network, no database and no running instance. Exit status 1 on errors, else 0.
 
+--fix corrects what has one obvious correction: misspelt attributes and types of parameters, true and false written as texts, options
+that are no texts or stand twice. It shows the changes as a diff and writes them only after a yes, or with --yes.
+
 Examples:
   parley validate                   the app in this folder
   parley validate apps/greeter
+  parley validate --fix             shows corrections, asks, then writes them
   parley validate --json            prints {"findings":[{"code","level","file","line","column","message","help"}]}`;
+
+interface Options {
+  readonly json?: boolean;
+  readonly fix?: boolean;
+  readonly yes?: boolean;
+}
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -34,12 +46,17 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
     .command("validate")
     .description("say what is wrong with an app, or looks wrong")
     .argument("[dir]", "folder of the app", ".")
-    .option("--json", "print one line of JSON")
+    .option("--fix", "correct what has one obvious correction, after a question")
+    .option("--yes", "with --fix: write without asking")
+    .addOption(new Option("--json", "print one line of JSON").conflicts("fix"))
     .addHelpText("after", HELP)
-    .action(async (dir: string, { json }: { readonly json?: boolean }) => {
+    .action(async (dir: string, { json, fix = false, yes = false }: Options) => {
       // For scripts a folder without an app is a finding like others.
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
-      const { findings } = await validateProject(folder, await projectTools());
+      const tools = await projectTools();
+      let { findings } = await validateProject(folder, tools);
+      if (fix && (await applyFixes(await realpath(folder), findings, yes, print)))
+        ({ findings } = await validateProject(folder, tools));
       print(json ? asJson(findings) : asText(findings, process.stdout.columns ?? LINE));
       exit(isRunnable(findings) ? 0 : 1);
     });

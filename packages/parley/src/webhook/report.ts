@@ -42,6 +42,7 @@ export const asText = (
           `Secret   ${shownOnce.secret}`,
           "Public key, of the X-Freshchat-Signature header:",
           shownOnce.public_key.trim(),
+          "Also as one line and as BEGIN RSA PUBLIC KEY: parley webhook keys",
           KEEP,
         ]
       : []),
@@ -60,7 +61,16 @@ const signing = ({ state, signs_from }: WebhookKey): string => {
   return state === "next" ? `signs from ${signs_from} on` : `signed from ${signs_from} on, signs no more`;
 };
 
+/** One key in the three forms that verifiers take. */
+const keyText = (key: WebhookKey): string =>
+  [
+    `${key.id}  ${signing(key)}`,
+    key.public_key.trim(),
+    "As one line:",
+    key.public_key_base64,
+    "As PKCS #1:",
+    key.public_key_pkcs1.trim(),
+  ].join("\n");
+
 export const keysText = (keys: readonly WebhookKey[]): string =>
-  keys.length === 0
-    ? "No key yet: the first webhook of the account makes one."
-    : keys.map((key) => `${key.id}  ${signing(key)}\n${key.public_key.trim()}`).join("\n");
+  keys.length === 0 ? "No key yet: the first webhook of the account makes one." : keys.map(keyText).join("\n\n");

@@ -15,6 +15,8 @@ export interface Directory {
   fields(accountId: number): Promise<readonly Field[]>;
   /** To be called after a write to the account's agents: this process knows of it at once. */
   forgetAgents(accountId: number): void;
+  /** The same after a write to any of its tables. */
+  forget(accountId: number): void;
 }
 
 interface Stores {
@@ -50,5 +52,8 @@ export function directory({ agents, groups, channels, fields }: Stores): Directo
     channel: async (accountId, id) => (await channelsOf.of(accountId)).get(id.toLowerCase()),
     fields: fieldsOf.of,
     forgetAgents: agentsOf.forget,
+    forget(accountId) {
+      for (const each of [agentsOf, groupsOf, channelsOf, fieldsOf]) each.forget(accountId);
+    },
   };
 }

@@ -1,5 +1,14 @@
-import { ACCOUNT_NOT_FOUND, admin, INVALID_VALUE, refuse, TOKEN_NOT_FOUND, type webhooks } from "@parley/contract";
+import {
+  ACCOUNT_NOT_FOUND,
+  admin,
+  INVALID_VALUE,
+  refuse,
+  TOKEN_NOT_FOUND,
+  type agentSettings,
+  type webhooks,
+} from "@parley/contract";
 import type { Pool } from "@parley/database";
+import type { Directory } from "../accounts/directory.ts";
 import { accountStore } from "../accounts/store.ts";
 import { deliveryHandlers } from "../events/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -24,12 +33,13 @@ export interface AdminDeps {
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  readonly directory: Pick<Directory, "forget">;
   /** Handlers of the rows that other rooms answer. */
-  readonly others: HandlersOf<typeof webhooks>;
+  readonly others: HandlersOf<typeof webhooks & typeof agentSettings>;
 }
 
 /** What the owner of the installation asks for over HTTP. */
-export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, others }: AdminDeps) => {
+export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminDeps) => {
   const [accounts, issued] = [accountStore(pool), tokenStore(pool)];
   const keys = tokens({ store: issued, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
@@ -55,7 +65,9 @@ export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, others
       if (body.name !== params.account)
         refuse(INVALID_VALUE, `name must be ${params.account.slice(0, 100)}, as in the address`);
       const { dry_run: dryRun = false, prune = false } = query;
-      return applyDocument({ pool, ports, domain }, body, { dryRun, prune });
+      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune });
+      if (!dryRun) directory.forget((await find(params.account)).id);
+      return applied;
     },
     async listTokens({ params, query, request }) {
       const page = clampPage(query);

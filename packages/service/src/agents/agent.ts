@@ -76,6 +76,11 @@ export const changedAgent = (agent: Agent, given: AgentChange, { groups, role }:
 /** What a PATCH makes of an agent. */
 export const inStatus = (agent: Agent, status: StatusRow): Agent => ({ ...agent, ...statusOf(status) });
 
-/** The status that id and name stand for together. */
-export const pairOf = (statuses: readonly StatusRow[], { id, name }: AgentStatus): StatusRow | undefined =>
-  statuses.find((status) => status.id === id.toLowerCase() && status.name === name);
+/** The status of that id, of that name, or of both together. */
+export const statusNamed = (
+  statuses: readonly StatusRow[],
+  { id, name }: Partial<AgentStatus>,
+): StatusRow | undefined =>
+  statuses.find(
+    (status) => (id === undefined || status.id === id.toLowerCase()) && (name === undefined || status.name === name),
+  );

@@ -10,13 +10,13 @@ import {
 } from "@parley/contract";
 import type { Db } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
+import { checkEmail, checkProfile } from "../accounts/profile.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { rawJson, slice } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../ports.ts";
 import type { RoleStore } from "../roles/store.ts";
-import { agentText, changedAgent, inStatus, type Named, newAgent, pairOf } from "./agent.ts";
-import { checkEmail } from "./email.ts";
+import { agentText, changedAgent, inStatus, type Named, newAgent, statusNamed } from "./agent.ts";
 import type { Releases } from "./release.ts";
 import { roleOf, USUAL_ROLE } from "./role.ts";
 import type { AgentStore } from "./store.ts";
@@ -35,7 +35,7 @@ const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refu
 
 /** @assumed The last account admin may be deleted, or given another role: an API key is what governs the account. */
 export const agentSlice = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
-  /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for the e-mail address */
+  /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for what is no e-mail address */
   const named = async (accountId: number, given: AgentChange): Promise<Named> => {
     if (given.email !== undefined) checkEmail(given.email);
     const ids = given.groups && [...new Set(given.groups.map((id) => id.toLowerCase()))];
@@ -56,6 +56,7 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
 
     async createAgent({ caller: { account }, body, claim }) {
       const { groups, role } = await named(account.id, body);
+      checkProfile(body);
       const usual = role ?? roleOf(await roles.names(account.id), { role_id: USUAL_ROLE }) ?? refuse(ROLE_NOT_FOUND);
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
       const agent = newAgent(body, { groups, role: usual }, available, ports);
@@ -80,6 +81,7 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
       const changed = await store.change(account.id, id, ports.now(), (present) => {
+        checkProfile(body, present);
         const agent = changedAgent(present, body, found);
         return { agent, text: agentText(agent) };
       });
@@ -91,7 +93,10 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
     async updateAgentStatus({ caller: { account }, params, body: { agent_status } }) {
       const statuses = await store.statuses(account.id);
       const changed = await store.change(account.id, idOf(params.agent_id), ports.now(), (present) => {
-        const status = agent_status && (pairOf(statuses, agent_status) ?? refuse(AGENT_STATUS_NOT_FOUND));
+        const isNamed = agent_status?.id !== undefined || agent_status?.name !== undefined;
+        const status = isNamed
+          ? (statusNamed(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
+          : undefined;
         const agent = status ? inStatus(present, status) : present;
         return { agent, text: agentText(agent) };
       });

@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/contract";
 import { statement, type Pool } from "@parley/database";
-import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
+import { readPage, sortedPages, sortKey, type SortOrder } from "../db/page.ts";
 import { withoutNulls } from "../db/row.ts";
 import type { Page } from "../http/pagination.ts";
 import { agentWrites } from "./db/write.ts";
@@ -8,9 +8,9 @@ import { agentWrites } from "./db/write.ts";
 const AGENTS = sortedPages("agents_page", {
   sorts: {
     created_time: "created_time",
-    first_name: "lower(first_name)",
-    last_name: "lower(last_name)",
-    email: "lower(email)",
+    first_name: sortKey("first_name"),
+    last_name: sortKey("last_name"),
+    email: sortKey("email"),
   },
   matching: `
     select id, created_time, first_name, last_name, email, body
@@ -29,7 +29,7 @@ const AGENT_FACTS = statement(
 const AGENT_BODY = statement("agent_body", `select body from agents where account_id = $1 and id = $2`);
 const STATUSES = statement(
   "agent_statuses",
-  `select id, name, availability_status from agent_statuses where account_id = $1 order by availability_status, name, id`,
+  `select id, name, availability_status from agent_statuses where account_id = $1 order by availability_status, ${sortKey("name")}, id`,
 );
 
 /** What rules need to know of an agent. */

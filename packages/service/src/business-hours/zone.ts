@@ -46,3 +46,13 @@ export const zoneOf = (timezone: string): Zone => {
     },
   };
 };
+
+/** Whether it is a name of the IANA database. The offsets that JavaScript takes too are none. */
+export const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[A-Z]/i.test(name);
+  } catch {
+    return false;
+  }
+};

@@ -1,10 +1,10 @@
-import type { Channel } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
+import { readPage, sortedPages, sortKey, type SortOrder } from "../db/page.ts";
 import type { Page } from "../http/pagination.ts";
+import type { StoredChannel } from "./shown.ts";
 
 const CHANNELS = sortedPages("channels_page", {
-  sorts: { name: "lower(name)", updated_time: "updated_time" },
+  sorts: { name: sortKey("name"), updated_time: "updated_time" },
   matching: `select id, name, updated_time, body from channels where account_id = $3 and lower(locale) = lower($4)`,
 });
 const PRIMARY_CHANNELS = statement(
@@ -30,7 +30,7 @@ export interface ChannelSort {
 /** Rows of the table `channels`: one for each language that a topic is written in. */
 export const channelStore = (db: Db) => ({
   list: (accountId: number, locale: string, page: Page, { by, order }: ChannelSort) =>
-    readPage<Channel>(db, CHANNELS(by, order), page, [accountId, locale]),
+    readPage<StoredChannel>(db, CHANNELS(by, order), page, [accountId, locale]),
   /** In the account's primary language. */
   facts: (accountId: number) => db.rows<ChannelFacts>(PRIMARY_CHANNELS, [accountId]),
 });

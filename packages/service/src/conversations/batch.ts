@@ -38,7 +38,7 @@ export interface Batches {
   /** The clock is listened to no more. */
   readonly close: () => void;
   readonly place: (
-    conversation: Pick<ConversationRow, "id" | "channel_id" | "user_id">,
+    conversation: Pick<ConversationRow, "id" | "number" | "channel_id" | "user_id">,
     spoken: Spoken,
     time: Stamp,
   ) => Said;
@@ -58,9 +58,9 @@ export const batches = ({ writes, ports: { now, newId, onJump }, wake }: Writing
       return { date, text: date.toISOString() };
     },
     close: () => forget?.(),
-    place({ id: conversation_id, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
+    place({ id: conversation_id, number, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
       const id = draft.id ?? newId();
-      const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id });
+      const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id, number });
       return { id, conversation_id, interaction_id, draft, text };
     },
   };

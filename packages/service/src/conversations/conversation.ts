@@ -28,6 +28,7 @@ const assigneesOf = async (
 const shown = (account: Account, row: ConversationRow, { agent, group }: Assignees): Conversation => ({
   conversation_id: row.id,
   conversation_internal_id: row.number,
+  freshchat_conversation_id: String(row.number),
   channel_id: row.channel_id,
   assigned_agent_id: row.assigned_agent_id ?? undefined,
   assigned_org_agent_id: agent,
@@ -35,6 +36,7 @@ const shown = (account: Account, row: ConversationRow, { agent, group }: Assigne
   assigned_org_group_id: group,
   app_id: account.configuration.app_id,
   status: row.status,
+  skill_id: 0,
   properties: hasProperties(account) ? parseProperties(row.properties) : undefined,
   user_id: row.user_id,
   url: `https://${account.configuration.account_domain}/conversations/${row.id}`,

@@ -3,6 +3,7 @@ import {
   INVALID_ACTOR,
   INVALID_PROPERTY,
   INVALID_REPLY_TARGET,
+  isRefusal,
   MISSING_PARAMETER,
   type NewConversation,
   refuse,
@@ -47,6 +48,18 @@ const propertiesOf = async (directory: Directory, account: Account, given: NewCo
   return properties;
 };
 
+/** What the rules for a message begin with when they name a member of it. */
+const MEMBER = /^(?:actor_id|actor_type|message_parts|message_type|reply_parts|user_id)\b/;
+
+/** Says of a refusal which of the messages it is about. */
+const inMessage =
+  (index: number) =>
+  (error: unknown): never => {
+    if (!isRefusal(error)) throw error;
+    const place = `messages[${index}]${MEMBER.test(error.message) ? "." : ": "}`;
+    return refuse(error.problem, `${place}${error.message}`, error.retryAfter);
+  };
+
 const checkAgainstUser = (index: number, draft: Draft, userId: string) => {
   if (draft.actor_type === "user" && draft.actor_id !== userId)
     refuse(INVALID_ACTOR, `messages[${index}].actor_id must be the user that users names.`);
@@ -72,7 +85,7 @@ export const creating =
     const properties = await propertiesOf(directory, account, given, state);
     const first: Draft[] = [];
     for (const [index, message] of given.messages.entries()) {
-      const draft = await drafts.check(account, message);
+      const draft = await drafts.check(account, message).catch(inMessage(index));
       checkAgainstUser(index, draft, userId);
       first.push(draft);
     }

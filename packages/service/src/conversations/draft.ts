@@ -10,6 +10,8 @@ export interface Place {
   readonly conversation_id: string;
   readonly interaction_id: string;
   readonly user_id: string;
+  /** The conversation's. */
+  readonly number: number;
 }
 
 /** A checked message that waits for its place in a conversation. */

@@ -9,13 +9,21 @@ import {
 
 type Value = Properties[string];
 
+/** Whether the month has that day: JavaScript takes the 30th of February for the 2nd of March. */
+const isDay = (text: string): boolean => {
+  const day = text.slice(0, 10);
+  const time = Date.parse(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
 /** @assumed How values of the kinds are written: a checkbox as true or false, a date as YYYY-MM-DD or a date-time. */
 const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean; readonly shape: string }>> = {
   CHECKBOX: { is: (text) => text === "true" || text === "false", shape: "true or false" },
   NUMBER: { is: (text) => /^-?\d{1,15}$/.test(text), shape: "an integer" },
   DECIMAL: { is: (text) => /^-?\d{1,15}(\.\d{1,15})?$/.test(text), shape: "a decimal number" },
   DATE: {
-    is: (text) => /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
+    is: (text) =>
+      /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && isDay(text) && !Number.isNaN(Date.parse(text)),
     shape: "a date (YYYY-MM-DD)",
   },
 };

@@ -1,5 +1,5 @@
 /**
- * How often what lost a race for its conversation is decided anew. Each time another one was done, so that nothing goes round in circles; a
- * customer's message is not to be refused since many write and turn the conversation round at the same moment.
+ * Maximum decisions of a message or a change that keeps losing races for its conversation. Each lost race means that another one was written,
+ * so this bounds unfairness, not a deadlock: a customer's message is not refused because many change the conversation at the same moment.
  */
 export const TRIES = 64;

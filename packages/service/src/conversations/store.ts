@@ -65,8 +65,15 @@ export const NUMBERS = 64;
 
 const NEXT_NUMBERS = statement("next_conversation_numbers", `select nextval('conversation_numbers') as first`);
 
+const ID_OF_NUMBER = statement(
+  "conversation_id_of_number",
+  `select id from conversations where number = $2 and account_id = $1`,
+);
+
 /** Reads of the table `conversations`. */
 export const conversationStore = (db: Db) => ({
+  idOfNumber: async (accountId: number, number: number): Promise<string | undefined> =>
+    (await db.one<{ id: string }>(ID_OF_NUMBER, [accountId, number]))?.id,
   /** -> in place: null members for an unknown id, so that `id` tells. */
   find: (queries: readonly ConversationQuery[]) =>
     db.rows<FoundConversation | { readonly id: null }>(FIND_CONVERSATIONS, [
@@ -79,8 +86,27 @@ export const conversationStore = (db: Db) => ({
 });
 export type ConversationStore = ReturnType<typeof conversationStore>;
 
+/** How many numbers of conversations a database draws itself: more than it will ever have. */
+export const NUMBERS_RANGE = 1_000_000_000;
+/** Ranges that a new database chooses from; their numbers have thirteen digits at most. */
+const RANGES = 9_000;
+
+const CHOOSE_RANGE = statement(
+  "",
+  `select setval('conversation_numbers', $1::bigint * ${NUMBERS_RANGE} + 1, false)
+     from conversation_numbers
+    where not is_called and last_value = 1`,
+);
+
 /** The sequence `conversation_numbers`. */
 export const numberStore = (db: Db) => ({
+  /**
+   * Has a new database draw its numbers from a range of its own, so that conversations that are taken in from another one keep theirs. One
+   * that has drawn numbers stays where it is: those of early releases draw from the first range.
+   */
+  chooseRange: async (random: (count: number) => Buffer): Promise<void> => {
+    await db.rows(CHOOSE_RANGE, [1 + (random(4).readUInt32BE() % (RANGES - 1))]);
+  },
   /** -> the first of `NUMBERS` numbers that nobody else gets. */
   take: async () => Number((await db.one<{ first: number }>(NEXT_NUMBERS, []))?.first),
 });

@@ -3,6 +3,7 @@ import {
   type ActorType,
   type ConversationStatus,
   INVALID_TRANSITION,
+  INVALID_VALUE,
   MISSING_PARAMETER,
   refuse,
   RESPONSE_RESTRICTED,
@@ -44,9 +45,9 @@ export const BEGINNING: State = {
 /**
  * The state after an update.
  * @spec States and transitions > Conversation status
- * @errors AGENT_NOT_IN_GROUP, INVALID_TRANSITION, MISSING_PARAMETER
+ * @errors AGENT_NOT_IN_GROUP, INVALID_TRANSITION, INVALID_VALUE, MISSING_PARAMETER
  * @assumed An update without a status that names an agent or a group counts as one with status assigned. With reopened and new an agent is
- * not looked at.
+ * refused, since the conversation would have none afterwards.
  */
 export const transition = (state: State, change: StateChange): State => {
   switch (change.status) {
@@ -95,22 +96,30 @@ const resolve = (state: State, { agent, group }: StateChange): State => {
   return { ...assigned, status: "resolved", restricted: state.restricted };
 };
 
-const open = (state: State, { group }: StateChange): State => ({
-  status: "new",
-  assigned_agent_id: null,
-  assigned_group_id: group === undefined ? state.assigned_group_id : group,
-  restricted: false,
-});
+const open = (state: State, { agent, group, status }: StateChange): State => {
+  if (agent)
+    refuse(
+      INVALID_VALUE,
+      `assigned_agent_id can't be given with the status ${status}, which leaves a conversation without an agent: send the status assigned.`,
+    );
+  return {
+    status: "new",
+    assigned_agent_id: null,
+    assigned_group_id: group === undefined ? state.assigned_group_id : group,
+    restricted: false,
+  };
+};
 
 /**
  * The state after a message: a user's message reopens, unless it answers a message of the interaction that was resolved.
  * @errors RESPONSE_RESTRICTED
- * @assumed A bot's restrictResponse true holds until the conversation is reopened or assigned, or a bot's message says false.
+ * @assumed A bot's restrictResponse true holds until the conversation is reopened or assigned, or a bot's message says false. In a
+ * conversation that an agent has it restricts nothing as long as it is assigned: the bot has neither resolved nor stopped it.
  */
 export const afterMessage = (state: State, { actor_type, restricts, answersInteraction }: Arrival): State => {
   if (actor_type === "bot" && restricts !== undefined) return { ...state, restricted: restricts };
   if (actor_type !== "user") return state;
-  if (state.restricted) refuse(RESPONSE_RESTRICTED);
+  if (state.restricted && state.status !== "assigned") refuse(RESPONSE_RESTRICTED);
   return state.status === "resolved" && !answersInteraction ? open(state, {}) : state;
 };
 

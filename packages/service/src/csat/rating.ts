@@ -37,7 +37,7 @@ const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void =
  * @spec Endpoints > CSAT
  * @errors CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CONFLICT after many lost races, and those of check
  * @assumed reopen_conversation reopens a resolved conversation and leaves an open one as it is. An open conversation is rated with the agent
- * that it has. The conversation of a deleted user can't be rated.
+ * that it has. The conversation of a deleted user can't be rated. An interaction may be rated more than once: each rating is kept.
  */
 export const rating =
   ({ db, directory, find, reopen, now }: RatingDeps) =>

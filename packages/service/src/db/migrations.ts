@@ -7,10 +7,12 @@ import { DELIVERIES } from "./migrations/deliveries.ts";
 import { FACTS } from "./migrations/facts.ts";
 import { IDEMPOTENCY } from "./migrations/idempotency.ts";
 import { JOBS } from "./migrations/jobs.ts";
+import { NUMBERS } from "./migrations/numbers.ts";
 import { OUTBOUND } from "./migrations/outbound.ts";
 import { RANKS } from "./migrations/ranks.ts";
 import { RENEWALS } from "./migrations/renewals.ts";
 import { REPORTS } from "./migrations/reports.ts";
+import { SEARCH } from "./migrations/search.ts";
 import { SETTINGS } from "./migrations/settings.ts";
 import { SUBSCRIPTIONS } from "./migrations/subscriptions.ts";
 import { UPLOADS } from "./migrations/uploads.ts";
@@ -35,4 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, name: "deliveries", sql: DELIVERIES },
   { id: 15, name: "webhooks", sql: WEBHOOKS },
   { id: 16, name: "renewals", sql: RENEWALS },
+  { id: 17, name: "numbers", sql: NUMBERS },
+  { id: 18, name: "search", sql: SEARCH },
 ];

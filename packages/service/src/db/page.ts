@@ -3,6 +3,12 @@ import type { Page } from "../http/pagination.ts";
 
 export type SortOrder = "asc" | "desc";
 
+/**
+ * SQL of the natural order of a text column: the same for every case and accent of a letter, and null for null.
+ * @assumed Texts are sorted without regard to case and accents; of texts that differ in nothing else, the earlier created comes first.
+ */
+export const sortKey = (column: string): string => `(sort_key(${column}) collate "C")`;
+
 /** What a page needs of its list: all the rows are counted, also when the page is empty. */
 const pageText = (matching: string, orderBy: string) => `
 with matching as materialized (${matching})

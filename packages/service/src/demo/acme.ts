@@ -13,7 +13,7 @@ const GROUPS = [
   ["Sales", "New customers and orders", "INTELLIASSIGN", "ROUND_ROBIN"],
   ["Support", "Help with what was bought", "INTELLIASSIGN", "LOAD"],
   ["Billing", "Invoices, payments and refunds", "OCR", "OCR"],
-  ["Returns", "Assigned by rules, not by the service", "DISABLED", "DISABLED"],
+  ["Returns", "Assigned by rules, not by the service", "DISABLED", "ROUND_ROBIN"],
 ] as const;
 const groups = GROUPS.map(([name, description, routing_type, routing_logic]) => ({
   id: idOf("group", name),

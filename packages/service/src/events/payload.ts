@@ -3,7 +3,6 @@ import type {
   Agent,
   Associations,
   Changes,
-  Channel,
   ConversationInEvent,
   EventData,
   EventInStream,
@@ -13,6 +12,7 @@ import type {
 } from "@parley/contract";
 import { accountOf } from "../accounts/account.ts";
 import type { Directory } from "../accounts/directory.ts";
+import { shownChannel, type StoredChannel } from "../channels/shown.ts";
 import { conversationOf } from "../conversations/conversation.ts";
 import type { Account } from "../http/slice.ts";
 import type { ListedRow } from "../outbound/db/requests.ts";
@@ -69,7 +69,7 @@ const groupOf = ({
 const associationsOf = (row: ConversationEventRow, user: User): Associations => {
   const [agent, group] = [agentOf(row), groupOf(row)];
   return {
-    ...(row.channel_body !== null && { channel: JSON.parse(row.channel_body) as Channel }),
+    ...(row.channel_body !== null && { channel: shownChannel(JSON.parse(row.channel_body) as StoredChannel) }),
     user,
     ...(group && { group }),
     ...(agent && { agent }),

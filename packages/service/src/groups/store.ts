@@ -1,11 +1,11 @@
 import type { Group } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
+import { readPage, sortedPages, sortKey, type SortOrder } from "../db/page.ts";
 import { withoutNulls } from "../db/row.ts";
 import type { Page } from "../http/pagination.ts";
 
 const GROUPS = sortedPages("groups_page", {
-  sorts: { name: "lower(name)" },
+  sorts: { name: sortKey("name") },
   matching: `select id, name, body from groups where account_id = $3`,
 });
 const GROUP_FACTS = statement("group_facts", `select id, name, org_id from groups where account_id = $1`);

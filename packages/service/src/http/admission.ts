@@ -4,6 +4,7 @@ import type { Allowance, Standing } from "../allowance/allowance.ts";
 import type { Guard } from "../allowance/guard.ts";
 import type { Callers } from "../tokens/callers.ts";
 import type { AddressCheck } from "./host.ts";
+import type { Counting } from "./methods.ts";
 import type { Caller } from "./slice.ts";
 
 export interface AdmissionDeps {
@@ -26,6 +27,27 @@ export const strangers =
 
 /** -> the token of `Authorization: Bearer <token>`, "" for anything else. */
 export const tokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
+
+/**
+ * What a 401 says of how to authenticate (RFC 6750, section 3): `invalid_token` only to who showed one.
+ * @assumed The realm.
+ */
+export const challengeTo = (header: string | undefined): string =>
+  `Bearer realm="parley"${tokenOf(header) === "" ? "" : ', error="invalid_token"'}`;
+
+/**
+ * Counts a request to an address, or with a method, that there is not.
+ * @errors TOO_MANY_REQUESTS
+ * @assumed It is a call of the account as any other.
+ */
+export const counting =
+  ({ callers, allowance }: Pick<AdmissionDeps, "callers" | "allowance">): Counting =>
+  async (request) => {
+    const caller = await callers(tokenOf(request.headers.authorization));
+    if (!caller) return;
+    request.standing = await allowance.count(caller.account);
+    if (!request.standing.allowed) refuse(TOO_MANY_REQUESTS);
+  };
 
 /**
  * Lets a request in or not: who calls, is a call left in the hour, is it the right address, may the token do this. A promise only where

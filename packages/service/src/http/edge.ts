@@ -1,8 +1,9 @@
 import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { HealthCheck } from "../health/health.ts";
-import { admission, type AdmissionDeps } from "./admission.ts";
+import { admission, type AdmissionDeps, counting } from "./admission.ts";
 import { addObjects, type ServingDeps } from "../objects/serving.ts";
+import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { kernel, type KernelOptions } from "./kernel.ts";
 import { originsOf } from "./origin.ts";
@@ -11,7 +12,7 @@ import type { Slice } from "./slice.ts";
 import { tell } from "./standing.ts";
 import { addFormParser } from "./upload.ts";
 
-export interface EdgeDeps extends AdmissionDeps, KernelOptions {
+export interface EdgeDeps extends AdmissionDeps, Omit<KernelOptions, "counted"> {
   readonly slices: readonly Slice[];
   /** Whether the database takes writes. */
   readonly health: HealthCheck;
@@ -25,6 +26,8 @@ export interface EdgeDeps extends AdmissionDeps, KernelOptions {
   readonly mounts?: readonly Mount[];
   /** Origin of the addresses in replies; undefined: that of the request. */
   readonly publicUrl?: string | undefined;
+  /** Origins whose pages may call the API; none when absent. */
+  readonly corsOrigins?: readonly string[] | undefined;
 }
 
 export type Mount = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
@@ -34,9 +37,10 @@ const LOOK_AGAIN_S = 1;
 
 /** Builds the HTTP application out of the contract's table and its handlers. */
 export async function edge(options: EdgeDeps): Promise<FastifyInstance> {
-  const { slices, health, objects, mounts = [], publicUrl, fresh, once, ...deps } = options;
-  const core = kernel(deps);
+  const { slices, health, objects, mounts = [], publicUrl, corsOrigins = [], fresh, once, ...deps } = options;
+  const core = kernel({ ...deps, counted: counting(deps) });
   const { app } = core;
+  addCors(app, corsOrigins);
 
   const routes = { admit: admission(deps), originOf: originsOf(publicUrl), fresh, once };
   // In a context of its own: everywhere else a form stays a body of the wrong type.

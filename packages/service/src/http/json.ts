@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { INVALID_JSON, INVALID_VALUE, refuse } from "@parley/contract";
+import { checkMemberNames } from "./reserved-names.ts";
 
 /** Deeper than any valid body; it keeps every later walk over the value from running out of stack. */
 const DEPTH = 64;
@@ -68,7 +69,7 @@ const parse = (text: string): unknown => {
 /**
  * Reads a body as JSON that means the same to every reader.
  * @errors INVALID_JSON for broken UTF-8, broken JSON or a member named twice; INVALID_VALUE for the character NUL and for halves of
- * characters, which text columns do not take, and for nesting beyond any use
+ * characters, which text columns do not take, for nesting beyond any use and for reserved names
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return refuse(INVALID_JSON, "The body is not valid UTF-8.");
@@ -78,6 +79,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (depth > DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${DEPTH} levels deep.`);
   // A repeated name leaves fewer members in the value than stand in the text.
   if (members !== countMembers(value)) refuse(INVALID_JSON, "The body names a member of one object twice.");
+  checkMemberNames(text, value);
   // Escapes are the only way to write these; looking for them first spares nearly every body the walks.
   if (text.includes("\\u0000") && hasText(value, (each) => each.includes("\0")))
     refuse(INVALID_VALUE, "Texts must not contain the character NUL.");

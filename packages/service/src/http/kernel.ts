@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
 import { socketRefusals } from "./client-error.ts";
 import { plainUrl } from "./host.ts";
-import { methodsOf } from "./methods.ts";
+import { type Counting, methodsOf } from "./methods.ts";
 import { boundLoad, type Bounds } from "./pressure.ts";
 import type { Observe } from "./record.ts";
 import { refusing } from "./refusing.ts";
@@ -22,6 +22,8 @@ export type Trouble = (request: IncomingMessage) => Refusal | undefined;
 
 export interface KernelOptions {
   readonly guard: Guard;
+  /** Nobody counts when absent. */
+  readonly counted?: Counting | undefined;
   /** Hears of every answer. */
   readonly observe?: Observe | undefined;
   readonly patience?: RequestTimeouts | undefined;
@@ -39,7 +41,7 @@ export interface Kernel {
 }
 
 /** An HTTP application without an address: how it reads, and how it says no. */
-export function kernel({ guard, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
+export function kernel({ guard, counted, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
   const sayNo = refusing({ guard, observe, log });
   const sockets = socketRefusals({ guard, observe });
   const http = serverOptions(patience);
@@ -57,9 +59,10 @@ export function kernel({ guard, observe, patience, bounds, trouble, log }: Kerne
   });
   sockets.listen(app.server);
   boundConnections(app.server);
-  const methods = methodsOf(app);
+  const methods = methodsOf(app, counted);
   app.setErrorHandler(sayNo);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    await counted?.(request);
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
     return sayNo(new Refusal(NOT_FOUND), request, reply);
   });

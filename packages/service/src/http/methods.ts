@@ -1,5 +1,5 @@
 import { METHOD_NOT_ALLOWED, refuse } from "@parley/contract";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Those that a pattern of another address could take in place of this one's. Rarer ones find no route at all. */
 const USUAL = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
@@ -13,8 +13,11 @@ const expressionOf = (pattern: string): RegExp =>
       .replace("*", ".*")}/?$`,
   );
 
+/** Counts a request that no endpoint takes as a call of whoever sent it, if a valid token says who that is. */
+export type Counting = (request: FastifyRequest) => Promise<void>;
+
 /** Keeps the list of addresses with the methods that each takes; begun before the first route is added. */
-export function methodsOf(app: FastifyInstance) {
+export function methodsOf(app: FastifyInstance, counted: Counting | undefined) {
   const addresses = new Map<string, string[]>();
   let others = false;
   app.addHook("onRoute", ({ method, url }) => {
@@ -33,7 +36,10 @@ export function methodsOf(app: FastifyInstance) {
         app.route({
           method: USUAL.filter((method) => !methods.includes(method)),
           url,
-          handler: async (_, reply) => sayNo(reply, methods),
+          handler: async (request, reply) => {
+            await counted?.(request);
+            return sayNo(reply, methods);
+          },
         });
     },
     /** For what found no route: the address may be one all the same. @errors METHOD_NOT_ALLOWED */

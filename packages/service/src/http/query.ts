@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { refuseValue } from "./finding.ts";
 import { perSchema } from "./per-schema.ts";
+import { checkName } from "./reserved-names.ts";
 
 /** Parameters as they stand in the address. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -17,11 +18,19 @@ export interface CheckedQuery {
 interface Parameter {
   readonly type?: string;
   readonly format?: string;
+  readonly enum?: readonly unknown[];
 }
 
+/** A number of more digits than a number holds stays one, so that the schema's bounds refuse or the handler clamps it. */
+const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE);
+
+/** Letters and underscores alone: of other texts the case can be what tells them apart, as in 1m and 1M. */
+const isWord = (text: string): boolean => /^[a-z_]+$/i.test(text);
+
 /** A text that is not of its type stays as it is: the schema's check names it then. */
-const coerced = ({ type }: Parameter, text: string): unknown => {
-  if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
+  if (known) return (isWord(text) && known.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
+  if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
 };
@@ -45,6 +54,7 @@ export function checkEscapes(url: string): void {
 
 /**
  * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
+ * @assumed A parameter without a value, as in `?email=`, counts as absent. Words of a list, such as asc and desc, are taken in any case.
  * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER
  */
 export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => CheckedQuery) => {
@@ -54,9 +64,10 @@ export const queryCheckOf = perSchema((schema: TSchema): ((raw: RawQuery) => Che
   return (raw) => {
     const values: Record<string, unknown> = {};
     const sent: Record<string, string> = {};
+    for (const name of Object.keys(raw)) checkName(name);
     for (const [name, parameter] of parameters) {
       const text = raw[name];
-      if (text === undefined) continue;
+      if (text === undefined || text === "") continue;
       if (typeof text !== "string") return refuse(INVALID_VALUE, `${name} is given more than once`);
       checkText(name, parameter, text);
       sent[name] = text;

@@ -3,6 +3,7 @@ import {
   INVALID_JSON,
   INVALID_VALUE,
   isRefusal,
+  MISSING_PARAMETER,
   NOT_FOUND,
   PAYLOAD_TOO_LARGE,
   SERVICE_UNAVAILABLE,
@@ -63,20 +64,39 @@ export function findingOf(thrown: unknown, fault: (text: string, passing?: strin
 const categoryOf = ({ category, code }: Problem): ErrorCategory =>
   category ?? (code >= 500 ? "OTHER" : [401, 403, 429].includes(code) ? "ACCOUNT" : "COMMON");
 
+/** What a missing parameter is to clients of outbound messages. */
+const REQUIRED = 5;
+
+/**
+ * What a refusal of an outbound message says besides.
+ * @assumed Of the codes only that of a missing parameter is known, with its words `template_name is required`; of others it is the HTTP
+ * code and our own message.
+ */
+const outboundMembers = ({ problem, message }: Finding) => {
+  if (problem !== MISSING_PARAMETER) return { success: false, error_code: problem.code, error_message: message };
+  const places = message.replace(/ (?:is|are) mandatory.*$/, "").split(", ");
+  const names = places.map((place) => place.slice(place.lastIndexOf(".") + 1));
+  const words = names.length === 1 ? "is required" : "are required";
+  return { success: false, error_code: REQUIRED, error_message: `${names.join(", ")} ${words}` };
+};
+
 /**
  * The body of every answer that says no, and its type.
- * @shape asProblem: in the form of RFC 9457; addsMessages: a message can't be added
+ * @shape asProblem: in the form of RFC 9457; addsMessages: a message can't be added; tellsSuccess: an outbound message can't
  * @spec Errors
  */
 export const refusalBody = (
   { problem, message }: Finding,
-  { asProblem = false, addsMessages = false } = {},
+  { asProblem = false, addsMessages = false, tellsSuccess = false } = {},
 ): { type: string; text: string } => {
   const { code, status, category } = problem;
-  const added = (addsMessages || category) && {
-    error_code: code,
-    error_message: message,
-    error_category: categoryOf(problem),
+  const added = {
+    ...((addsMessages || category) && {
+      error_code: code,
+      error_message: message,
+      error_category: categoryOf(problem),
+    }),
+    ...(tellsSuccess && outboundMembers({ problem, message })),
   };
   return asProblem
     ? { type: PROBLEM_TYPE, text: JSON.stringify({ ...problemMembers(problem, message), message, ...added }) }

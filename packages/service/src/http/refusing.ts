@@ -1,6 +1,7 @@
-import { MALFORMED_REQUEST } from "@parley/contract";
+import { MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guard } from "../allowance/guard.ts";
+import { challengeTo } from "./admission.ts";
 import { prefersProblem } from "./problem-json.ts";
 import { routeOfRefusal, type Observe } from "./record.ts";
 import { sayOnce } from "./repeated.ts";
@@ -16,6 +17,12 @@ export interface RefusingDeps {
 /** The client went away in the middle of its body: nobody's fault here, and nobody reads the answer. */
 const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
 
+/** A refusal comes in two forms, beside whatever the answer depends on already. */
+const varyOf = ({ raw }: FastifyReply): string => {
+  const present = raw.getHeader("Vary");
+  return present === undefined ? "Accept" : `${String(present)}, Accept`;
+};
+
 /** Makes the one way in which an answer says no, whoever threw what. */
 export const refusing = ({ guard, observe, log }: RefusingDeps) => {
   const say = sayOnce(log);
@@ -30,10 +37,17 @@ export const refusing = ({ guard, observe, log }: RefusingDeps) => {
         });
     const { problem, retryAfter } = finding;
     if (!isTold(reply)) tell(reply, request.standing ?? guard.look(request.ip));
+    // Only where a token was asked for: callbacks of providers are signed, which no scheme of this header names.
+    if (problem === UNAUTHENTICATED && request.standing)
+      reply.raw.setHeader("WWW-Authenticate", challengeTo(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
-    const { route, addsMessages = false } = request.routeOptions.config;
+    const { route, addsMessages = false, tellsSuccess = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
-    const { type, text } = refusalBody(finding, { asProblem: prefersProblem(request.headers.accept), addsMessages });
-    return reply.code(problem.code).header("content-type", type).header("vary", "Accept").send(text);
+    const { type, text } = refusalBody(finding, {
+      asProblem: prefersProblem(request.headers.accept),
+      addsMessages,
+      tellsSuccess,
+    });
+    return reply.code(problem.code).header("content-type", type).header("vary", varyOf(reply)).send(text);
   };
 };

@@ -8,6 +8,7 @@ import {
   type Upload,
 } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
 import { keyIn } from "../idempotency/key.ts";
 import type { Claim } from "../idempotency/claim.ts";
 import type { Answered, Once } from "../idempotency/once.ts";
@@ -32,6 +33,7 @@ declare module "fastify" {
     /** The contract row's. */
     route?: string;
     addsMessages?: boolean;
+    tellsSuccess?: boolean;
   }
 }
 
@@ -71,7 +73,7 @@ interface Input extends Omit<Call, "caller" | "claim"> {
 }
 
 const NO_CONTENT = 204;
-const NO_QUERY = { values: {}, sent: {} };
+const NO_PARAMETERS = Type.Object({});
 
 export interface RouteDeps {
   /** -> null where it is no token that lets in. */
@@ -96,7 +98,7 @@ export function addRoute(
   handler: Handler<Endpoint>,
 ): void {
   const { method, path } = routeOf(row);
-  const checkQuery = row.query ? queryCheckOf(row.query) : () => NO_QUERY;
+  const checkQuery = queryCheckOf(row.query ?? NO_PARAMETERS);
   const checkBody = row.body ? bodyCheckOf(row.body) : undefined;
   const isEmpty = (row.reply.body as { type?: string }).type === "void";
   const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
@@ -145,7 +147,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.tellsSuccess ?? false },
     onRequest: (request, _, done) => {
       const letIn = (caller: Caller | null) => {
         request.caller = caller;

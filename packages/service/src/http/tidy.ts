@@ -1,13 +1,11 @@
 import type { TSchema } from "typebox";
+import { isReservedName } from "./reserved-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Tidy = (value: unknown) => unknown;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Names that mean more than a member's name to some later reader. */
-const DANGEROUS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const asIs: Tidy = (value) => value;
 
@@ -32,7 +30,7 @@ const pairsOf =
     const tidied: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       const member = value[name];
-      if (DANGEROUS.has(name) || member === null || member === undefined) continue;
+      if (isReservedName(name) || member === null || member === undefined) continue;
       tidied[name] = tidy(member);
     }
     return tidied;

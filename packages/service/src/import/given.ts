@@ -1,5 +1,6 @@
 import type { ImportedConversation, ImportedMessage, ImportedUser, Message, User } from "@parley/contract";
 import { AGENT_NOT_FOUND, CHANNEL_NOT_FOUND, GROUP_NOT_FOUND, INVALID_VALUE, refuse } from "@parley/contract";
+import { channelNumber } from "../channels/shown.ts";
 import { hasProperties } from "../conversations/conversation.ts";
 import { interactionId } from "../conversations/interaction.ts";
 import { messageText } from "../messages/body.ts";
@@ -106,20 +107,23 @@ type Whole = { readonly [Name in keyof Required<Message>]: Message[Name] | undef
 export const messageRow = (
   roll: Roll,
   { id, record }: { readonly id: string; readonly record: ImportedMessage },
-  conversation: Pick<FoundConversation, "id" | "user_id" | "channel_id" | "interaction_id">,
+  conversation: Pick<FoundConversation, "id" | "number" | "user_id" | "channel_id" | "interaction_id">,
 ): NewMessageRow => {
   const created_time = timeOf(record.created_time);
   const interaction_id = record.interaction_id ?? conversation.interaction_id;
   const replied = record.in_reply_to?.message_id;
   const { actor_id, org_actor_id } = actorOf(roll, record, conversation.user_id);
+  const channel_id = record.channel_id === undefined ? conversation.channel_id : roll.channelId(record.channel_id);
   const whole: Whole = {
     id,
     created_time,
     app_id: roll.account.configuration.app_id,
     org_actor_id: org_actor_id ?? record.org_actor_id,
-    channel_id: record.channel_id === undefined ? conversation.channel_id : roll.channelId(record.channel_id),
+    channel_id,
     conversation_id: conversation.id,
     interaction_id,
+    freshchat_conversation_id: String(conversation.number),
+    freshchat_channel_id: channelNumber(channel_id),
     message_source: record.message_source ?? "api",
     message_parts: record.message_parts ?? [],
     reply_parts: record.reply_parts,
@@ -129,8 +133,9 @@ export const messageRow = (
     user_id: conversation.user_id,
     meta_data: record.meta_data,
     in_reply_to: replied === undefined ? undefined : { message_id: roll.idOf("message", replied) },
-    restrictResponse: record.restrictResponse,
-    botsPrivateNote: record.botsPrivateNote,
+    restrictResponse: record.restrictResponse ?? false,
+    botsPrivateNote: record.botsPrivateNote ?? false,
+    isBotsInput: record.isBotsInput ?? (record.actor_type === "user" && replied !== undefined),
   };
   // What is undefined is not printed.
   return { id, conversation_id: conversation.id, created_time, interaction_id, body: messageText(whole as Message) };

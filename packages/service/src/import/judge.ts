@@ -118,6 +118,7 @@ export const judge = (prepared: Prepared, found: Found, { roll, present, ports, 
     });
 
   // Conversations.
+  const free = new Set(found.freeNumbers);
   const isKnown = (id: string) => found.userIds.has(id) || found.users.get(id)?.account_id === accountId;
   const begun = new Map<string, { readonly row: NewConversationRow; readonly line: number }>();
   for (const { line, record, given } of prepared.conversations)
@@ -127,7 +128,9 @@ export const judge = (prepared: Prepared, found: Found, { roll, present, ports, 
         refuse(USER_NOT_FOUND, "user_id names no user that stands before it in the file, or is there already");
       const there = found.conversations.get(given.id);
       if (!there) {
-        const row = conversationRow(given, numbers[judged.conversations.length] ?? 0);
+        const own = record.conversation_internal_id;
+        const keepsNumber = own !== undefined && free.delete(own);
+        const row = conversationRow(given, keepsNumber ? own : (numbers[judged.conversations.length] ?? 0));
         begun.set(given.id, { row, line });
         judged.conversations.push(row);
         return;

@@ -8,8 +8,8 @@ import {
   type ImportedAgent,
   type Present,
 } from "@parley/contract";
-import { agentText, newAgent, pairOf } from "../agents/agent.ts";
-import { checkEmail } from "../agents/email.ts";
+import { agentText, newAgent, statusNamed } from "../agents/agent.ts";
+import { checkEmail } from "../accounts/profile.ts";
 import { roleOf, USUAL_ROLE } from "../agents/role.ts";
 import { scopeOf } from "../agents/scope.ts";
 import type { AgentFacts, AgentStore } from "../agents/store.ts";
@@ -32,7 +32,7 @@ const givenAgent = (roll: Roll, record: ImportedAgent): Partial<Agent> & Pick<Ag
   if (ids?.some((id) => !roll.hasGroup(id)))
     refuse(GROUP_NOT_FOUND, "groups names a group that the account doesn't have");
   const role = roleOf(roll.roles, { role_id, role_name });
-  const status = agent_status && pairOf(roll.statuses, agent_status);
+  const status = agent_status && statusNamed(roll.statuses, agent_status);
   if (agent_status && !status) refuse(AGENT_STATUS_NOT_FOUND);
   return {
     ...given,

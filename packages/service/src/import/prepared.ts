@@ -21,6 +21,8 @@ export interface Found {
   readonly userIds: ReadonlySet<string>;
   readonly conversations: ReadonlyMap<string, FoundConversation>;
   readonly messages: ReadonlyMap<string, FoundMessage>;
+  /** Numbers of conversations that the records bring and may keep. */
+  readonly freeNumbers: ReadonlySet<number>;
 }
 
 /** Works out what can be said of a batch before anybody looks. */
@@ -68,11 +70,12 @@ export const lookFor = async (look: LookStore, accountId: number, prepared: Prep
     ...prepared.messages.map(({ conversation_id }) => conversation_id),
     ...prepared.csats.map(({ conversation_id }) => conversation_id),
   ]);
-  const [users, userIds, conversations, messages] = await Promise.all([
+  const [users, userIds, conversations, messages, freeNumbers] = await Promise.all([
     look.users([...own]),
     look.userIds(accountId, [...named]),
     look.conversations([...spokenOf]),
     look.messages(prepared.messages.map(({ id }) => id)),
+    look.freeNumbers(prepared.conversations.flatMap(({ record }) => record.conversation_internal_id ?? [])),
   ]);
-  return { users, userIds, conversations, messages };
+  return { users, userIds, conversations, messages, freeNumbers };
 };

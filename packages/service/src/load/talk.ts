@@ -1,3 +1,4 @@
+import { channelNumber } from "../channels/shown.ts";
 import { interactionId } from "../conversations/interaction.ts";
 import { BEGINNING, type State } from "../conversations/transitions.ts";
 import { messageText } from "../messages/body.ts";
@@ -75,6 +76,8 @@ export const talk = ({ chance, cast, newId, number, user_id, begun, end, length 
       channel_id,
       conversation_id: id,
       interaction_id,
+      freshchat_conversation_id: String(number),
+      freshchat_channel_id: channelNumber(channel_id),
       user_id,
       app_id: cast.appId,
       actor_type,
@@ -84,6 +87,9 @@ export const talk = ({ chance, cast, newId, number, user_id, begun, end, length 
       message_parts: [{ text: { content } }],
       ...(actor_type === "system" && { meta_data: RESOLUTION.meta_data }),
       message_source: actor_type === "system" ? "system" : "api",
+      restrictResponse: false,
+      botsPrivateNote: false,
+      isBotsInput: false,
     });
     return { id: message_id, created_time, body };
   });

@@ -1,4 +1,4 @@
-import { INVALID_ACTOR, type NewMessage, refuse } from "@parley/contract";
+import { AGENT_NOT_FOUND, INVALID_ACTOR, type NewMessage, refuse } from "@parley/contract";
 import type { Directory } from "../accounts/directory.ts";
 
 /** Who speaks: what is stored and told of the sender. */
@@ -17,7 +17,7 @@ const KINDS = {
 
 /**
  * Finds out who sends a message; that a user is the conversation's own is seen where the conversation is known.
- * @errors INVALID_ACTOR
+ * @errors AGENT_NOT_FOUND, INVALID_ACTOR
  */
 export const senderOf = async (
   directory: Directory,
@@ -35,7 +35,7 @@ export const senderOf = async (
     return { actor_id: actor_id.toLowerCase() };
   }
   const agent = await directory.agent(accountId, actor_id);
-  if (!agent) return refuse(INVALID_ACTOR, "actor_id names no agent of this account.");
+  if (!agent) return refuse(AGENT_NOT_FOUND, "actor_id names no agent of this account.");
   if (agent.is_deactivated) refuse(INVALID_ACTOR, "actor_id names a deactivated agent.");
   return { actor_id: agent.id, org_actor_id: agent.org_contact_id };
 };

@@ -1,5 +1,6 @@
 import type { NewMessage } from "@parley/contract";
 import type { Directory } from "../accounts/directory.ts";
+import { channelNumber } from "../channels/shown.ts";
 import type { Draft, Drafts } from "../conversations/draft.ts";
 import type { Account } from "../http/slice.ts";
 import { type Sender, senderOf } from "./actor.ts";
@@ -31,6 +32,8 @@ const draftOf = (account: Account, given: NewMessage, sender: Sender, message_so
         channel_id: place.channel_id,
         conversation_id: place.conversation_id,
         interaction_id: place.interaction_id,
+        freshchat_conversation_id: String(place.number),
+        freshchat_channel_id: channelNumber(place.channel_id),
         user_id: place.user_id,
         app_id: account.configuration.app_id,
         actor_type: given.actor_type,
@@ -42,8 +45,9 @@ const draftOf = (account: Account, given: NewMessage, sender: Sender, message_so
         meta_data: given.meta_data,
         in_reply_to: given.in_reply_to,
         message_source,
-        restrictResponse,
-        botsPrivateNote,
+        restrictResponse: restrictResponse ?? false,
+        botsPrivateNote: botsPrivateNote ?? false,
+        isBotsInput: given.actor_type === "user" && given.in_reply_to !== undefined,
       }),
   };
 };

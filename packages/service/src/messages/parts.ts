@@ -1,6 +1,4 @@
 import {
-  type ActorType,
-  BOT_ONLY,
   INVALID_MESSAGE_PARTS,
   type MessagePart,
   type MessagePartKey,
@@ -8,9 +6,11 @@ import {
   PLACEMENT,
   refuse,
   REPLY_TEMPLATES,
+  RESPONSE_ONLY,
   TEMPLATES,
   type TemplateSection,
 } from "@parley/contract";
+import { urlFault } from "../http/safe-url.ts";
 
 type Template = NonNullable<MessagePart["template_content"]>;
 type List = "message_parts" | "reply_parts";
@@ -18,6 +18,17 @@ type List = "message_parts" | "reply_parts";
 const deny = (path: string, reason: string): never => refuse(INVALID_MESSAGE_PARTS, `${path} ${reason}.`);
 
 const keyOf = (part: MessagePart) => Object.keys(part)[0] as MessagePartKey;
+
+const URL_USES = { image: "image", video: "media", file: "media", url_button: "link" } as const;
+
+/** @errors INVALID_MESSAGE_PARTS for an address that would run something where the message is shown */
+const checkUrls = (part: MessagePart, place: string): void => {
+  for (const key of ["image", "video", "file", "url_button"] as const) {
+    const url = part[key]?.url;
+    const fault = url === undefined ? undefined : urlFault(url, URL_USES[key]);
+    if (fault !== undefined) deny(`${place}.${key}.url`, fault);
+  }
+};
 
 /** Checks what each part of a list is; `nested` looks into those that hold others. */
 const walk = (
@@ -29,7 +40,9 @@ const walk = (
   for (const [index, part] of parts.entries()) {
     const place = `${path}[${index}]`;
     const key = keyOf(part);
+    if (RESPONSE_ONLY.includes(key)) deny(place, `may not be ${key}: it stands in responses only`);
     if (!allowed.includes(key)) deny(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
+    checkUrls(part, place);
     nested(part, place);
   }
 };
@@ -61,12 +74,14 @@ const checkTemplate = ({ type, sections }: Template, path: string, allowed: read
   if (missing) deny(`${path}.sections`, `must hold the section ${missing[0]} with a part`);
 };
 
-const checkList = (list: List, parts: readonly MessagePart[], from: ActorType) =>
+const checkCollection = (list: List, sub_parts: readonly MessagePart[], path: string) => {
+  if (sub_parts.length === 0) deny(path, "must hold at least one part");
+  walk(sub_parts, path, PLACEMENT[`${list} > collection`], leaf);
+};
+
+const checkList = (list: List, parts: readonly MessagePart[]) =>
   walk(parts, list, PLACEMENT[list], (part, place) => {
-    const key = keyOf(part);
-    if (from !== "bot" && BOT_ONLY.includes(key)) deny(place, `may be ${key} only in a bot's message`);
-    if (part.collection)
-      walk(part.collection.sub_parts, `${place}.collection.sub_parts`, PLACEMENT[`${list} > collection`], leaf);
+    if (part.collection) checkCollection(list, part.collection.sub_parts, `${place}.collection.sub_parts`);
     if (part.template_content) checkTemplate(part.template_content, `${place}.template_content`, REPLY_TEMPLATES);
     if (part.file && (part.file.url === undefined) === (part.file.file_hash === undefined))
       deny(`${place}.file`, "must have exactly one of url and file_hash");
@@ -80,8 +95,8 @@ const checkList = (list: List, parts: readonly MessagePart[], from: ActorType) =
  */
 export const checkParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
   if (message_parts.length === 0) deny("message_parts", "must hold at least one part");
-  checkList("message_parts", message_parts, actor_type);
+  checkList("message_parts", message_parts);
   if (reply_parts === undefined || reply_parts.length === 0) return;
   if (actor_type !== "agent" && actor_type !== "bot") deny("reply_parts", "may be sent by an agent or a bot only");
-  checkList("reply_parts", reply_parts, actor_type);
+  checkList("reply_parts", reply_parts);
 };

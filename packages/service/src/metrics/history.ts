@@ -8,7 +8,7 @@ import {
   refuse,
 } from "@parley/contract";
 import { middleOf } from "../facts/measure.ts";
-import { METRICS, type MetricOverTime, UNASSIGNED } from "./metric.ts";
+import { METRICS, type MetricOverTime, metricsOf, SHARES, UNASSIGNED } from "./metric.ts";
 import { hoursOf, intervalsOf, momentOf, MOST_POINTS, type Span } from "./range.ts";
 import { cutOf, groupingsOf, type Key, keysOf, type Scope } from "./scope.ts";
 import type { MetricStore, Sum } from "./store.ts";
@@ -19,8 +19,8 @@ type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 const seconds = (ms: number): string => String(Math.round(ms) / 1_000);
 
 /** A bucket's middle may lie beyond all values. */
-const medianOf = ({ median, min_ms, max_ms }: Sum): number =>
-  Math.min(Math.max(middleOf(median ?? 0), min_ms ?? 0), max_ms ?? 0);
+const quantileOf = ({ quantile, min_ms, max_ms }: Sum): number =>
+  Math.min(Math.max(middleOf(quantile ?? 0), min_ms ?? 0), max_ms ?? 0);
 
 const timeOf = (sum: Sum, aggregator: MetricAggregator): string => {
   switch (aggregator) {
@@ -31,7 +31,8 @@ const timeOf = (sum: Sum, aggregator: MetricAggregator): string => {
     case "max":
       return seconds(sum.max_ms ?? 0);
     case "median":
-      return seconds(medianOf(sum));
+    case "90th_percentile":
+      return seconds(quantileOf(sum));
   }
 };
 
@@ -39,53 +40,67 @@ const place = (start: Date, key: Key) => `${start.getTime()} ${String(key)}`;
 
 const shown = ({ start, end }: Span) => ({ start: start.toISOString(), end: end.toISOString() });
 
+/** What was measured of one metric, by interval and by group or agent. */
+const readMetric = async (store: MetricStore, scope: Scope, metric: MetricOverTime, { span, query }: Asked) => {
+  const { measure, value } = METRICS[metric];
+  const { aggregator = "avg", interval } = query;
+  const asked = { ...span, measure, cut: cutOf(scope), interval };
+  const share = value === "time" ? SHARES[aggregator] : undefined;
+  const [sums, quantiles] = await Promise.all([
+    store.sums(scope, asked),
+    share === undefined ? [] : store.quantiles(scope, asked, share),
+  ]);
+  const found = new Map(quantiles.map(({ start, key, quantile }) => [place(start, key), quantile]));
+  const byPlace = new Map(
+    sums.map((sum) => [place(sum.start, sum.key), { ...sum, quantile: found.get(place(sum.start, sum.key)) ?? null }]),
+  );
+  return {
+    keys: sums.map(({ key }) => key),
+    valueAt: (start: Date, key: Key) => {
+      const sum = byPlace.get(place(start, key));
+      if (value === "count") return { key: metric, value: String(sum?.count ?? 0) };
+      return { key: metric, value: sum ? timeOf(sum, aggregator) : "null" };
+    },
+  };
+};
+
+interface Asked {
+  readonly span: Span;
+  readonly query: Query;
+}
+
 /**
- * A metric over the intervals of a range.
+ * Metrics over the intervals of a range.
  * @assumed A count without anything to count is "0", a time without anything that took it "null". The aggregator is avg where none is
  * named; a count has none. The key of a value is the name of its metric.
  */
 const overTime = async (
   store: MetricStore,
   scope: Scope,
-  metric: MetricOverTime,
+  names: readonly MetricOverTime[],
   query: Query,
 ): Promise<MetricHistory> => {
-  const { measure, value } = METRICS[metric];
   const { aggregator = "avg", interval } = query;
   const span = hoursOf(query.start, query.end);
   const intervals = intervalsOf(span, interval);
-  const asked = { ...span, measure, cut: cutOf(scope), interval };
-  const needsMedians = value === "time" && aggregator === "median";
-  const [sums, medians] = await Promise.all([
-    store.sums(scope, asked),
-    needsMedians ? store.medians(scope, asked) : [],
-  ]);
-  const middles = new Map(medians.map(({ start, key, median }) => [place(start, key), median]));
-  const found = new Map(
-    sums.map((sum) => [place(sum.start, sum.key), { ...sum, median: middles.get(place(sum.start, sum.key)) ?? null }]),
-  );
+  const read = await Promise.all(names.map((metric) => readMetric(store, scope, metric, { span, query })));
   const keys = keysOf(
     scope,
-    sums.map(({ key }) => key),
+    read.flatMap((metric) => metric.keys),
   );
-  if (keys.length * intervals.length > MOST_POINTS)
+  if (keys.length * intervals.length * names.length > MOST_POINTS)
     refuse(
       INVALID_METRIC_RANGE,
       `The answer would hold more than ${MOST_POINTS} values: choose a longer interval, a shorter range or a filter.`,
     );
-  const valueAt = (start: Date, key: Key): string => {
-    const sum = found.get(place(start, key));
-    if (value === "count") return String(sum?.count ?? 0);
-    return sum ? timeOf(sum, aggregator) : "null";
-  };
   return {
-    metrics: [metric],
-    ...(value === "time" && { aggregator }),
+    metrics: [...names],
+    ...(names.some((metric) => METRICS[metric].value === "time") && { aggregator }),
     data: keys.map((key) => ({
       groupings: groupingsOf(scope, key),
       series: intervals.map((each) => ({
         ...shown(each),
-        values: [{ key: metric, value: valueAt(each.start, key) }],
+        values: read.map(({ valueAt }) => valueAt(each.start, key)),
       })),
     })),
     ...shown(span),
@@ -116,4 +131,6 @@ const unassigned = async (store: MetricStore, scope: Scope, { start, end, x_time
 
 /** @errors INVALID_METRIC_RANGE, MISSING_PARAMETER */
 export const historyOf = (store: MetricStore, scope: Scope, query: Query): Promise<MetricHistory> =>
-  query.metric === UNASSIGNED ? unassigned(store, scope, query) : overTime(store, scope, query.metric, query);
+  query.metric === UNASSIGNED
+    ? unassigned(store, scope, query)
+    : overTime(store, scope, metricsOf(query.metric), query);

@@ -1,4 +1,4 @@
-import type { HistoricalMetric } from "@parley/contract";
+import { HISTORICAL_METRICS, type HistoricalMetric, type MetricAggregator, type MetricFamily } from "@parley/contract";
 import type { MeasureKind } from "../facts/measure.ts";
 
 /** How a metric is read from what was measured. */
@@ -26,4 +26,19 @@ export const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
   "team_performance.response_time": { measure: "response", value: "time" },
   "team_performance.resolution_time": { measure: "resolution", value: "time" },
   "team_performance.responses_sent": { measure: "response", value: "count" },
+};
+
+const isOverTime = (metric: HistoricalMetric): metric is MetricOverTime => metric !== UNASSIGNED;
+
+/** The metrics that a name stands for: itself, or all of a family. */
+export const metricsOf = (name: MetricOverTime | MetricFamily): readonly MetricOverTime[] =>
+  HISTORICAL_METRICS.filter(isOverTime).filter((metric) => metric === name || metric.startsWith(`${name}.`));
+
+/** The part of the values that lies at or below the one to show; undefined: it is not read from the histogram. */
+export const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
+  avg: undefined,
+  min: undefined,
+  max: undefined,
+  median: 0.5,
+  "90th_percentile": 0.9,
 };

@@ -18,7 +18,8 @@ interface Asked {
   readonly filter_by?: string | undefined;
 }
 
-const FILTER = /^(group|agent):(.+)$/;
+/** Clients of the field write an equals sign. */
+const FILTER = /^(group|agent)[:=](.+)$/;
 
 /**
  * Reads the filter.

@@ -12,8 +12,8 @@ export interface Sum {
   readonly sum_ms: number;
   readonly min_ms: number | null;
   readonly max_ms: number | null;
-  /** Bucket of the histogram in which the value in the middle lies; only where it is asked for. */
-  readonly median?: number | null;
+  /** Bucket of the histogram in which the quantile lies; only where it is asked for. */
+  readonly quantile?: number | null;
 }
 
 export interface HoursQuery extends Span {
@@ -38,7 +38,7 @@ const SUMS = statement(
     from metric_hours ${MATCHING}
    group by start, key`,
 );
-const MEDIANS = statement(
+const QUANTILES = statement(
   "",
   `with parts as (
      select ${PLACES}, part.bucket, sum(part.number) as number
@@ -51,7 +51,7 @@ const MEDIANS = statement(
             sum(number) over (partition by start, key) as total
        from parts
    )
-   select start, key, min(bucket) as median from ranked where reached * 2 >= total group by start, key`,
+   select start, key, min(bucket) as quantile from ranked where reached >= total * $10::numeric group by start, key`,
 );
 const UNITS: Readonly<Record<MetricInterval, string>> = { "1h": "hour", "1d": "day", "1W": "week", "1M": "month" };
 
@@ -118,8 +118,12 @@ export const metricStore = (db: Db) => {
   return {
     sums: async (scope: Scope, query: HoursQuery): Promise<Sum[]> =>
       named(await db.rows<Sum>(SUMS, hoursValues(scope, query)), scope.by),
-    medians: async (scope: Scope, query: HoursQuery) =>
-      named(await db.rows<Pick<Sum, "start" | "key" | "median">>(MEDIANS, hoursValues(scope, query)), scope.by),
+    /** @shape share: the part of the values that lies at or below the quantile */
+    quantiles: async (scope: Scope, query: HoursQuery, share: number) =>
+      named(
+        await db.rows<Pick<Sum, "start" | "key" | "quantile">>(QUANTILES, [...hoursValues(scope, query), share]),
+        scope.by,
+      ),
     /** Interactions that have no agent at present and began at a time or before. */
     unassigned: async ({ accountId, groups, agents, by }: Scope, before: Date): Promise<Count[]> =>
       named(

@@ -7,7 +7,7 @@ export const messageOf = (row: ListedRow): OutboundMessage => ({
   request_id: row.request_id,
   from: { phone_number: row.sender },
   provider: row.provider,
-  to: { phone_number: row.recipient ?? "" },
+  to: [{ phone_number: row.recipient ?? "" }],
   data: { message_template: JSON.parse(row.template) as MessageTemplate },
   status: row.status,
   failure_code: row.failure_code ?? undefined,

@@ -1,16 +1,17 @@
-// The full metadata: the small one knows only how long numbers are, and a business may well answer on a landline, which the one of
-// mobile numbers refuses.
-import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** Longer texts are no number, whatever stands in them. */
 const LONGEST = 64;
 
-/** Whether the text is a number that can exist, written as E.164 with its plus sign and nothing else. */
+/**
+ * Whether the text is a number of a length that its country has, written as E.164 with its plus sign and nothing else.
+ * @assumed Whether the number is assigned to anybody is not looked at: fictional ones, such as +1 555 555 0100, are for trying things out.
+ */
 export const isPhone = (text: string): boolean => {
   if (!E164.test(text)) return false;
   const parsed = parsePhoneNumberFromString(text, { extract: false });
-  return parsed?.isValid() === true && parsed.number === text;
+  return parsed?.isPossible() === true && parsed.number === text;
 };
 
 /**
@@ -22,5 +23,5 @@ export const phoneOf = (text: string): string | undefined => {
   const international = text.trim().replace(/^00/, "+");
   if (!international.startsWith("+")) return undefined;
   const parsed = parsePhoneNumberFromString(international, { extract: false });
-  return parsed?.isValid() ? parsed.number : undefined;
+  return parsed?.isPossible() ? parsed.number : undefined;
 };

@@ -73,6 +73,13 @@ const buttonUrl = (place: string, template: string, given: Params): string => {
   return urlOf(whole)?.href ?? invalid(place, "make no valid address");
 };
 
+const counted = (count: number): string => `${count} ${count === 1 ? "button" : "buttons"}`;
+
+const needed = (wanted: number, given: number): string =>
+  wanted === 0
+    ? "may not be given: no button of the template takes a parameter"
+    : `must hold ${counted(wanted)}, one for each of the template's that takes a parameter, and holds ${counted(given)}`;
+
 /**
  * @assumed Buttons with a placeholder take the given ones in their order; those without take none, and may be left out.
  */
@@ -85,7 +92,7 @@ const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): Ren
   const filling = list.map((button, index) => ({ params: button.params ?? [], place: `${place(index)}.params` }));
   const isInPlace = filling.length === wanted.length && filling.length > dynamic.length;
   if (!isInPlace && filling.length !== dynamic.length)
-    mismatch(`${RICH}.button`, `must be ${dynamic.length}, not ${filling.length}`);
+    mismatch(`${RICH}.button`, needed(dynamic.length, filling.length));
   return wanted.map((button, index) => {
     const fitting = filling[isInPlace ? index : dynamic.indexOf(button)];
     const { params = [], place: at = `${RICH}.button` } = fitting ?? {};

@@ -1,4 +1,4 @@
-import { outbound } from "@parley/contract";
+import { LIMITS, outbound } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { clampPage, pageHref } from "../http/pagination.ts";
 import { slice } from "../http/slice.ts";
@@ -13,7 +13,10 @@ export interface OutboundDeps {
 }
 
 const REL = "outbound_message";
+/** Messages of one request. */
+const MOST = LIMITS.outbound_recipients;
 
+/** @assumed The specification shows no pages of the messages of a request: all are answered, unless the caller asks for a page. */
 export const outboundSlice = ({ db, accept }: OutboundDeps) =>
   slice(outbound, {
     async sendOutboundMessage({ params, body, caller, request, claim }) {
@@ -22,7 +25,7 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
         const answer = {
           request_id,
           request_process_time: ((performance.now() - began) / 1_000).toFixed(3),
-          link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}` },
+          link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}`, type: "GET" },
         };
         await claim?.keep(tx, answer);
         return answer;
@@ -30,18 +33,26 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
     },
 
     async listOutboundMessages({ query, caller, request }) {
-      const { page, itemsPerPage, offset } = clampPage(query);
       const { request_id } = query;
-      if (request_id !== undefined && !isUuid(request_id)) return { outbound_messages: [] };
+      // The messages of one request are never more than they were: their pages need no bound.
+      const bound = request_id === undefined ? query.until : undefined;
+      const isWhole = request_id !== undefined && query.page === undefined && query.items_per_page === undefined;
+      const { page, itemsPerPage, offset } = clampPage(query, isWhole ? { usual: MOST, most: MOST } : {});
+      const named = request_id ?? bound;
+      if (named !== undefined && !isUuid(named)) return { outbound_messages: [] };
       // One message more than the page has says whether there is another page.
       const rows = await listMessages(db, caller.account.id, {
         requestId: request_id,
+        until: bound,
         limit: itemsPerPage + 1,
         offset,
       });
+      // The first page fixes what the others count from, so that requests that come meanwhile shift none of them.
+      const until = bound ?? (request_id === undefined && page === 1 ? rows[0]?.request_id : undefined);
+      const asked = until === undefined ? request : { ...request, query: { ...request.query, until } };
       return {
         outbound_messages: rows.slice(0, itemsPerPage).map(messageOf),
-        link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(request, page + 1, itemsPerPage) } : undefined,
+        link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(asked, page + 1, itemsPerPage) } : undefined,
       };
     },
   });

@@ -1,10 +1,10 @@
 import type { Role } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { readPage, sortedPages, type SortOrder } from "../db/page.ts";
+import { readPage, sortedPages, sortKey, type SortOrder } from "../db/page.ts";
 import type { Page } from "../http/pagination.ts";
 
 const ROLES = sortedPages("roles_page", {
-  sorts: { name: "lower(name)" },
+  sorts: { name: sortKey("name") },
   matching: `select id, name, body from roles where account_id = $3`,
 });
 

@@ -1,5 +1,7 @@
 import type { Database } from "@parley/database";
 import type { Directory } from "../accounts/directory.ts";
+import { findingIds } from "../conversations/finding.ts";
+import { conversationStore } from "../conversations/store.ts";
 import { SCHEMA } from "../db/migrations.ts";
 import { pause, stopper } from "../events/bell.ts";
 import { logStore } from "../events/db/log.ts";
@@ -99,6 +101,7 @@ export const streamPart = (options: StreamPartOptions): StreamPart => {
       reading,
       texts,
       store,
+      findId: findingIds(conversationStore(pool)),
       rules,
       now: ports.now,
       keptDays: feedRules.keptDays,

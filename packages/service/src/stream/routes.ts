@@ -1,7 +1,7 @@
 import { CONVERSATION_NOT_FOUND, LAST_EVENT_ID, refuse, stream } from "@parley/contract";
+import type { FindId } from "../conversations/finding.ts";
 import { slice } from "../http/slice.ts";
 import type { Streamed } from "../http/streamed.ts";
-import { isUuid } from "../http/uuid.ts";
 import { accessOf } from "./access.ts";
 import { beginnings, type BeginningDeps } from "./beginning.ts";
 import type { OpenStreams } from "./open.ts";
@@ -12,6 +12,7 @@ import { placeLine, telling, type Told, type TellingDeps } from "./telling.ts";
 export interface StreamDeps extends TellingDeps, Pick<BeginningDeps, "now" | "keptDays"> {
   readonly open: Pick<OpenStreams, "enter">;
   readonly store: BeginningDeps["store"] & Pick<StreamStore, "hasConversation">;
+  readonly findId: FindId;
   readonly rules: StreamRules;
   /** Begins what works beside the streams. */
   readonly begin: () => void;
@@ -19,7 +20,7 @@ export interface StreamDeps extends TellingDeps, Pick<BeginningDeps, "now" | "ke
 }
 
 export const streamSlice = (deps: StreamDeps) => {
-  const { open, store, rules, begin, failed } = deps;
+  const { open, store, findId, rules, begin, failed } = deps;
   const beginningOf = beginnings(deps);
 
   /** The place comes first: who is cut off before the first event goes on from there. */
@@ -31,8 +32,8 @@ export const streamSlice = (deps: StreamDeps) => {
   /** @errors CONVERSATION_NOT_FOUND */
   const conversationOf = async (accountId: number, id: string | undefined): Promise<string | undefined> => {
     if (id === undefined) return undefined;
-    if (!isUuid(id) || !(await store.hasConversation(accountId, id))) refuse(CONVERSATION_NOT_FOUND);
-    return id.toLowerCase();
+    const found = (await findId(accountId, id)) ?? refuse(CONVERSATION_NOT_FOUND);
+    return (await store.hasConversation(accountId, found)) ? found : refuse(CONVERSATION_NOT_FOUND);
   };
 
   return slice(stream, {

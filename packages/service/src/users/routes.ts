@@ -1,5 +1,6 @@
 import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
 import type { Directory } from "../accounts/directory.ts";
+import { checkProfile } from "../accounts/profile.ts";
 import { partitionOf } from "../events/partition.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { rawJson, slice } from "../http/slice.ts";
@@ -37,6 +38,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
 export const userSlice = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
   slice(users, {
     async createUser({ body, caller, claim }) {
+      checkProfile(body);
       const user = newUser(body, ports);
       const text = userText(user);
       await store.add({
@@ -81,7 +83,9 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
     async updateUser({ params, body, caller }) {
       const id = idOf(params.user_id);
       const changed = await store.change(caller.account.id, id, (found) => {
-        const next = changeUser(JSON.parse(found.body) as User, body, ports.now());
+        const user = JSON.parse(found.body) as User;
+        checkProfile({ email: body.email }, user);
+        const next = changeUser(user, body, ports.now());
         return (
           next && {
             ...next.user,

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import type { WebhookKey } from "@parley/contract";
 import type { Db, Pool, Vault } from "@parley/database";
@@ -50,11 +50,21 @@ const activePlace = (keys: readonly KeyRow[], now: Date): number =>
     0,
   );
 
+/** The forms in which verifiers of the field take the key. */
+const formsOf = (pem: string): Pick<WebhookKey, "public_key" | "public_key_base64" | "public_key_pkcs1"> => {
+  const key = createPublicKey(pem);
+  return {
+    public_key: pem,
+    public_key_base64: key.export({ type: "spki", format: "der" }).toString("base64"),
+    public_key_pkcs1: key.export({ type: "pkcs1", format: "pem" }).toString(),
+  };
+};
+
 const listed = (keys: readonly KeyRow[], now: Date): WebhookKey[] => {
   const active = activePlace(keys, now);
   return keys.map(({ id, public_key, signs_time }, place) => ({
     id,
-    public_key,
+    ...formsOf(public_key),
     state: place === active ? "active" : place > active ? "next" : "retired",
     signs_from: signs_time.toISOString(),
   }));

@@ -1,4 +1,4 @@
-import type { Message, WebhookAction, WebhookData, WebhookEvent } from "@parley/contract";
+import type { Conversation, Message, WebhookAction, WebhookData, WebhookEvent } from "@parley/contract";
 import { accountOf } from "../accounts/account.ts";
 import type { Directory } from "../accounts/directory.ts";
 import { conversationOf } from "../conversations/conversation.ts";
@@ -38,7 +38,10 @@ const conversationData = async (
   if (action === "message_create")
     return row.messages === null ? undefined : { message: JSON.parse(row.messages) as Message };
   const about = { conversation: await conversationOf(directory, account, row), interaction_id };
-  if (action === "conversation_reopen") return { reopen: { reopener: actor_type, reopener_id: actor_id, ...about } };
+  if (action === "conversation_reopen") {
+    const conversation: Conversation = { ...about.conversation, status: "reopened" };
+    return { reopen: { reopener: actor_type, reopener_id: actor_id, ...about, conversation } };
+  }
   if (action === "conversation_resolution")
     return { resolve: { resolver: actor_type, resolver_id: actor_id, ...about, user: userOf(row) } };
   const { from, to } = assignmentOf(row);

@@ -39,7 +39,7 @@ describe("PUT /admin/accounts/{account} 200: a new account is all that its docum
       tags: ["all"],
       icon: { url: expect.any(String) },
     });
-    expect(channels[0]?.welcome_message).toEqual(WHOLE.channels[0].welcome_message);
+    expect(channels[0]?.welcome_message).toMatchObject(WHOLE.channels[0].welcome_message);
     expect(channels[1]).toMatchObject({ enabled: false, public: false, tags: ["trade", "large"] });
     const german = await client.channels.listChannels({ query: { locale: "de" } });
     expect(german.channels).toMatchObject([{ id: channels[0]?.id, name: "Eingang", locale: "de" }]);

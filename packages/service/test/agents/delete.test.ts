@@ -56,7 +56,7 @@ describe("DELETE /agents/{agent_id}", () => {
       "AGENT_NOT_FOUND",
     );
     expect(await refusal(d.begin({ assigned_agent_id: id }))).toBe("AGENT_NOT_FOUND");
-    expect(await refusal(d.say(conversation_id, { actor_type: "agent", actor_id: id }))).toBe("INVALID_ACTOR");
+    expect(await refusal(d.say(conversation_id, { actor_type: "agent", actor_id: id }))).toBe("AGENT_NOT_FOUND");
     expect(await d.activity(id)).toEqual([
       [null, "Available", "AVAILABLE"],
       ["Available", null, "UNAVAILABLE"],

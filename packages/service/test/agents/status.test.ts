@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => d.close());
 
-const patch = (agent_id: string, agent_status?: AgentStatus) =>
+const patch = (agent_id: string, agent_status?: Partial<AgentStatus>) =>
   d.client.agents.updateAgentStatus({ params: { agent_id }, body: { agent_status } });
 const named = (name: string): AgentStatus => states.find((each) => each.name === name) ?? { id: "", name: "" };
 
@@ -43,7 +43,15 @@ describe("PATCH /agents/{agent_id}", () => {
     expect(agents.map((agent) => agent.id)).toContain(id);
   });
 
-  test.each([{}, { agent_status: null }, { other: 1 }])(
+  test("PATCH /agents/{agent_id} 200: the id alone or the name alone is enough", async () => {
+    const { id } = await d.hire();
+    const { id: statusId, name } = named("Away");
+    expect(await patch(id, { id: statusId })).toMatchObject({ agent_status: named("Away") });
+    expect(await patch(id, { name: "Available" })).toMatchObject({ agent_status: named("Available") });
+    expect(await patch(id, { name })).toMatchObject({ availability_status: "UNAVAILABLE" });
+  });
+
+  test.each([{}, { agent_status: null }, { agent_status: {} }, { other: 1 }])(
     "PATCH /agents/{agent_id} 200: %j keeps the status",
     async (body) => {
       const { id, agent_status } = d.agent("Kenji");
@@ -61,6 +69,8 @@ describe("PATCH /agents/{agent_id}", () => {
       { id: NOBODY, name: "Away" },
       { id: "Away", name: "Away" },
       { id: "", name: "" },
+      { id: NOBODY },
+      { name: "away" },
       { id: away.id, name: "away" },
       theirs,
     ])
@@ -70,8 +80,6 @@ describe("PATCH /agents/{agent_id}", () => {
 
   test.each([
     ["no body", undefined, "MISSING_PARAMETER"],
-    ["a status without a name", { agent_status: { id: NOBODY } }, "MISSING_PARAMETER"],
-    ["a status without an id", { agent_status: { name: "Away" } }, "MISSING_PARAMETER"],
     ["a status that is a text", { agent_status: "Away" }, "INVALID_VALUE"],
     ["a number for a name", { agent_status: { id: NOBODY, name: 1 } }, "INVALID_VALUE"],
   ])("PATCH /agents/{agent_id} 400 for %s", async (_, body, token) => {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { scene, type Scene, text } from "./scene.ts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { KEY } from "../admin/office.ts";
+import { refusal, scene, type Scene, text } from "./scene.ts";
 
 /** One conversation that many change at a time. */
 
 let s: Scene;
 beforeAll(async () => {
-  s = await scene();
+  s = await scene({ adminKey: KEY });
 });
 afterAll(() => s.close());
 
@@ -32,4 +33,83 @@ test("messages are taken, however often others turn the conversation round meanw
   const said = (await s.said(id)).flatMap(({ message_parts }) => message_parts[0]?.text?.content ?? []);
   expect(said.filter((content) => contents.includes(content)).sort()).toEqual([...contents].sort());
   expect(turned).toBeGreaterThan(0);
+});
+
+/** Fields of the demo account that take any text or number. */
+const FREE = ["cf_order_number", "cf_notes", "cf_items", "cf_amount"] as const;
+
+describe("PUT /conversations/{conversation_id} of many at a time", () => {
+  test("keeps two different properties, and a property beside a status, in every round", async () => {
+    for (let round = 0; round < 20; round++) {
+      const { conversation_id: id } = await s.begin();
+      await Promise.all([
+        s.put(id, { properties: { cf_order_number: `n-${round}` } }),
+        s.put(id, { properties: { cf_notes: `text ${round}` } }),
+        s.put(id, { status: "assigned", assigned_agent_id: s.agent("Olivia").id }),
+      ]);
+      expect(await s.get(id)).toMatchObject({
+        status: "assigned",
+        properties: { cf_order_number: `n-${round}`, cf_notes: `text ${round}` },
+      });
+    }
+  });
+
+  test("takes forty, and keeps the last value of each property, by whichever process", async () => {
+    const other = await scene({ database: s.database });
+    try {
+      const { conversation_id: id } = await s.begin();
+      const changes = Array.from({ length: 40 }, (_, index) => {
+        const name = FREE[index % FREE.length] ?? "cf_notes";
+        return (index % 2 ? other : s).put(id, { properties: { [name]: `${index}` } });
+      });
+      const answered = await Promise.all(changes);
+      const kept = (await s.get(id)).properties ?? {};
+      for (const [at, name] of FREE.entries()) {
+        const values = answered.flatMap((_, index) => (index % FREE.length === at ? [`${index}`] : []));
+        expect(values).toContain(String(kept[name]));
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("takes two hundred of forty properties by two processes beside an assignment, and keeps a value of each", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `cf_parallel_${index}`);
+    const fields = names.map((name) => ({ name, label: name, type: "TEXT" }));
+    const reply = await s.raw("PUT", "/admin/accounts/acme", {
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "acme", fields }),
+    });
+    expect(reply.status).toBe(200);
+    const other = await scene({ database: s.database });
+    try {
+      const { conversation_id: id } = await s.begin();
+      const agent = s.agent("Olivia").id;
+      const changes = Array.from({ length: 200 }, (_, index) =>
+        (index % 2 ? other : s).put(id, { properties: { [`cf_parallel_${index % 40}`]: `${index}` } }),
+      );
+      const outcomes = await Promise.all([...changes, s.put(id, { assigned_agent_id: agent })].map(refusal));
+      expect(outcomes.filter((outcome) => outcome !== "no refusal")).toEqual([]);
+      const { properties = {}, assigned_agent_id } = await s.get(id);
+      expect(assigned_agent_id).toBe(agent);
+      for (const [index, name] of names.entries()) expect(Number(properties[name]) % 40).toBe(index);
+      const events = (await s.logged(id)).filter(({ kind }) => kind === "conversation_update");
+      expect(events.map(({ changes: told }) => JSON.parse(told ?? "null") as unknown)).toEqual([
+        { model_changes: { status: ["new", "assigned"], assigned_agent_id: [null, agent] } },
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("of two that assign different agents takes at least one, and refuses the other with CONFLICT if at all", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { conversation_id: id } = await s.begin();
+      const outcomes = await Promise.all(
+        ["Olivia", "Maya"].map((name) => refusal(s.put(id, { assigned_agent_id: s.agent(name).id }))),
+      );
+      expect(outcomes).toContain("no refusal");
+      for (const outcome of outcomes) expect(["no refusal", "CONFLICT"]).toContain(outcome);
+    }
+  });
 });

@@ -30,6 +30,8 @@ test("POST /conversations answers 202 with the conversation and its messages", a
   expect(created).toEqual({
     conversation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     conversation_internal_id: expect.any(Number),
+    freshchat_conversation_id: String(conversation_internal_id),
+    skill_id: 0,
     channel_id: s.channel.id,
     app_id,
     status: "new",
@@ -41,6 +43,11 @@ test("POST /conversations answers 202 with the conversation and its messages", a
     messages: [expect.anything(), expect.anything()],
   });
   expect(messages[0]).toEqual({
+    freshchat_conversation_id: String(conversation_internal_id),
+    freshchat_channel_id: expect.stringMatching(/^\d+$/),
+    restrictResponse: false,
+    botsPrivateNote: false,
+    isBotsInput: false,
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     created_time: created.created_time,
     app_id,
@@ -198,7 +205,7 @@ describe("POST /conversations refuses", () => {
       ],
     ],
     [
-      "POST /conversations refuses an unknown agent's message with INVALID_ACTOR",
+      "POST /conversations refuses an unknown agent's message with AGENT_NOT_FOUND",
       () => [{ actor_type: "agent", actor_id: NOBODY, message_parts: text("Hi") }],
     ],
     [

@@ -53,6 +53,12 @@ describe("a property", () => {
     ["of decimals is written with digits", { cf_decimal: "1e3" }, "properties.cf_decimal must be a decimal number."],
     ["is a date", { cf_date: "2024-02-29" }, { cf_date: "2024-02-29" }],
     ["is a time", { cf_date: "2024-02-29T10:00:00.000Z" }, { cf_date: "2024-02-29T10:00:00.000Z" }],
+    ["is no 30th of February", { cf_date: "2026-02-30" }, "properties.cf_date must be a date (YYYY-MM-DD)."],
+    [
+      "is no time of the 31st of April",
+      { cf_date: "2026-04-31T10:00:00.000Z" },
+      "properties.cf_date must be a date (YYYY-MM-DD).",
+    ],
     ["is no date of the 13th month", { cf_date: "2024-13-01" }, "properties.cf_date must be a date (YYYY-MM-DD)."],
     [
       "of several choices is a list without doubles",

@@ -125,7 +125,7 @@ export const messageRefusal = async (call: Promise<unknown>): Promise<string> =>
     expect(more).toEqual({
       error_code: code,
       error_message: message,
-      error_category: expect.stringMatching(/^(USER|MESSAGE)$/),
+      error_category: expect.stringMatching(/^(USER|MESSAGE|COMMON)$/),
     });
     return status;
   }

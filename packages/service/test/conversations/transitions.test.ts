@@ -66,6 +66,8 @@ describe("an update", () => {
     ["assigned, resolved by another agent", anns, { status: "resolved", agent: bob }, `resolved ${bob.id} ${sales}`],
     ["assigned, reopened", anns, { status: "reopened" }, "INVALID_TRANSITION"],
     ["assigned, new", anns, { status: "new" }, `new - ${sales}`],
+    ["assigned, new with an agent", anns, { status: "new", agent: bob }, "INVALID_VALUE"],
+    ["assigned, new without an agent", anns, { status: "new", agent: null }, `new - ${sales}`],
     ["assigned to nobody named", anns, { status: "assigned" }, "MISSING_PARAMETER"],
 
     ["resolved, an agent", closed, { status: "assigned", agent: bob }, `assigned ${bob.id} ${sales}`],
@@ -78,6 +80,7 @@ describe("an update", () => {
     ["resolved, reopened in another group", closed, { status: "reopened", group: billing }, `new - ${billing}`],
     ["resolved, reopened in no group", closed, { status: "reopened", group: null }, "new - -"],
     ["resolved, new", closed, { status: "new" }, `new - ${sales}`],
+    ["resolved, reopened with an agent", closed, { status: "reopened", agent: ann }, "INVALID_VALUE"],
   ])("%s", (_title, state, change, expected) => {
     expect(outcome(state, change)).toBe(expected);
   });
@@ -106,7 +109,11 @@ describe("a message", () => {
     const restricted = afterMessage(anns, { actor_type: "bot", restricts: true });
     expect(restricted).toEqual({ ...anns, restricted: true });
     expect(afterMessage(restricted, { actor_type: "bot" })).toBe(restricted);
-    expect(() => afterMessage(restricted, { actor_type: "user" })).toThrow("takes no further response");
+    expect(afterMessage(restricted, { actor_type: "user" })).toBe(restricted);
+    expect(() => afterMessage({ ...closed, restricted: true }, { actor_type: "user" })).toThrow("no further response");
+    expect(() => afterMessage({ ...BEGINNING, restricted: true }, { actor_type: "user" })).toThrow(
+      "no further response",
+    );
     expect(afterMessage(restricted, { actor_type: "bot", restricts: false })).toEqual(anns);
   });
 
@@ -166,7 +173,9 @@ describe("whatever is asked in whatever order", () => {
     fc.assert(
       fc.property(ways, changes, (given, change) => {
         fc.pre(
-          !["AGENT_NOT_IN_GROUP", "INVALID_TRANSITION", "MISSING_PARAMETER"].includes(outcome(walk(given), change)),
+          !["AGENT_NOT_IN_GROUP", "INVALID_TRANSITION", "INVALID_VALUE", "MISSING_PARAMETER"].includes(
+            outcome(walk(given), change),
+          ),
         );
         const once = transition(walk(given), change);
         expect(isSameState(transition(once, change), once)).toBe(true);

@@ -46,6 +46,7 @@ test("PUT /conversations/{conversation_id} answers 200 with the conversation as 
     assigned_group_id: s.group("Sales"),
   });
   const resolved = await s.put(id, { status: "resolved" });
+  expect(await refusal(s.put(id, { status: "reopened", assigned_agent_id: olivia }))).toBe("INVALID_VALUE");
   expect(resolved).toMatchObject({ status: "resolved", assigned_agent_id: olivia });
   const reopened = await s.put(id, { status: "reopened", assigned_group_id: s.group("Billing") });
   expect(reopened).toMatchObject({ status: "new", assigned_group_id: s.group("Billing") });
@@ -159,6 +160,10 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     [
       "PUT /conversations/{conversation_id} refuses the status assigned without an agent with MISSING_PARAMETER",
       { status: "assigned" },
+    ],
+    [
+      "PUT /conversations/{conversation_id} refuses an agent with the status new with INVALID_VALUE",
+      () => ({ status: "new", assigned_agent_id: s.agent("Diego").id }),
     ],
     [
       "PUT /conversations/{conversation_id} refuses a status that there is not with INVALID_VALUE",

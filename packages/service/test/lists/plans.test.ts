@@ -180,7 +180,14 @@ describe("lists of users", () => {
 describe("a conversation's messages and a user's conversations", () => {
   const pageOf = (given: { from?: Date; offset?: number }) => (db: Pool) =>
     messageStore(db).pages([
-      { accountId, conversationId: talkative.id, from: given.from, offset: given.offset ?? 0, size: 20 },
+      {
+        accountId,
+        conversationId: talkative.id,
+        from: given.from,
+        until: undefined,
+        offset: given.offset ?? 0,
+        size: 20,
+      },
     ]);
   test.each([
     ["first page", {}],

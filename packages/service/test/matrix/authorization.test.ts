@@ -161,7 +161,7 @@ describe("what a body names has to be the account's own:", () => {
       "a sender",
       "POST /conversations",
       () => opening({}, { actor_type: "agent", actor_id: acme.agent }),
-      "INVALID_ACTOR",
+      "AGENT_NOT_FOUND",
     ],
     [
       "an agent",
@@ -186,7 +186,7 @@ describe("what a body names has to be the account's own:", () => {
       "a sender",
       "POST /conversations/{conversation_id}/messages",
       () => ({ actor_type: "agent", actor_id: acme.agent, message_parts: [{ text: { content: "Hi" } }] }),
-      "INVALID_ACTOR",
+      "AGENT_NOT_FOUND",
     ],
     ["a group", "POST /agents", () => ({ email: "x@solo.example", groups: [acme.group] }), "GROUP_NOT_FOUND"],
     ["a role", "POST /agents", () => ({ email: "x@solo.example", role_id: acme.role }), "ROLE_NOT_FOUND"],

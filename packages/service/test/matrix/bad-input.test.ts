@@ -157,3 +157,27 @@ test("what is spoilt here would be taken as it was", async () => {
     expect([route, answer.status || String(answer.code), answer.message]).toEqual([route, expected, expect.anything()]);
   }
 });
+
+describe("a parameter without a value counts as absent, and words of a list are taken in any case:", () => {
+  const rows = ROWS.filter(([route, row]) => route.startsWith("GET ") && row.query !== undefined);
+  interface Parameters {
+    readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
+  }
+  test.each(rows)("%s", async (route, row) => {
+    const { properties = {} } = row.query as Parameters;
+    const given = (rightOf(route).query ?? {}) as Readonly<Record<string, string>>;
+    const usual = await s.ask(row, { query: given });
+    expect(usual.code).toBe(row.reply.code);
+    for (const [name, { enum: words = [] }] of Object.entries(properties)) {
+      const { [name]: _, ...others } = given;
+      const empty = await s.ask(row, { query: { ...others, [name]: "" } });
+      const absent = await s.ask(row, { query: others });
+      expect([name, empty.code, empty.status]).toEqual([name, absent.code, absent.status]);
+      for (const word of words.filter((each) => /^[a-z_]+$/i.test(each))) {
+        const loud = await s.ask(row, { query: { ...given, [name]: word.toUpperCase() } });
+        const quiet = await s.ask(row, { query: { ...given, [name]: word.toLowerCase() } });
+        expect([name, loud.code, loud.status]).toEqual([name, quiet.code, quiet.status]);
+      }
+    }
+  });
+});

@@ -175,34 +175,21 @@ export function spoiltQueries(
   return Object.entries(properties).flatMap(([name, shape]) => {
     const wrong: [title: string, text: string][] = [
       ["the character NUL", "a\0b"],
-      ...(shape.enum
-        ? ([
-            ["a word that is none of them", "NONSENSE"],
-            ["nothing", ""],
-          ] as [string, string][])
-        : []),
+      ...(shape.enum ? ([["a word that is none of them", "NONSENSE"]] as [string, string][]) : []),
       ...(shape.type === "integer"
         ? ([
             ["a word", "one"],
-            ["nothing", ""],
             ["half a number", "1.5"],
-            ["ten to the fifteenth", "1000000000000000"],
             ["an exponent", "1e3"],
             ["below zero", "-1"],
           ] as [string, string][])
         : []),
       ...(shape.minimum === 1 ? ([["nought", "0"]] as [string, string][]) : []),
       ...(shape.maximum === undefined ? [] : ([["one too many", String(shape.maximum + 1)]] as [string, string][])),
-      ...(shape.type === "boolean"
-        ? ([
-            ["another word", "yes"],
-            ["nothing", ""],
-          ] as [string, string][])
-        : []),
+      ...(shape.type === "boolean" ? ([["another word", "yes"]] as [string, string][]) : []),
       ...(shape.format === "date-time"
         ? ([
             ["a day", "yesterday"],
-            ["nothing", ""],
             ["a thirteenth month", "2026-13-01T00:00:00.000Z"],
           ] as [string, string][])
         : []),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isProblemError } from "@parley/client";
 import type { Message, NewMessage } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SCHEMA } from "../../src/index.ts";
@@ -27,6 +28,11 @@ test("POST /conversations/{conversation_id}/messages answers 200 with the messag
     meta_data: { a: [1] },
   });
   expect(sent).toEqual({
+    freshchat_conversation_id: expect.stringMatching(/^\d+$/),
+    freshchat_channel_id: expect.stringMatching(/^\d+$/),
+    restrictResponse: false,
+    botsPrivateNote: false,
+    isBotsInput: false,
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     created_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     app_id,
@@ -70,11 +76,6 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
       () => ({ actor_type: "system", message_type: "system", meta_data: { tag: "x" } }),
       { actor_type: "system", message_type: "system" },
     ],
-    [
-      "a bot's own enablers",
-      () => ({ reply_parts: [{ text_input: { kind: "email" } }] }),
-      { reply_parts: [{ text_input: { kind: "email" } }] },
-    ],
   ])("%s", async (_title, message, expected) => {
     const { conversation_id } = await s.begin();
     const sent = await s.say(conversation_id, message());
@@ -89,8 +90,33 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
       byUser(user_id, { user_id, restrictResponse: true, botsPrivateNote: true }),
     );
     expect(sent).toMatchObject({ actor_id: user_id, user_id, message_type: "normal" });
-    expect(sent).not.toHaveProperty("restrictResponse");
-    expect(sent).not.toHaveProperty("botsPrivateNote");
+    expect(sent).toMatchObject({ restrictResponse: false, botsPrivateNote: false });
+  });
+});
+
+describe("a refusal of one of several messages names it", () => {
+  const wordsOf = async (bad: Partial<NewMessage>): Promise<string> => {
+    const { id } = await s.newUser();
+    const good: NewMessage = { actor_type: "user", actor_id: id, message_parts: text("Hi") };
+    const body = { channel_id: s.channel.id, users: [{ id }], messages: [good, good, good, { ...good, ...bad }] };
+    const error: unknown = await s.client.conversations.createConversation({ body }).catch((thrown: unknown) => thrown);
+    return isProblemError(error) ? error.problem.message : "no refusal";
+  };
+  test.each<[string, Partial<NewMessage>, RegExp]>([
+    ["an absent actor", { actor_id: undefined }, /^messages\[3\]\.actor_id is mandatory/],
+    ["another user", { actor_id: NOBODY }, /^messages\[3\]\.actor_id must be the user/],
+    ["an unknown agent", { actor_type: "agent", actor_id: NOBODY }, /^messages\[3\](\.actor_id|: )/],
+    [
+      "a part out of place",
+      { message_parts: [{ quick_reply_button: { label: "a" } }] },
+      /^messages\[3\]\.message_parts\[0\]/,
+    ],
+    ["an unknown file", { message_parts: [{ file: { file_hash: "x" } }] }, /^messages\[3\]\.message_parts\[0\]\.file/],
+    ["a kind that a user can't send", { message_type: "private" }, /^messages\[3\]/],
+    ["a reply to nothing", { in_reply_to: { message_id: NOBODY } }, /^messages\[3\]\.in_reply_to/],
+    ["a value of another kind", { message_parts: 1 as never }, /^messages\[3\]\.message_parts must be an array/],
+  ])("%s", async (_title, bad, words) => {
+    expect(await wordsOf(bad)).toMatch(words);
   });
 });
 
@@ -117,11 +143,11 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
       { actor_type: "user" },
     ],
     [
-      "POST /conversations/{conversation_id}/messages refuses an unknown agent with INVALID_ACTOR",
+      "POST /conversations/{conversation_id}/messages refuses an unknown agent with AGENT_NOT_FOUND",
       { actor_type: "agent", actor_id: NOBODY },
     ],
     [
-      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with INVALID_ACTOR",
+      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with AGENT_NOT_FOUND",
       { actor_type: "agent", actor_id: "Olivia" },
     ],
     [
@@ -196,6 +222,14 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     // Nothing in an event's words changed when the bot restricted the user.
     expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
   });
+});
+
+test("POST /conversations/{conversation_id}/messages takes the user's message in an assigned conversation, whatever a bot's restrictResponse said", async () => {
+  const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+  await s.say(id, { restrictResponse: true });
+  expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+  await s.put(id, { status: "resolved" });
+  expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
 /** A conversation that loses every race: somebody else always writes first. */

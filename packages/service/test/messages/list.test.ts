@@ -51,6 +51,26 @@ test("GET /conversations/{conversation_id}/messages leads through all pages, and
   expect(seen).toEqual(newest);
 });
 
+test("a reader of all pages gets each message that was there at the first page exactly once, while others arrive", async () => {
+  const { conversation_id, messages } = await s.begin();
+  const before = [messages[0]?.id];
+  for (let count = 1; count < 23; count++) before.unshift((await s.say(conversation_id, {})).id);
+  const seen: string[] = [];
+  let path: string | undefined = `/v2/conversations/${conversation_id}/messages?items_per_page=5`;
+  while (path) {
+    const page: Listed = await list(path);
+    seen.push(...idsOf(page));
+    path = page.link?.href;
+    await Promise.all([s.say(conversation_id, {}), s.say(conversation_id, {}), s.say(conversation_id, {})]);
+  }
+  expect(seen).toEqual(before);
+  // Without the bound the pages shift: it is what keeps them.
+  const first = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5`);
+  await s.say(conversation_id, {});
+  const unbound = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5&page=2`);
+  expect(idsOf(unbound)[0]).toBe(idsOf(first).at(-1));
+});
+
 describe("GET /conversations/{conversation_id}/messages takes", () => {
   test.each<[string, string, number, number, boolean]>([
     ["a page size", "items_per_page=50", 0, 50, true],
@@ -78,6 +98,8 @@ test("GET /conversations/{conversation_id}/messages refuses values of the wrong 
     "page=x",
     "items_per_page=0",
     "from_time=yesterday",
+    "until=-1",
+    "until=now",
     "from_time=2026-13-01T00:00:00.000Z",
   ])
     expect((await s.raw("GET", `/v2/conversations/${id}/messages?${query}`)).status).toBe(400);
@@ -85,9 +107,9 @@ test("GET /conversations/{conversation_id}/messages refuses values of the wrong 
 
 test("GET /conversations/{conversation_id}/messages refuses an unknown id and another account's with CONVERSATION_NOT_FOUND", async () => {
   const listOf = (conversation_id: string, client = s.client) =>
-    client.messages.listMessages({ params: { conversation_id }, query: {} });
+    refusal(client.messages.listMessages({ params: { conversation_id }, query: {} }));
   for (const call of [listOf(NOBODY), listOf("12"), listOf(id, s.solo)])
-    expect(await refusal(call)).toBe("CONVERSATION_NOT_FOUND");
+    expect(await call).toBe("CONVERSATION_NOT_FOUND");
 });
 
 test("pages of many readers are each their own", async () => {

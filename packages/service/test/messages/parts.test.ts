@@ -60,13 +60,82 @@ describe("message parts are accepted", () => {
       ),
     ],
     ["a dropdown", message([text], [dropdown], "bot")],
-    [
-      "a bot's own enablers",
-      message([text], [{ attachment_input: {} }, { reference: { id: 1 } }, { text_input: { kind: "email" } }], "bot"),
-    ],
     ["a user's message with an empty list of reply parts", message([text], [], "user")],
   ])("%s", (_title, given) => {
     expect(finding(given)).toBe("");
+  });
+});
+
+describe("addresses in parts", () => {
+  const at = (key: "url_button" | "image" | "video" | "file", url: string): MessagePart =>
+    key === "url_button" ? { url_button: { url, label: "Open" } } : { [key]: { url } };
+  const KINDS = ["image", "video", "file", "url_button"] as const;
+  const SCRIPTS = [
+    "javascript:alert(1)",
+    "JavaScript:alert(1)",
+    " javascript:x",
+    "java\nscript:x",
+    "\u0001javascript:x",
+    "vbscript:x",
+  ];
+  const OTHERS = ["data:text/html,<script>", "file:///etc/passwd", "blob:https://a.example/1"];
+
+  test.each(KINDS.flatMap((key) => [...SCRIPTS, ...OTHERS].map((url) => [key, url] as const)))(
+    "%s refuses %j",
+    (key, url) => {
+      expect(finding(message([at(key, url)]))).toMatch(new RegExp(`^message_parts\\[0\\]\\.${key}\\.url must `));
+    },
+  );
+
+  test.each(["https://a.example/x", "http://localhost:1/x", "a.png", "/a.png", "//a.example/javascript:x"])(
+    "all take %j",
+    (url) => {
+      for (const key of KINDS) expect(finding(message([at(key, url)]))).toBe("");
+    },
+  );
+
+  test.each(["mailto:a@b.example", "tel:+12025550100", "shop://order/1", "whatsapp://send?text=x"])(
+    "only a button takes %j",
+    (url) => {
+      expect(finding(message([at("url_button", url)]))).toBe("");
+      for (const key of ["image", "video", "file"] as const)
+        expect(finding(message([at(key, url)]))).toContain("must be an address of https or http");
+    },
+  );
+
+  test("only an image takes a picture in its address, and no drawing, which may hold a script", () => {
+    const png = "data:image/png;base64,AA==";
+    expect(finding(message([at("image", png)]))).toBe("");
+    for (const key of ["video", "file", "url_button"] as const)
+      expect(finding(message([at(key, png)]))).toContain("url must");
+    for (const url of ["data:image/svg+xml,<svg/>", "data:text/html,x", "data:image/pngx,", "data:,x"])
+      expect(finding(message([at("image", url)]))).toContain("image.url must be");
+  });
+
+  test("a script is refused at any depth", () => {
+    const button = at("url_button", "javascript:x");
+    const hidden = template("carousel_card_default", {
+      hero_image: [at("image", "javascript:x")],
+      title: [text],
+      callback: [callback],
+    });
+    for (const part of [collection(button), template("carousel", { carousel_title: [text], cards: [hidden] })])
+      expect(finding(message([text], [part]))).toContain("url must");
+    expect(finding(message([collection(button)]))).toContain("collection.sub_parts[0].url_button.url must not be");
+  });
+
+  test("whatever a browser would take for a script is refused", () => {
+    const noise = fc.string({ unit: fc.constantFrom("\t", "\n", "\r"), maxLength: 3 });
+    const lead = fc.string({ unit: fc.constantFrom(" ", "\u0000", "\u001f", "\n"), maxLength: 3 });
+    const letters = fc.tuple(
+      ...[..."javascript"].map((letter) => fc.tuple(fc.constantFrom(letter, letter.toUpperCase()), noise)),
+    );
+    fc.assert(
+      fc.property(lead, letters, fc.string(), (before, name, after) => {
+        const url = `${before}${name.flat().join("")}:${after}`;
+        expect(finding(message([at("url_button", url)]))).toContain("must not be an address of javascript");
+      }),
+    );
   });
 });
 
@@ -101,17 +170,37 @@ describe("message parts are refused", () => {
     [
       "an agent's attachment input",
       message([text], [{ attachment_input: {} }]),
-      "reply_parts[0] may be attachment_input only in a bot's message.",
+      "reply_parts[0] may not be attachment_input: it stands in responses only.",
     ],
     [
       "an agent's reference",
       message([text], [{ reference: {} }]),
-      "reply_parts[0] may be reference only in a bot's message.",
+      "reply_parts[0] may not be reference: it stands in responses only.",
     ],
     [
       "an agent's text input",
       message([text], [{ text_input: {} }]),
-      "reply_parts[0] may be text_input only in a bot's message.",
+      "reply_parts[0] may not be text_input: it stands in responses only.",
+    ],
+    [
+      "a bot's text input",
+      message([text], [{ text_input: {} }], "bot"),
+      "reply_parts[0] may not be text_input: it stands in responses only.",
+    ],
+    [
+      "a reference among the message's parts",
+      message([{ reference: {} }]),
+      "message_parts[0] may not be reference: it stands in responses only.",
+    ],
+    [
+      "an empty collection",
+      message([collection()]),
+      "message_parts[0].collection.sub_parts must hold at least one part.",
+    ],
+    [
+      "an empty collection to reply with",
+      message([text], [collection()]),
+      "reply_parts[0].collection.sub_parts must hold at least one part.",
     ],
     [
       "an unknown template",

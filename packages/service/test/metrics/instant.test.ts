@@ -88,7 +88,6 @@ describe("GET /metrics/instant", () => {
   test.each([
     ["an unknown metric", "metric=team_presence.asleep"],
     ["a metric of the past", "metric=conversation_metrics.wait_time"],
-    ["an empty metric", "metric="],
     ["an unknown grouping", "metric=team_presence.online&group_by=role"],
     ["a filter that is none", "metric=team_presence.online&filter_by=online"],
     ["NUL in a filter", "metric=team_presence.online&filter_by=agent:%00"],

@@ -187,5 +187,7 @@ export const aggregate = (all: readonly Happened[], aggregator: MetricAggregator
       return values.at(-1) ?? NaN;
     case "median":
       return values[Math.ceil(values.length / 2) - 1] ?? NaN;
+    case "90th_percentile":
+      return values[Math.ceil((values.length * 9) / 10) - 1] ?? NaN;
   }
 };

@@ -59,7 +59,7 @@ const ofRow = (all: readonly Happened[], { groupings }: MetricHistory["data"][nu
 const expectTime = (given: string, all: readonly Happened[], aggregator: MetricAggregator) => {
   const expected = aggregate(all, aggregator);
   if (Number.isNaN(expected)) return expect(given).toBe("null");
-  const error = aggregator === "median" ? expected * 0.01 : 0;
+  const error = aggregator === "median" || aggregator === "90th_percentile" ? expected * 0.01 : 0;
   expect(Math.abs(Number(given) - expected)).toBeLessThanOrEqual(error + 0.000_6);
 };
 

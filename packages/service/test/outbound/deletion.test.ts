@@ -48,11 +48,11 @@ describe("DELETE /users/{user_id}", () => {
     expect(template).toMatchObject({ message_source: "outbound", message_parts: [{ text: { content: "" } }] });
     for (const request_id of requests) {
       const [message] = await settled(w, request_id, "Delivered");
-      expect(message?.to).toEqual({ phone_number: "" });
+      expect(message?.to).toEqual([{ phone_number: "" }]);
       expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
     }
     const [gone, kept] = await settled(w, many.request_id, "Delivered", "Delivered");
-    expect([gone?.to.phone_number, kept?.to.phone_number]).toEqual(["", other]);
+    expect([gone?.to, kept?.to]).toEqual([[{ phone_number: "" }], [{ phone_number: other }]]);
     expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(params("All", "sunny"));
   });
 });

@@ -69,13 +69,28 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: says place a
       { header: { ...image("https://a.example/a").header, params: params("a") } },
       `${RICH}.header.params must hold 0, not 1.`,
     ],
-    ["no button", LINKED, {}, `${RICH}.button must be 2, not 0.`],
-    ["a button for two", LINKED, { button: url("7") }, `${RICH}.button must be 2, not 1.`],
+    [
+      "no button",
+      LINKED,
+      {},
+      `${RICH}.button must hold 2 buttons, one for each of the template's that takes a parameter, and holds 0 buttons.`,
+    ],
+    [
+      "a button for two",
+      LINKED,
+      { button: url("7") },
+      `${RICH}.button must hold 2 buttons, one for each of the template's that takes a parameter, and holds 1 button.`,
+    ],
     ["a button of two words", LINKED, { button: [url("7", "8"), url("9")] }, `${RICH}.button[0].params must hold 1`],
     ["a button without", LINKED, { button: [url("7"), url()] }, `${RICH}.button[1].params must hold 1, not 0.`],
     ["words for a fixed button", LINKED, { button: [url("1"), url("7"), url("/9")] }, "button[0].params must hold 0"],
     ["a button of another kind", LINKED, { button: [{ subType: "quick_reply" }, url("9")] }, "must be url, not quick"],
-    ["a button where none is", PLAIN, { button: url("7") }, `${RICH}.button must be 0, not 1.`],
+    [
+      "a button where none is",
+      PLAIN,
+      { button: url("7") },
+      `${RICH}.button may not be given: no button of the template takes a parameter.`,
+    ],
   ])("%s", async (_, template, rich, words) => {
     const said = await outcome(template, rich);
     expect(said).toMatch(/^TEMPLATE_MISMATCH /);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { LIMITS } from "@parley/contract";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./scene.ts";
 
@@ -18,7 +19,7 @@ afterAll(() => w.close());
 interface Page {
   readonly outbound_messages: readonly {
     readonly request_id: string;
-    readonly to: { readonly phone_number: string };
+    readonly to: readonly { readonly phone_number: string }[];
   }[];
   readonly link?: { readonly rel: string; readonly href: string };
 }
@@ -28,7 +29,7 @@ const page = async (path: string): Promise<Page> => {
   return (await reply.json()) as Page;
 };
 const told = ({ outbound_messages }: Page) =>
-  outbound_messages.map(({ request_id, to }) => [request_id, to.phone_number]);
+  outbound_messages.map(({ request_id, to }) => [request_id, to[0]?.phone_number]);
 const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
 
 describe("GET /outbound-messages", () => {
@@ -60,6 +61,31 @@ describe("GET /outbound-messages", () => {
     expect([told(exact), exact.link]).toEqual([all().slice(3), undefined]);
   });
 
+  test("GET /outbound-messages 200: a reader of all pages gets each message of the first page's time exactly once, while others are sent", async () => {
+    const first = await page("/v2/outbound-messages?items_per_page=2");
+    const before = told(await page("/v2/outbound-messages?items_per_page=100"));
+    const seen: unknown[] = told(first);
+    let path = first.link?.href;
+    while (path) {
+      requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+      const found: Page = await page(path);
+      seen.push(...told(found));
+      path = found.link?.href;
+    }
+    expect(seen).toEqual(before);
+    // Without the bound the pages shift: it is what keeps them.
+    const newest = told(await page("/v2/outbound-messages?items_per_page=2"));
+    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+    expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
+  });
+
+  test("GET /outbound-messages 200: until a request of nobody, or of another account, the list is empty", async () => {
+    const foreign = await w.solo.outbound.listOutboundMessages({ query: { until: requests[0] } });
+    expect(foreign).toEqual({ outbound_messages: [] });
+    for (const until of ["42", "00000000-0000-7000-8000-000000000000"])
+      expect(await page(`/v2/outbound-messages?until=${until}`)).toEqual({ outbound_messages: [] });
+  });
+
   test("GET /outbound-messages 200: request_id filters, also on the next page", async () => {
     const found = await page(`/v2/outbound-messages?request_id=${requests[1]?.toUpperCase()}&items_per_page=1`);
     expect(told(found)).toEqual([all()[2]]);
@@ -72,7 +98,7 @@ describe("GET /outbound-messages", () => {
     const foreign = await outbound.listOutboundMessages({ query: { request_id: requests[0] } });
     expect(foreign).toEqual({ outbound_messages: [] });
     expect(await outbound.listOutboundMessages({ query: {} })).toEqual({ outbound_messages: [] });
-    for (const id of ["", "42", "00000000-0000-7000-8000-000000000000", "%27%20or%20true"])
+    for (const id of ["42", "00000000-0000-7000-8000-000000000000", "%27%20or%20true"])
       expect(await page(`/v2/outbound-messages?request_id=${id}`)).toEqual({ outbound_messages: [] });
   });
 
@@ -88,10 +114,19 @@ describe("GET /outbound-messages", () => {
     "items_per_page=0",
     "page=1&page=2",
     "request_id=a%00",
+    "until=a%00",
     `request_id=${"x".repeat(1_025)}`,
   ])("GET /outbound-messages 400 INVALID_VALUE: %s", async (query) => {
     const reply = await w.raw("GET", `/v2/outbound-messages?${query}`);
     expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([400, "INVALID_VALUE"]);
+  });
+
+  test("GET /outbound-messages 200: request_id alone answers every message of the largest request", async () => {
+    const numbers = Array.from({ length: LIMITS.outbound_recipients }, (_, index) => `+1202555${1000 + index}`);
+    const { link } = await send(w, request({}, numbers));
+    const found = await page(link.href);
+    expect(found.outbound_messages.map(({ to }) => to)).toEqual(numbers.map((phone_number) => [{ phone_number }]));
+    expect(found).not.toHaveProperty("link");
   });
 
   test("DELETE at the address of the list answers 405", async () => {

@@ -54,7 +54,7 @@ describe("a provider behind an address", () => {
         request_id,
         provider: "chatapp",
         from: { phone_number: FROM },
-        to,
+        to: to[0],
         data: body.data,
         rendered: { body: "Hi Ada, it is late.", buttons: [] },
       });

@@ -9,6 +9,11 @@ test.each([
   [{ PARLEY_PUBLIC_URL: "https://chat.example.com" }, { publicUrl: "https://chat.example.com" }],
   [{ PARLEY_PUBLIC_URL: "HTTP://Chat.example.com:80/" }, { publicUrl: "http://chat.example.com" }],
   [{ PARLEY_PUBLIC_URL: "http://[::1]:8080" }, { publicUrl: "http://[::1]:8080" }],
+  [
+    { PARLEY_CORS_ORIGINS: "https://App.example.com, http://localhost:3000/" },
+    { corsOrigins: ["https://app.example.com", "http://localhost:3000"] },
+  ],
+  [{ PARLEY_CORS_ORIGINS: "" }, { corsOrigins: undefined }],
   [{ PARLEY_ADDRESS_DAYS: "1" }, { addressSeconds: DAY }],
   [{ PARLEY_ADDRESS_DAYS: "365" }, { addressSeconds: 365 * DAY }],
   [
@@ -27,6 +32,11 @@ test.each([
   ["PARLEY_PUBLIC_URL", "https://chat.example.com#"],
   ["PARLEY_PUBLIC_URL", "https://me:secret@chat.example.com"],
   ["PARLEY_PUBLIC_URL", "javascript:alert(1)"],
+  ["PARLEY_CORS_ORIGINS", "*"],
+  ["PARLEY_CORS_ORIGINS", "null"],
+  ["PARLEY_CORS_ORIGINS", "https://a.example,"],
+  ["PARLEY_CORS_ORIGINS", "https://a.example/path"],
+  ["PARLEY_CORS_ORIGINS", "app.example.com"],
   ["PARLEY_ADDRESS_DAYS", "0"],
   ["PARLEY_ADDRESS_DAYS", "366"],
   ["PARLEY_ADDRESS_DAYS", "-1"],

@@ -39,7 +39,6 @@ const named = ({ first_name = "", last_name = "", email = "" }: User) => ({
   reply_parts: [
     { collection: { sub_parts: [{ quick_reply_button: { label: `Yes, ${first_name}`, payload: last_name } }] } },
     { help_text: { content: first_name, v1_help_text_fragment: { content: last_name } } },
-    { text_input: { hint: first_name } },
     {
       template_content: {
         type: "quick_reply_dropdown",

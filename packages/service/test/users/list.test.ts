@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { users } from "@parley/contract";
-import { type InputOf, type NewUser, type User } from "@parley/contract";
+import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
 import { world, type World } from "../world.ts";
 
 /** Stands still: users are made at the times that the tests give them. */
@@ -49,6 +49,15 @@ const list = (query: Query) => w.client.users.listUsers({ query });
 const numbersOf = async (query: Query) =>
   (await list(query)).users.map(({ id }) => all.findIndex((each) => each.id === id));
 
+/** Of many different characters, of three bytes each. */
+const dense = (length: number): string => {
+  let state = 7;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCodePoint(0x4e00 + (state % 20_000));
+  }).join("");
+};
+
 describe("GET /users", () => {
   const filters: [string, Query, number[]][] = [
     ["first_name, letter by letter", { first_name: "Bea" }, [1, 2, 3]],
@@ -56,7 +65,10 @@ describe("GET /users", () => {
     ["last_name", { last_name: "Young" }, [4]],
     ["email", { email: "bea@example.com" }, [1, 3]],
     ["reference_id", { reference_id: "r1" }, [0, 5]],
+    ["email, in any case of its letters", { email: "Bea@EXAMPLE.com" }, [1, 3]],
     ["phone_no", { phone_no: "2" }, [1, 4]],
+    ["phone_no, however its digits are grouped", { phone_no: " (2)-" }, [1, 4]],
+    ["phone_no without a digit that nobody has", { phone_no: "()" }, []],
     ["created_from, inclusive", { created_from: at(3) }, [4, 5, 6]],
     ["created_to, exclusive", { created_to: at(2) }, [0]],
     ["both ends of created_time", { created_from: at(2), created_to: at(4) }, [1, 2, 3, 4]],
@@ -105,8 +117,8 @@ describe("GET /users", () => {
     [{ sort_order: "desc" }, [6, 5, 4, 3, 2, 1, 0]],
     [{ sort_by: "created_time", sort_order: "asc" }, [0, 1, 2, 3, 4, 5, 6]],
     [{ sort_by: "updated_time" }, [0, 2, 3, 4, 6, 5, 1]],
-    [{ sort_by: "first_name" }, [0, 1, 2, 3, 5, 4, 6]],
-    [{ sort_by: "first_name", sort_order: "desc" }, [5, 3, 2, 1, 0, 6, 4]],
+    [{ sort_by: "first_name" }, [0, 5, 1, 2, 3, 4, 6]],
+    [{ sort_by: "first_name", sort_order: "desc" }, [3, 2, 1, 5, 0, 6, 4]],
     [{ sort_by: "email" }, [0, 1, 3, 2, 4, 5, 6]],
   ];
   test.each(sorts)("GET /users sorts by %j, those that tie by their creation", async (sort, expected) => {
@@ -128,5 +140,48 @@ describe("GET /users", () => {
       ),
       { numRuns: 30 },
     );
+  });
+
+  test.each([
+    ["+12025550112", 1],
+    ["001 202.555-0112", 1],
+    ["+1 (202) 555 0112", 1],
+    ["+22025550112", 0],
+    ["12025550112", 0],
+  ])("GET /users finds a number that was written with blanks and brackets by %s: %i", async (phone_no, expected) => {
+    const { id } = await w.solo.users.createUser({ body: { phone: "+1 (202) 555-0112" } });
+    const { users } = await w.solo.users.listUsers({ query: { phone_no } });
+    expect(users.filter((user) => user.id === id).length).toBe(expected);
+  });
+
+  const NAMES = ["aaa", "Äb", "Bob", "łukasz", "Lun", "O'Brien", "Øl", "zoé", "Zoë"];
+  test.each([
+    ["first_name", NAMES],
+    ["last_name", NAMES],
+    ["email", ["ann@a.example", "Ann@b.example", "bob@a.example", "Zoe@a.example"]],
+  ] as const)("GET /users sorts by %s in the natural order, page by page", async (sort_by, natural) => {
+    // Those that tie in all but accents come in the order of their creation.
+    for (const text of natural.toSorted())
+      await w.solo.users.createUser({ body: { [sort_by]: text, reference_id: `natural ${sort_by}` } });
+    for (const sort_order of ["asc", "desc"] as const) {
+      const query = { reference_id: `natural ${sort_by}`, sort_by, sort_order, items_per_page: 2 };
+      const found: unknown[] = [];
+      for await (const user of w.solo.users.listUsers.items({ query })) found.push(user[sort_by]);
+      const tied = (text: unknown) => (text === "Zoë" ? "zoé" : text);
+      expect(found.map(tied)).toEqual((sort_order === "asc" ? natural : natural.toReversed()).map(tied));
+    }
+  });
+
+  test.each([
+    ["first_name", "first_name"],
+    ["last_name", "last_name"],
+    ["phone", "phone_no"],
+    ["reference_id", "reference_id"],
+  ] as const)("GET /users finds the longest %s, of characters that nothing can compress", async (member, filter) => {
+    const text = dense(LIMITS.short_text_characters);
+    const { id } = await w.solo.users.createUser({ body: { [member]: text } });
+    await w.solo.users.createUser({ body: { [member]: `${text.slice(0, -1)}x` } });
+    const { users } = await w.solo.users.listUsers({ query: { [filter]: text } });
+    expect(users.map((user) => user.id)).toEqual([id]);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
 let w: World;
@@ -83,6 +85,40 @@ describe("POST /users", () => {
   });
 });
 
+describe("what is no e-mail address, and what is no picture", () => {
+  const statusOfPost = async (body: object) => statusOf(w.client.users.createUser({ body }));
+  test.each([
+    ["an address without @", { email: "abc" }],
+    ["an address with a space", { email: "a b@c.example" }],
+    ["an address beyond measure", { email: `${"a".repeat(250)}@c.example` }],
+    ["a script for a picture", { avatar: { url: " java\nscript:alert(1)" } }],
+    ["a drawing in an address", { avatar: { url: "data:image/svg+xml,<svg/>" } }],
+  ])("is refused with INVALID_VALUE: %s", async (_title, body) => {
+    expect(await statusOfPost(body)).toBe("INVALID_VALUE");
+  });
+
+  test("an empty address says that there is none", async () => {
+    expect((await w.client.users.createUser({ body: { email: "" } })).email).toBe("");
+  });
+
+  test("what is stored from before stays, also when it is sent again beside a change", async () => {
+    const { id: user_id } = await w.client.users.createUser({ body: { first_name: "Ann" } });
+    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const spoil = statement(
+      "",
+      `update users set email = 'abc', body = (body::jsonb || '{"email":"abc"}')::text where id = $1`,
+    );
+    await pool.rows(spoil, [user_id]);
+    await pool.end();
+    expect((await w.client.users.getUser({ params: { user_id } })).email).toBe("abc");
+    await w.client.users.updateUser({ params: { user_id }, body: { email: "abc", first_name: "Anna" } });
+    expect(await w.client.users.getUser({ params: { user_id } })).toMatchObject({ email: "abc", first_name: "Anna" });
+    expect(await statusOf(w.client.users.updateUser({ params: { user_id }, body: { email: "abd" } }))).toBe(
+      "INVALID_VALUE",
+    );
+  });
+});
+
 describe("POST /users/fetch", () => {
   test("POST /users/fetch answers 200 with users as asked: in that order, once each, without the unknown", async () => {
     const [a, b] = await Promise.all([1, 2].map(() => w.client.users.createUser({ body: FULL })));
@@ -144,7 +180,10 @@ describe("PUT /users/{user_id}", () => {
     const fields = ["email", "first_name", "last_name", "phone"] as const;
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        w.client.users.updateUser({ params: { user_id }, body: { [fields[index % 4] ?? ""]: `change ${index}` } }),
+        w.client.users.updateUser({
+          params: { user_id },
+          body: { [fields[index % 4] ?? ""]: `change${index}@example.com` },
+        }),
       ),
     );
     const user = await w.client.users.getUser({ params: { user_id } });

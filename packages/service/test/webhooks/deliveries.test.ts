@@ -76,6 +76,11 @@ describe("a conversation from its first word to its last", () => {
     expect(told(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
   });
 
+  test("a reopening names what happened in its conversation's status, and the API names the state", async () => {
+    expect(dataOf(all, "conversation_reopen", "reopen").conversation.status).toBe("reopened");
+    expect((await w.client.conversations.getConversation({ params: { conversation_id } })).status).toBe("new");
+  });
+
   test("each delivery is signed in both ways over its bytes, with an id of its own", () => {
     expect(new Set(all.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(all.posts.length);
     for (const post of all.posts) {
@@ -130,7 +135,7 @@ describe("a conversation from its first word to its last", () => {
   test("conversation_reopen says the new interaction", () => {
     const { interaction_id: before } = dataOf(all, "conversation_resolution", "resolve");
     const reopen = dataOf(all, "conversation_reopen", "reopen");
-    expect(reopen).toMatchObject({ reopener: "system", reopener_id: "", conversation: { status: "new" } });
+    expect(reopen).toMatchObject({ reopener: "system", reopener_id: "", conversation: { status: "reopened" } });
     expect(reopen.interaction_id).not.toBe(before);
   });
 });

@@ -195,5 +195,7 @@ test("a process with another key for what is kept secret says so, and sends noth
 test("GET /admin/accounts/{account}/webhook-keys answers 200 with public halves only", async () => {
   const { code, body } = await w.ask<{ keys: object[] }>("GET", KEYS);
   expect(code).toBe(200);
-  expect(body.keys.map((key) => Object.keys(key))).toEqual([["id", "public_key", "state", "signs_from"]]);
+  expect(body.keys.map((key) => Object.keys(key))).toEqual([
+    ["id", "public_key", "public_key_base64", "public_key_pkcs1", "state", "signs_from"],
+  ]);
 });

@@ -45,6 +45,15 @@ const signers = async (hook: Awaited<ReturnType<Desk["hooked"]>>): Promise<(stri
   });
 };
 
+test("a key is listed in the three forms that verifiers take, all of the same key", async () => {
+  await w.hooked();
+  const [key] = await w.keys();
+  const { public_key, public_key_base64, public_key_pkcs1 } = key as WebhookKey;
+  expect(public_key_base64).toBe(public_key.replace(/-----.*-----|\s/g, ""));
+  expect(public_key_pkcs1).toMatch(/^-----BEGIN RSA PUBLIC KEY-----\n[\s\S]+\n-----END RSA PUBLIC KEY-----\n$/);
+  expect(createPublicKey(public_key_pkcs1).export({ type: "spki", format: "pem" })).toBe(public_key);
+});
+
 describe("a rotation with an overlap", () => {
   test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first signs until its time is over", async () => {
     const hook = await w.hooked();

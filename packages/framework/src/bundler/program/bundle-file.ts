@@ -56,6 +56,22 @@ const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): 
 const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
 
+/** How a page's script holds what it imports beside code. */
+const PAGE_LOADERS: BuildOptions["loader"] = {
+  ".svg": "dataurl",
+  ".png": "dataurl",
+  ".jpg": "dataurl",
+  ".jpeg": "dataurl",
+  ".gif": "dataurl",
+  ".webp": "dataurl",
+  ".woff": "dataurl",
+  ".woff2": "dataurl",
+};
+
+/** Puts the styles that a page's script imports into the page before the script runs. On the first line, so that a source map still holds. */
+const withStyles = (code: string, styles: string): string =>
+  `document.head.appendChild(Object.assign(document.createElement("style"), { textContent: ${JSON.stringify(styles)} }));${code}`;
+
 const optionsOf = (job: BundleJob): BuildOptions => ({
   absWorkingDir: job.folder,
   ...(job.entryText === undefined
@@ -71,6 +87,8 @@ const optionsOf = (job: BundleJob): BuildOptions => ({
   logLevel: "silent",
   platform: job.platform,
   format: job.format,
+  // Pages of the field are written so: elements without an import of React, styles and images as modules.
+  ...(job.platform === "browser" ? { jsx: "automatic", loader: PAGE_LOADERS } : {}),
   ...given("globalName", job.globalName),
   ...(job.external ? { external: [...job.external] } : {}),
   ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
@@ -126,10 +144,12 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const refused = [...messages.filter(({ level }) => level === "refused"), ...late];
   if (refused.length > 0) return nothing(refused);
   const files = result.outputFiles ?? [];
-  const map = files.find(({ path }) => path.endsWith(".map"))?.text;
-  let code = files.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
+  const map = files.find(({ path }) => path.endsWith(".js.map"))?.text;
+  let code = files.find(({ path }) => !/\.(?:map|css)$/.test(path))?.text ?? "";
+  const styles = files.find(({ path }) => path.endsWith(".css"))?.text;
   if (job.hasStableNames) code = withStableNames(folder, code, guard);
   if (job.sourcemap === "inline" && map !== undefined) code = withInlineMap(folder, code, map, texts);
+  if (styles !== undefined && job.platform === "browser") code = withStyles(code, styles);
   const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
   return {
     code,

@@ -1,3 +1,4 @@
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { eventsOf } from "./events.ts";
 import { connect, type Line } from "./line.ts";
 
@@ -28,9 +29,23 @@ const recordsOf = (line: Line) => {
     set: (key: unknown, value: unknown, options: unknown = {}) => ask({ of: "db.set", key, value, options }),
     update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
     delete: (key: unknown) => ask({ of: "db.delete", key }),
-    entity() {
-      throw new Error("client.db.entity: entities are not known here; client.db.set and get keep records.");
-    },
+    entity: entityStorage(ask),
+  };
+};
+
+/** `invoke(name, tag, args)`; the tag may be left out. */
+const jobOf = (line: Line) => {
+  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+  return {
+    invoke: (name: unknown, tag: unknown = "", args: unknown = {}) =>
+      ask({
+        of: "job.invoke",
+        name: name ?? null,
+        ...(typeof tag === "object" ? { tag: "", args: tag } : { tag, args }),
+      }),
+    get: (id: unknown) => ask({ of: "job.get", id: id ?? null }),
+    history: () =>
+      Promise.reject(Object.assign(new Error("client.job.history is not supported here"), { status: 501 })),
   };
 };
 
@@ -49,6 +64,7 @@ const clientOf = (line: Line) => {
     },
     db: recordsOf(line),
     request: requestOf(line),
+    job: jobOf(line),
     interface: {
       trigger: (action: string, options: unknown = {}) => line.ask({ t: "trigger", action: String(action), options }),
     },
@@ -64,6 +80,10 @@ const clientOf = (line: Line) => {
   };
 };
 
-const ready = connect().then(clientOf);
-ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
-Object.assign(globalThis, { app: { initialized: () => ready } });
+// The host puts the client before the page's scripts, and the page loads it by its own reference once more.
+if (!("app" in globalThis)) {
+  const ready = connect().then(clientOf);
+  ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
+  // Apps of the field call either: the second is the older name.
+  Object.assign(globalThis, { app: { initialized: () => ready }, frsh_init: () => ready });
+}

@@ -37,6 +37,18 @@ const dialogWith = (title: string, kind: string) => {
   return { dialog, head };
 };
 
+/** Until the dialog closes, a frame behind it that takes the focus gives it back: without it, keys do not reach the dialog. */
+const holdFocus = (dialog: HTMLDialogElement) => {
+  const hold = () => {
+    const top = [...document.querySelectorAll("dialog[open]")].at(-1);
+    if (top === dialog && !dialog.contains(document.activeElement)) dialog.querySelector("button")?.focus();
+  };
+  // The frame that takes the focus is the active element only after the event.
+  const afterBlur = () => void setTimeout(hold);
+  addEventListener("blur", afterBlur);
+  dialog.addEventListener("close", () => removeEventListener("blur", afterBlur));
+};
+
 const button = (label: string, look: string, press: () => void) => {
   const made = document.createElement("button");
   made.type = "button";
@@ -75,6 +87,7 @@ export const openDialog = (
     giveBack();
   });
   dialog.showModal();
+  holdFocus(dialog);
   instance.activate(true);
   return instance;
 };
@@ -113,4 +126,5 @@ export const confirm = (
     });
     document.body.append(dialog);
     dialog.showModal();
+    holdFocus(dialog);
   });

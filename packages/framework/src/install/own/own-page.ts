@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { fileBelow } from "../../front/files.ts";
-import { withClient } from "../../front/markup.ts";
+import { clientFirst } from "../../front/markup.ts";
 import type { Project } from "../../project/project.ts";
 
 /** Of the scope under `/custom_configs`. */
@@ -19,15 +19,13 @@ const OWN_POLICY = [
   "img-src 'self' https: data: blob:",
   "font-src 'self' https: data:",
   "media-src 'self' https: data:",
-  "connect-src https:",
+  // Components of the field fetch icons that are part of them.
+  "connect-src https: data:",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
   "sandbox allow-scripts allow-forms allow-popups allow-modals",
 ].join("; ");
-
-const HEAD = /<head\b[^>]*>/i;
-const BEFORE_HEAD = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html\b[^>]*>)?/i;
 
 /** A script that lies beside the page, and does not say already how it is asked for. */
 const OWN_SCRIPT = /<script\b(?![^>]*\bcrossorigin\b)(?=[^>]*\bsrc\s*=\s*["']?(?![a-z]+:|\/\/))/gi;
@@ -35,21 +33,15 @@ const OWN_SCRIPT = /<script\b(?![^>]*\bcrossorigin\b)(?=[^>]*\bsrc\s*=\s*["']?(?
 /** Errors in the app's own scripts have their text: to a page without an origin they would else be a stranger's. */
 const readable = (html: string): string => html.replace(OWN_SCRIPT, "<script crossorigin");
 
-/** The page with our client in the place of the one that it asks for; else at its very beginning. */
-const shown = (html: string): string => {
-  const replaced = withClient(html, CLIENT);
-  if (replaced.includes(CLIENT)) return readable(replaced);
-  const script = `<script src="${CLIENT}"></script>`;
-  const start = HEAD.test(html) ? HEAD : BEFORE_HEAD;
-  return readable(html.replace(start, (before) => `${before}${script}`));
-};
-
 /** `GET /own/`: the page in config/iparams.html and what lies beside it in config/assets. */
 export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | undefined, client: string): void => {
   scope.get("/own/", async (_request, reply) => {
     const page = project()?.ownPage;
     if (page === undefined) return reply.code(404).type("text/plain").send("This app has no page of its own.");
-    return reply.header("content-security-policy", OWN_POLICY).type("text/html; charset=utf-8").send(shown(page));
+    return reply
+      .header("content-security-policy", OWN_POLICY)
+      .type("text/html; charset=utf-8")
+      .send(readable(clientFirst(page, CLIENT)));
   });
   scope.get<{ Params: { "*": string } }>("/own/assets/*", async ({ params }, reply) => {
     const folder = project()?.folder;

@@ -4,6 +4,7 @@ import { element } from "./element.ts";
 import { noticeOf, type Notice } from "./notice.ts";
 import { serverOf, type Server } from "./server.ts";
 import { troubleOf, type Trouble } from "./trouble.ts";
+import { unsavedOf, type Unsaved } from "./unsaved.ts";
 import { wireUninstall } from "./uninstall.ts";
 
 /** What stands around the parameters, whoever drew them. */
@@ -14,27 +15,34 @@ export interface Around {
   readonly server: Server;
   readonly notice: Notice;
   readonly trouble: Trouble;
+  readonly unsaved: Unsaved;
   /** The app is installed from now on. */
   readonly installed: () => void;
 }
 
-/** undefined where the app has an error, so that there is no form. */
-export const aroundOf = (): Around | undefined => {
+/** `isChanged`: whether anything is not saved. -> undefined where the app has an error, so that there is no form. */
+export const aroundOf = (isChanged: () => boolean): Around | undefined => {
   const form = document.querySelector<HTMLElement>("[data-model]");
   if (!form) return undefined;
   const model = JSON.parse(form.dataset["model"] ?? "{}") as InstallModel;
-  const server = serverOf(model);
+  const host = element<HTMLElement>(document, "[data-host]");
+  const server = serverOf(model, (isReached) => void (host.hidden = isReached));
+  const unsaved = unsavedOf(element(form, "[data-part=unsaved]"), isChanged);
   const notice = noticeOf(element(document, "[data-notice]"));
   const card = document.querySelector<HTMLElement>("[data-connections]");
   if (card) wireConnections(card, server);
   const section = document.querySelector<HTMLElement>("[data-uninstall]");
-  const uninstall = section ? wireUninstall(section, server, notice) : undefined;
+  const uninstall = section ? wireUninstall(section, server, notice, () => unsaved.forget()) : undefined;
   return {
     form,
     model,
     server,
     notice,
     trouble: troubleOf(element(document, "[data-trouble]")),
-    installed: () => uninstall?.show(),
+    unsaved,
+    installed() {
+      document.title = document.title.replace(/installation$/, "settings");
+      uninstall?.show();
+    },
   };
 };

@@ -16,6 +16,8 @@ export interface BridgeDeps {
   readonly set: (message: Extract<FromFrame, { t: "set" }>) => void;
   /** Something of the app broke outside of any call. */
   readonly fault: (message: string) => void;
+  /** A person changed something in the frame's document. */
+  readonly edited?: () => void;
   /** The frame's document has another height. @units pixels */
   readonly resized?: (height: number) => void;
   readonly request: (message: Extract<FromFrame, { t: "ask" }>) => Promise<InstallRequestAnswer>;
@@ -63,6 +65,8 @@ export const connect = (frame: HTMLIFrameElement, deps: BridgeDeps): Bridge => {
         return tellSoon();
       case "fault":
         return deps.fault(message.message);
+      case "edited":
+        return deps.edited?.();
       case "size":
         return deps.resized?.(message.height);
       case "ask":

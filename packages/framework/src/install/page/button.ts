@@ -1,16 +1,18 @@
 import { element } from "./element.ts";
-import type { Notice } from "./notice.ts";
+import { NOT_SAVED, type Notice } from "./notice.ts";
+import type { Unsaved } from "./unsaved.ts";
 
 export interface ButtonDeps {
   /** Parameters and button. */
   readonly form: HTMLElement;
   readonly notice: Notice;
+  readonly unsaved: Unsaved;
   /** -> whether the values are kept. @errors one sentence for the person */
   readonly save: () => Promise<boolean>;
 }
 
 /** A save at a time, told by the button without taking the focus from it. */
-export const wireButton = ({ form, notice, save }: ButtonDeps): void => {
+export const wireButton = ({ form, notice, unsaved, save }: ButtonDeps): void => {
   const button = element<HTMLButtonElement>(form, "button[type=submit]");
   let saving = false;
   const busy = (is: boolean, label: string | undefined) => {
@@ -27,8 +29,9 @@ export const wireButton = ({ form, notice, save }: ButtonDeps): void => {
     try {
       if (await save()) label = button.dataset["idle"] = "Save changes";
     } catch (error) {
-      notice.bad(error instanceof Error ? error.message : String(error), []);
+      notice.failed(NOT_SAVED, error instanceof Error ? error.message : String(error));
     } finally {
+      unsaved.look();
       busy(false, label);
     }
   };

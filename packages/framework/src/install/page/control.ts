@@ -16,6 +16,7 @@ export interface Control {
   hasBadInput(): boolean;
   write(entry: Entry): void;
   setOptions(options: readonly string[]): void;
+  setRequired?(required: boolean): void;
   setDisabled(disabled: boolean): void;
   focus(): void;
 }
@@ -80,44 +81,8 @@ const dropdownControl = (root: HTMLElement): Control => {
   };
 };
 
-/** Radio buttons or boxes in a fieldset; a row is cloned from the page's own template. */
-const groupControl = (root: HTMLElement, field: InstallField): Control => {
-  const group = element<HTMLFieldSetElement>(root, "[data-control]");
-  const list = element<HTMLElement>(root, "[data-choices]");
-  const row = element<HTMLTemplateElement>(root, "template");
-  const boxes = () => [...list.querySelectorAll<HTMLInputElement>("input")];
-  const many = field.type === "multiselect";
-  const chosen = () => boxes().flatMap(({ checked, value }) => (checked ? [value] : []));
-  const write = (entry: Entry) => {
-    const wanted = typeof entry === "boolean" ? [] : [entry].flat();
-    for (const box of boxes()) box.checked = wanted.includes(box.value);
-  };
-  const rowOf = (option: string) => {
-    const copy = row.content.cloneNode(true) as DocumentFragment;
-    element<HTMLInputElement>(copy, "input").value = option;
-    element<HTMLElement>(copy, "span").textContent = option;
-    return copy;
-  };
-  return {
-    target: group,
-    isMarkable: !many,
-    isText: false,
-    hasBadInput: () => false,
-    read: () => (many ? chosen() : (chosen()[0] ?? "")),
-    write,
-    setOptions(options) {
-      const before = chosen();
-      list.replaceChildren(...options.map(rowOf));
-      write(before);
-    },
-    setDisabled: (disabled) => void (group.disabled = disabled),
-    focus: () => (boxes().find(({ checked }) => checked) ?? boxes()[0])?.focus(),
-  };
-};
-
-/** The control that the server rendered for a parameter. */
-export const controlOf = (root: HTMLElement, field: InstallField, suffix: string): Control => {
-  if (field.type === "radio" || field.type === "multiselect") return groupControl(root, field);
+/** The control of a parameter that has one element, as the server rendered it. */
+export const singleControl = (root: HTMLElement, field: InstallField, suffix: string): Control => {
   if (field.type === "checkbox") return tickControl(root);
   return field.type === "dropdown" ? dropdownControl(root) : textControl(root, field, suffix);
 };

@@ -1,16 +1,9 @@
 import { element } from "./element.ts";
 import type { Control } from "./control.ts";
+import { hintOf } from "./hint.ts";
 
 /** @units milliseconds: a check that is quicker than this needs no word */
 const BUSY_AFTER = 150;
-
-/** The ways on from an entry that a callback refused and the page took out. */
-export interface Offer {
-  /** What it was, unless it is secret. */
-  readonly text?: string;
-  readonly mayReturn: boolean;
-  readonly mayStayEmpty: boolean;
-}
 
 export interface FieldView {
   setLabel(text: string): void;
@@ -19,8 +12,6 @@ export interface FieldView {
   setVisible(visible: boolean): void;
   setBusy(busy: boolean): void;
   setError(message: string | undefined): void;
-  setOffer(offer: Offer | undefined): void;
-  setStored(stored: boolean): void;
   readonly label: () => string;
 }
 
@@ -31,19 +22,30 @@ export const fieldView = (root: HTMLElement, control: Control): FieldView => {
   const error = part("error");
   const status = part("status");
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const showHint = hintOf(part("hint"), part("more"));
+  showHint(part("hint").textContent);
+
+  /** A section is shown as long as one of its fields is. */
+  const showSection = (section: HTMLElement) => {
+    section.hidden = !section.querySelector("[data-field]:not([hidden])");
+    const link = document.querySelector(`a[href="#${section.id}"]`);
+    if (link?.parentElement) link.parentElement.hidden = section.hidden;
+  };
 
   return {
     label: () => label.textContent.trim(),
     setLabel: (text) => void (label.textContent = text),
-    setHint(text) {
-      part("hint").textContent = text;
-      part("hint").hidden = text === "";
-    },
+    setHint: showHint,
     setRequired(required) {
       part("required").hidden = !required;
+      control.setRequired?.(required);
       if (control.isMarkable) control.target.setAttribute("aria-required", String(required));
     },
-    setVisible: (visible) => void (root.hidden = !visible),
+    setVisible(visible) {
+      root.hidden = !visible;
+      const section = root.closest<HTMLElement>("[data-section]");
+      if (section) showSection(section);
+    },
     setBusy(busy) {
       clearTimeout(timer);
       if (!busy) status.textContent = "";
@@ -56,18 +58,6 @@ export const fieldView = (root: HTMLElement, control: Control): FieldView => {
       if (!control.isMarkable) return;
       if (message === undefined) control.target.removeAttribute("aria-invalid");
       else control.target.setAttribute("aria-invalid", "true");
-    },
-    setOffer(offer) {
-      part("offer").hidden = !offer;
-      part("offer-text").textContent = offer?.text ?? "";
-      part("offer-text").hidden = !offer?.text;
-      part("restore").hidden = !offer?.mayReturn;
-      part("leave-empty").hidden = !offer?.mayStayEmpty;
-    },
-    setStored(stored) {
-      const note = root.querySelector<HTMLElement>('[data-part="stored"]');
-      if (note) note.hidden = !stored;
-      if ("placeholder" in control.target) control.target.placeholder = stored ? "•••••••• stored" : "";
     },
   };
 };

@@ -2,30 +2,46 @@ import type { IparamAttributes, InstallField } from "@parley/contract";
 import { changed } from "../attributes.ts";
 import { domainValue } from "../domain.ts";
 import { isEmpty, requiredFault, typeFault, type Entry, type Rule } from "../validate.ts";
-import { controlOf } from "./control.ts";
-import { element } from "./element.ts";
+import { choiceControl } from "./choice-control.ts";
+import { singleControl } from "./control.ts";
 import { checkedAttributes, showAttributes } from "./field-attributes.ts";
 import { fieldView } from "./field-view.ts";
+import { heldValue } from "./held-value.ts";
 import type { WhenReleased } from "./pointer.ts";
 import { judgeOf, type Judges, type Verdict } from "./verdict.ts";
 
 /** How long typing must rest before a callback is asked. @units milliseconds */
 const REST = 300;
 
+/** One parameter as it is sent to be saved. */
+export interface SentField {
+  readonly key: string;
+  readonly label: string;
+  /** Left out where the host has the value and keeps it. */
+  readonly value: Entry | undefined;
+  readonly isRemoved: boolean;
+  /** What callbacks changed about the checks. */
+  readonly attributes: IparamAttributes | undefined;
+  /** A person changed it since it was saved last. */
+  readonly isChanged: boolean;
+  /** It is saved: what a person has changed since stays. */
+  saved(): void;
+}
+
 /** One parameter of the form. */
 export interface FormField {
   readonly key: string;
-  /** What callbacks and the server get: a refused entry counts as none. */
+  /** What callbacks get: a refused entry counts as none, and so does a value that only the host has. */
   value(): Entry;
-  /** What callbacks changed about the checks. */
-  attributes(): IparamAttributes | undefined;
   set(attributes: IparamAttributes): void;
   /** Everything that must be known before saving. */
   settle(): Promise<void>;
   /** What the form alone says, since another field's callback may have changed it. */
   recheck(): void;
   fail(message: string): void;
-  saved(): void;
+  send(): SentField;
+  /** A person changed it, and it is not saved. */
+  isChanged(): boolean;
   error(): string | undefined;
   label(): string;
   isVisible(): boolean;
@@ -46,14 +62,26 @@ const same = (one: Entry, other: Entry) => JSON.stringify(one) === JSON.stringif
 const emptied = (entry: Entry): Entry => (typeof entry === "string" ? "" : typeof entry === "boolean" ? false : []);
 
 export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
-  const control = controlOf(root, field, suffix);
+  const isGroup = field.type === "radio" || field.type === "multiselect";
+  const control = isGroup ? choiceControl(root, field) : singleControl(root, field, suffix);
   const view = fieldView(root, control);
   const judge = judgeOf(field, judges);
+  const held = heldValue({
+    root,
+    kind: field.held,
+    required: field.required,
+    changed() {
+      if (held.state() !== "replacing") control.write(emptied(control.read()));
+      edited();
+    },
+    focusControl: () => control.focus(),
+  });
   let rule: Rule = field;
-  let stored = field.stored;
+  /** What the control held when it was shown or saved last. */
+  let baseline = control.read();
   let set: IparamAttributes = {};
   let error: { readonly message: string; readonly isLocal: boolean } | undefined;
-  /** What a callback refused; it may still stand in the control, to be corrected. */
+  /** What a callback refused; it stands in the control, to be corrected, and counts as no value. */
   let refused: Entry | undefined;
   /** Counts a person's changes, so that a verdict is only heard about what still stands there. */
   let edits = 0;
@@ -77,28 +105,21 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   const wrong = () => {
     const entry = control.read();
     if (control.hasBadInput()) return unreadable();
-    return stored && isEmpty(entry) ? undefined : (requiredFault(entry, rule) ?? typeFault(entry, rule, suffix));
-  };
-
-  const takeOut = () => {
-    const entry = control.read();
-    control.write(emptied(entry));
-    view.setOffer({
-      ...(field.secure || typeof entry !== "string" || !control.isText ? {} : { text: entry }),
-      mayReturn: control.isText && !isEmpty(entry),
-      mayStayEmpty: !rule.required,
-    });
+    if (isEmpty(entry) && (held.state() === "held" || held.state() === "replacing")) return undefined;
+    return requiredFault(entry, rule) ?? typeFault(entry, rule, suffix);
   };
 
   const hear = ({ mismatch, outcome }: Verdict) => {
     const isCommitted = committed === edits;
     // While a person types, only the callback speaks: an expression fails for most beginnings.
     if (mismatch !== undefined && isCommitted) return show(mismatch);
-    if (outcome.t === "passed" || outcome.t === "returned") return error?.isLocal ? undefined : show(undefined);
+    if (outcome.t === "passed" || outcome.t === "returned") {
+      refused = undefined;
+      return error?.isLocal ? undefined : show(undefined);
+    }
     if (outcome.t === "failed") return show(`The check of this field failed. ${outcome.message}`);
     refused = control.read();
     show(outcome.message);
-    if (isCommitted) takeOut();
   };
 
   const ask = async () => {
@@ -120,7 +141,6 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     touched();
     clearTimeout(timer);
     refused = undefined;
-    view.setOffer(undefined);
     show(error?.isLocal ? typeWrong() : undefined, true);
   };
 
@@ -150,37 +170,48 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     else if (error?.isLocal && isEmpty(control.read())) show(wrong(), true);
   });
 
-  const press = (name: string, action: () => void) =>
-    element<HTMLButtonElement>(root, `[data-part="${name}"]`).addEventListener("click", () => {
-      view.setOffer(undefined);
-      action();
-      control.focus();
-    });
-  press("restore", () => control.write(refused ?? ""));
-  press("leave-empty", () => {
-    refused = undefined;
-    show(undefined);
-  });
+  const value = () => {
+    const entry = control.read();
+    return refused !== undefined && same(entry, refused) ? emptied(entry) : seen(entry);
+  };
+  const isChanged = () =>
+    held.state() === "removed" || control.hasBadInput() || (edits > 0 && !same(control.read(), baseline));
 
   return {
     key: field.key,
-    value() {
-      const entry = control.read();
-      return refused !== undefined && same(entry, refused) ? emptied(entry) : seen(entry);
+    value,
+    isChanged,
+    send() {
+      const sent = control.read();
+      const editsThen = edits;
+      const state = held.state();
+      const isSecret = field.secure && field.type !== "checkbox";
+      return {
+        key: field.key,
+        label: view.label(),
+        value: state === "none" || (state === "replacing" && !isEmpty(sent)) ? value() : undefined,
+        isRemoved: state === "removed",
+        attributes: checkedAttributes(set),
+        isChanged: isChanged(),
+        saved() {
+          baseline = isSecret ? emptied(sent) : sent;
+          if (!isSecret) return;
+          if (same(control.read(), sent)) control.write(baseline);
+          const isHeld = state !== "removed" && (state !== "none" || !isEmpty(sent));
+          held.hold(isHeld ? "stored" : undefined, edits !== editsThen);
+        },
+      };
     },
-    attributes: () => checkedAttributes(set),
     set(attributes) {
       set = { ...set, ...attributes };
       rule = changed(rule, attributes);
-      showAttributes(attributes, control, view);
+      showAttributes(attributes, control, view, held);
       if (attributes.value === undefined) return;
       refused = undefined;
-      view.setOffer(undefined);
       show(undefined);
     },
     async settle() {
       clearTimeout(timer);
-      if (refused !== undefined && isEmpty(control.read())) return;
       // What is typed meanwhile must be heard about as well.
       for (let seenEdits = -1; seenEdits !== edits;) {
         seenEdits = edits;
@@ -192,16 +223,13 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     recheck() {
       if (!error) show(wrong(), true);
     },
-    fail: (message) => show(message),
-    saved() {
-      if (!field.secure || isEmpty(control.read())) return;
-      stored = true;
-      control.write(emptied(control.read()));
-      view.setStored(true);
+    fail(message) {
+      held.open();
+      show(message);
     },
     error: () => error?.message,
     label: () => view.label(),
     isVisible: () => rule.visible,
-    focus: () => control.focus(),
+    focus: () => (held.state() === "held" || held.state() === "removed" ? held.focus() : control.focus()),
   };
 };

@@ -11,15 +11,26 @@ export type Callback = (value?: CallValue) => unknown;
 
 const PASSED: Outcome = { t: "passed" };
 
-const refusal = (message: string): Outcome => ({ t: "refused", message });
+const refusal = (message: string): Extract<Outcome, { t: "refused" }> => ({ t: "refused", message });
 
 /** A promise rejects with a message, an error or a failed request. */
-export const reasonOf = (reason: unknown): string => {
+const reasonOf = (reason: unknown): string => {
   if (typeof reason === "string" && reason !== "") return reason;
   if (typeof reason !== "object" || reason === null) return "This value was refused.";
   if ("message" in reason && typeof reason.message === "string" && reason.message !== "") return reason.message;
   if ("status" in reason && typeof reason.status === "number") return `The check failed: status ${reason.status}.`;
   return "This value was refused.";
+};
+
+/** Thrown by the engine rather than by an author who refuses something: a fault of the app's code. */
+const isFault = (reason: unknown): reason is Error =>
+  reason instanceof Error && /^(?:Type|Reference|Range|Syntax|Eval|URI)Error$/.test(reason.name);
+
+/** What a promise that rejects says: a refusal with its reason, or a fault. */
+export const rejected = (reason: unknown): Extract<Outcome, { message: string }> => {
+  if (!isFault(reason)) return refusal(reasonOf(reason));
+  console.error(reason);
+  return { t: "failed", message: reason.message };
 };
 
 const returned = (value: unknown): Outcome => (typeof value === "string" && value !== "" ? refusal(value) : PASSED);
@@ -43,8 +54,6 @@ export const outcomeOf = async (callback: Callback, value: CallValue | undefined
     const settled = await (answer as PromiseLike<unknown>);
     return callback.constructor.name === "AsyncFunction" ? returned(settled) : PASSED;
   } catch (reason) {
-    // Mostly a refusal in the form of an error; its author finds the place where it is none.
-    if (reason instanceof Error) console.warn(reason);
-    return refusal(reasonOf(reason));
+    return rejected(reason);
   }
 };

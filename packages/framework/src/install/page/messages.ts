@@ -50,6 +50,7 @@ export type FromFrame =
   | { readonly t: "ask"; readonly id: number; readonly question: InstallQuestion }
   | { readonly t: "returned"; readonly id: number; readonly value: unknown }
   | { readonly t: "fault"; readonly message: string }
+  | { readonly t: "edited" }
   | { readonly t: "size"; readonly height: number };
 
 const isText = (value: unknown) => typeof value === "string";
@@ -69,6 +70,7 @@ const SHAPES: Readonly<Record<FromFrame["t"], Readonly<Record<string, (value: un
   ask: { id: isId, question: isObject },
   returned: { id: isId },
   fault: { message: isText },
+  edited: {},
   size: { height: Number.isFinite },
 };
 

@@ -1,5 +1,5 @@
 import { clientOf } from "./frame-client.ts";
-import { reasonOf, type Outcome } from "./frame-call.ts";
+import { rejected, type Outcome } from "./frame-call.ts";
 import { listen, post, tellFaults, textOf } from "./frame-line.ts";
 import type { Mirror } from "./frame-utils.ts";
 import type { Known, ToFrame } from "./messages.ts";
@@ -34,8 +34,7 @@ const outcomeOf = async (name: string, value: unknown): Promise<Outcome> => {
     if (name === "validate" && typeof settled === "string" && settled !== "") return { t: "refused", message: settled };
     return { t: "returned", value: plain(settled) };
   } catch (reason) {
-    console.warn(reason);
-    return { t: "refused", message: reasonOf(reason) };
+    return rejected(reason);
   }
 };
 
@@ -65,10 +64,21 @@ const follow = () => {
   tell();
 };
 
+/**
+ * Tells of what a person types or chooses; what the page's own code does with its controls is no edit. At the window and first of all, so that no
+ * listener of the page keeps it back.
+ * @assumed A page with controls of its own making, which only hear clicks, is not known to be changed.
+ */
+const tellEdits = () => {
+  for (const type of ["input", "change"])
+    window.addEventListener(type, ({ isTrusted }) => isTrusted && post({ t: "edited" }), { capture: true });
+};
+
 // An older page may load the client by several names.
 if (!("app" in globalThis)) {
-  Object.assign(globalThis, { app: { initialized: () => client } });
+  Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   tellFaults();
+  tellEdits();
   listen(start);
   const loaded = () => {
     follow();

@@ -4,7 +4,8 @@ import { aroundOf, type Around } from "./around.ts";
 import { connect, type Bridge } from "./bridge.ts";
 import { wireButton } from "./button.ts";
 import { element } from "./element.ts";
-import { FAILED, STORED } from "./save.ts";
+import { NOT_SAVED } from "./notice.ts";
+import { FAILED } from "./save.ts";
 import { BROKE, NOT_STARTED } from "./trouble.ts";
 
 /** What is around an installation page of the app's own: its heading, its button, and how saving went. */
@@ -12,7 +13,10 @@ import { BROKE, NOT_STARTED } from "./trouble.ts";
 /** @units pixels */
 const HEIGHT = { least: 120, most: 6_000 };
 
-const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around): Bridge => {
+/** Counts what a person changed in the app's page, as its client tells of it: `saved` of them are kept. */
+const edits = { made: 0, saved: 0 };
+
+const connectTo = (frame: HTMLIFrameElement, { model, server, notice, trouble, unsaved }: Around): Bridge => {
   const { values: stored, secure, domain, domainSuffix, products, modules } = model;
   return connect(frame, {
     address: "/custom_configs/own/",
@@ -20,6 +24,11 @@ const connectTo = (frame: HTMLIFrameElement, { model, server, trouble }: Around)
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),
     fault: (message) => trouble(BROKE, message),
+    edited() {
+      edits.made += 1;
+      notice.hide();
+      unsaved.look();
+    },
     resized(height) {
       frame.style.height = `${Math.min(Math.max(Math.ceil(height), HEIGHT.least), HEIGHT.most)}px`;
     },
@@ -50,7 +59,7 @@ const given = async (bridge: Bridge, has: (name: string) => boolean): Promise<Re
 };
 
 const start = (around: Around) => {
-  const { form, model, server, notice, trouble, installed } = around;
+  const { form, model, server, notice, trouble, unsaved, installed } = around;
   const frame = element<HTMLIFrameElement>(document, "iframe[data-own]");
   const bridge = connectTo(frame, around);
   const begin = async () => {
@@ -68,20 +77,23 @@ const start = (around: Around) => {
   wireButton({
     form,
     notice,
+    unsaved,
     async save() {
       const names = await bridge.ready;
       const values = await given(bridge, (name) => names.includes(name));
+      const { made } = edits;
       const answer = values ? await server.save({ values, attributes: {} }) : undefined;
       if (answer?.ok) {
-        notice.good(STORED);
+        edits.saved = made;
+        notice.saved({ saved: [], later: [] });
         installed();
         return true;
       }
-      notice.bad(answer?.message ?? FAILED, []);
+      notice.failed(NOT_SAVED, answer?.message ?? FAILED);
       return false;
     },
   });
 };
 
-const around = aroundOf();
+const around = aroundOf(() => edits.made !== edits.saved);
 if (around) start(around);

@@ -7,7 +7,7 @@ import { element } from "./element.ts";
 import { formField, type FormField } from "./field.ts";
 import type { FromFrame, Known } from "./messages.ts";
 import { whenReleased } from "./pointer.ts";
-import { save } from "./save.ts";
+import { formOf, save } from "./save.ts";
 import { BROKE, NOT_STARTED, type Trouble } from "./trouble.ts";
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -18,15 +18,20 @@ const bridgeOf = ({ model, server, trouble }: Around, fields: readonly FormField
   if (!frame) return undefined;
   const values = () => Object.fromEntries(fields.map((field) => [field.key, field.value()]));
   const { fields: declared, values: stored, products, modules, secure, domain, domainSuffix } = model;
-  const form = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
-  const known = (): Known => ({ ...form, values: values() });
+  const declaredForm = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
+  const known = (): Known => ({ ...declaredForm, values: values() });
   const fault = (message: string) => trouble(BROKE, message);
   const set = ({ key, attributes }: Extract<FromFrame, { t: "set" }>) => {
     const type = model.fields.find((field) => field.key === key)?.type;
     if (!type || attributesFault(key, type, attributes) !== undefined) return;
     fields.find((field) => field.key === key)?.set(attributes);
   };
-  const request = ({ question }: Extract<FromFrame, { t: "ask" }>) => server.request({ question, values: values() });
+  // With what a save would give the host, so that it knows which secure values it has.
+  const request = ({ question }: Extract<FromFrame, { t: "ask" }>) => {
+    const form = formOf(fields.map((field) => field.send()));
+    const removed = Object.fromEntries(form.removed.map((key) => [key, ""]));
+    return server.request({ question, values: { ...form.values, ...removed } });
+  };
   return connect(frame, { address: "/custom_configs/frame", known, set, request, fault });
 };
 
@@ -55,9 +60,8 @@ const wireReveal = (form: HTMLElement) => {
   }
 };
 
-const start = (around: Around) => {
-  const { form, model, server, notice, trouble, installed } = around;
-  const fields: FormField[] = [];
+const start = (around: Around, fields: FormField[]) => {
+  const { form, model, server, notice, trouble, unsaved, installed } = around;
   const bridge = bridgeOf(around, fields);
   const missing = { t: "failed", message: "The app has no callbacks." } as const;
   const released = whenReleased(document);
@@ -68,14 +72,16 @@ const start = (around: Around) => {
       suffix: model.domainSuffix,
       touched() {
         notice.hide();
+        unsaved.look();
         bridge?.tell();
       },
       whenReleased: released,
       call: async (name, value) => bridge?.call(name, value) ?? missing,
+      // A host that does not answer says nothing about the value.
       check: async (key, value) =>
         server.check({ key, value }).then(
           ({ error }) => error,
-          (error: unknown) => textOf(error),
+          () => undefined,
         ),
     });
   const roots = [...form.querySelectorAll<HTMLElement>("[data-field]")];
@@ -83,6 +89,7 @@ const start = (around: Around) => {
   wireButton({
     form,
     notice,
+    unsaved,
     async save() {
       const isKept = await save({ fields, notice, server });
       if (isKept) installed();
@@ -93,5 +100,6 @@ const start = (around: Around) => {
   if (bridge) void begin(bridge, trouble);
 };
 
-const around = aroundOf();
-if (around) start(around);
+const fields: FormField[] = [];
+const around = aroundOf(() => fields.some((field) => field.isChanged()));
+if (around) start(around, fields);

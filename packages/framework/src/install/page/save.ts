@@ -1,9 +1,8 @@
 import type { InstallSave } from "@parley/contract";
-import type { FormField } from "./field.ts";
-import type { Notice } from "./notice.ts";
+import type { FormField, SentField } from "./field.ts";
+import { NOT_SAVED, type Notice } from "./notice.ts";
 import type { Server } from "./server.ts";
 
-export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 export const FAILED = "Validation failed.";
 
 export interface SaveDeps {
@@ -12,14 +11,13 @@ export interface SaveDeps {
   readonly server: Server;
 }
 
-const formOf = (fields: readonly FormField[]): InstallSave => ({
-  values: Object.fromEntries(fields.map((field) => [field.key, field.value()])),
-  attributes: Object.fromEntries(
-    fields.flatMap((field) => {
-      const attributes = field.attributes();
-      return attributes ? [[field.key, attributes]] : [];
-    }),
-  ),
+/** What the host is given: no value for a field whose secure value it has. */
+export const formOf = (
+  sent: readonly SentField[],
+): Required<Pick<InstallSave, "values" | "attributes" | "removed">> => ({
+  values: Object.fromEntries(sent.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value]]))),
+  attributes: Object.fromEntries(sent.flatMap(({ key, attributes }) => (attributes ? [[key, attributes]] : []))),
+  removed: sent.flatMap(({ key, isRemoved }) => (isRemoved ? [key] : [])),
 });
 
 /** Asks every field, then the server, and says how it went; true when the values are kept. */
@@ -28,19 +26,24 @@ export const save = async ({ fields, notice, server }: SaveDeps): Promise<boolea
   await Promise.all(fields.map((field) => field.settle()));
   for (const field of fields) field.recheck();
   if (wrong().length > 0) {
-    notice.bad(FAILED, wrong());
+    notice.wrong(FAILED, wrong());
     return false;
   }
-  const answer = await server.save(formOf(fields));
+  const sent = fields.map((field) => field.send());
+  const answer = await server.save(formOf(sent));
   if (answer.ok) {
-    for (const field of fields) field.saved();
-    notice.good(STORED);
+    for (const one of sent) one.saved();
+    notice.saved({
+      saved: sent.flatMap(({ label, isChanged }) => (isChanged ? [label] : [])),
+      later: fields.flatMap((field) => (field.isChanged() ? [field.label()] : [])),
+    });
     return true;
   }
   for (const field of fields) {
     const message = Object.hasOwn(answer.errors, field.key) ? answer.errors[field.key] : undefined;
     if (message !== undefined) field.fail(message);
   }
-  notice.bad(answer.message, wrong());
+  if (wrong().length > 0) notice.wrong(answer.message, wrong());
+  else notice.failed(NOT_SAVED, answer.message);
   return false;
 };

@@ -1,4 +1,8 @@
 import type {
+  AppSettingsAnswer,
+  AppSettingsChange,
+  Consent,
+  ConsentChange,
   InstallAnswer,
   InstallCheck,
   InstallCheckAnswer,
@@ -8,6 +12,7 @@ import type {
   InstallRequestAnswer,
   InstallSave,
 } from "@parley/contract";
+import { pagePost } from "./page-post.ts";
 
 /** The host's questions. @errors one sentence for the person */
 export interface Server {
@@ -16,30 +21,30 @@ export interface Server {
   /** Never fails: a request that did not reach the app's host has the shape in which the app reads failures. */
   request(request: InstallRequest): Promise<InstallRequestAnswer>;
   connections(): Promise<readonly InstallConnection[]>;
+  /** Agrees to something, or takes that back. -> how all of it stands then */
+  decide(change: ConsentChange): Promise<readonly Consent[]>;
+  saveSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<unknown>;
 }
-
-const sentence = async (reply: Response): Promise<string> => {
-  const said = (await reply.json().catch(() => ({}))) as { message?: unknown };
-  return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
-};
 
 const unsent = (error: unknown): InstallRequestAnswer => ({
   failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
 });
 
-export const serverOf = ({ token, basis }: Pick<InstallModel, "token" | "basis">): Server => {
+/** `reached`: told of each request whether the host answered it. */
+export const serverOf = (
+  { token, basis }: Pick<InstallModel, "token" | "basis">,
+  reached: (isReached: boolean) => void,
+): Server => {
   let seen = basis;
-  const post = async <A>(path: string, body: unknown = {}): Promise<A> => {
-    const reply = await fetch(`/custom_configs/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-page-token": token },
-      body: JSON.stringify(body),
-    }).catch(() => undefined);
-    if (!reply) throw new Error("The app host can't be reached. Is it still running?");
-    if (!reply.ok) throw new Error(await sentence(reply));
-    return (await reply.json()) as A;
-  };
+  const post = pagePost({
+    base: "/custom_configs/",
+    token,
+    // Of a save that did not reach the host its own notice tells.
+    reached: (path, isReached) => {
+      if (isReached || path !== "save") reached(isReached);
+    },
+  });
   return {
     async save(form) {
       const answer = await post<InstallAnswer>("save", { ...form, basis: seen });
@@ -49,6 +54,8 @@ export const serverOf = ({ token, basis }: Pick<InstallModel, "token" | "basis">
     check: (question) => post("check", question),
     request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
     connections: () => post("connections"),
+    decide: (change) => post("consents", change),
+    saveSettings: (change) => post("app-settings", change),
     uninstall: () => post("uninstall"),
   };
 };

@@ -6,7 +6,7 @@ import type { Server } from "./server.ts";
 const DONE = "#uninstalled";
 
 /** The last section of an installed app: uninstalls it once a person has confirmed. */
-export const wireUninstall = (section: HTMLElement, server: Server, notice: Notice) => {
+export const wireUninstall = (section: HTMLElement, server: Server, notice: Notice, leaving: () => void) => {
   const dialog = element<HTMLDialogElement>(section, "dialog");
   const confirm = element<HTMLButtonElement>(section, "[data-confirm]");
   let busy = false;
@@ -19,11 +19,14 @@ export const wireUninstall = (section: HTMLElement, server: Server, notice: Noti
     confirm.classList.add("busy");
     try {
       await server.uninstall();
+      leaving();
       location.hash = DONE;
+      // Else the page begins where the button was, below what it says at its top.
+      history.scrollRestoration = "manual";
       location.reload();
     } catch (error) {
       dialog.close();
-      notice.bad(error instanceof Error ? error.message : String(error), []);
+      notice.failed("The app couldn’t be uninstalled.", error instanceof Error ? error.message : String(error));
     } finally {
       busy = false;
       confirm.classList.remove("busy");
@@ -33,7 +36,7 @@ export const wireUninstall = (section: HTMLElement, server: Server, notice: Noti
 
   if (location.hash === DONE && section.hidden) {
     history.replaceState(null, "", location.pathname);
-    notice.good("The app was uninstalled, with all that it had kept.");
+    notice.done("The app was uninstalled, with all that it had kept.");
   }
   return { show: () => void (section.hidden = false) };
 };

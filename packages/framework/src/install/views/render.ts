@@ -2,7 +2,7 @@ import Handlebars from "handlebars";
 import { builtText, sourceText } from "../../assets.ts";
 import type { FrameView, PageView } from "./view.ts";
 
-const PARTIALS = ["field", "label", "control", "choice"];
+const PARTIALS = ["field", "label", "control", "choice", "held", "consents", "app-settings"];
 
 const read = (name: string): Promise<string> => sourceText(`install/views/${name}`);
 

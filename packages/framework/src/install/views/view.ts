@@ -1,51 +1,19 @@
-import { PRODUCTS, type InstallField, type InstallModel } from "@parley/contract";
+import { PRODUCTS, type AppSetting, type Consent, type InstallField, type InstallModel } from "@parley/contract";
 import type { Connection } from "../../oauth/connections.ts";
 import type { Finding } from "../../project/finding.ts";
 import type { Project } from "../../project/project.ts";
-import { keyPermissions, keyPermissionsText } from "../../request/key-permissions.ts";
 import { basisOf } from "../basis.ts";
-import { labelOf } from "../domain.ts";
+import { consentsView, type ConsentsView } from "../consents-view.ts";
 import type { Installation } from "../installations.ts";
-import { entryOf, fieldsOf, type Field } from "../iparams-fields.ts";
-import type { Entry } from "../validate.ts";
+import { fieldsOf, type Field } from "../iparams-fields.ts";
+import { fieldView, heldOf, type FieldScene, type FieldView } from "./field-view.ts";
 
-interface ChoiceView {
-  readonly type: "radio" | "checkbox";
-  readonly name: string;
-  readonly value: string;
-  readonly checked: boolean;
-}
-
-/** One parameter as the templates write it. */
-interface FieldView {
+interface SectionView {
   readonly id: string;
-  readonly key: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly note: string;
-  readonly required: boolean;
+  /** "" of what stands before the first section. */
+  readonly title: string;
   readonly visible: boolean;
-  readonly secure: boolean;
-  readonly stored: boolean;
-  readonly described: string;
-  readonly isGroup: boolean;
-  readonly isRadio: boolean;
-  readonly isTick: boolean;
-  readonly isDropdown: boolean;
-  readonly isParagraph: boolean;
-  readonly isDomain: boolean;
-  readonly isMasked: boolean;
-  /** Words, which a browser may check and capitalise. */
-  readonly isProse: boolean;
-  readonly inputType: string;
-  readonly inputMode: string;
-  readonly placeholder: string;
-  readonly suffix: string;
-  readonly value: string;
-  readonly checked: boolean;
-  readonly none: string;
-  readonly choices: readonly ChoiceView[];
-  readonly emptyChoice: ChoiceView;
+  readonly fields: readonly FieldView[];
 }
 
 interface ConnectionView {
@@ -58,6 +26,21 @@ interface ConnectionView {
   readonly address: string;
 }
 
+/** Settings that an admin gives the app beside its parameters. */
+interface AppSettingsView {
+  readonly settings: readonly (AppSetting & { readonly id: string })[];
+  /** @shape JSON: AppSetting[] */
+  readonly json: string;
+}
+
+const appSettingsView = (settings: readonly AppSetting[]): AppSettingsView | undefined =>
+  settings.length === 0
+    ? undefined
+    : {
+        settings: settings.map((setting, index) => ({ ...setting, id: `parley:app-setting-${index}` })),
+        json: JSON.stringify(settings),
+      };
+
 export interface PageView {
   readonly title: string;
   readonly initial: string;
@@ -66,12 +49,17 @@ export interface PageView {
   readonly usable: boolean;
   readonly findings: readonly { readonly place: string; readonly message: string; readonly help: string }[];
   readonly model: string;
-  readonly fields: readonly FieldView[];
+  readonly sections: readonly SectionView[];
+  readonly hasOutline: boolean;
   readonly hasCallbacks: boolean;
   /** The app draws its own page. */
   readonly isOwn: boolean;
   readonly connections: readonly ConnectionView[];
   readonly isMissingConnection: boolean;
+  /** undefined where there is nothing to agree to. */
+  readonly consents: ConsentsView | undefined;
+  /** undefined where the app declares none. */
+  readonly appSettings: AppSettingsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
@@ -83,91 +71,35 @@ export interface FrameView {
   readonly script: string;
 }
 
-export interface Scene {
-  /** The last good version. */
-  readonly project: Project | undefined;
+/** @shape project: the last good version */
+export interface Scene extends FieldScene {
   /** What is wrong with the newest. */
   readonly findings: readonly Finding[];
-  readonly installation: Installation | undefined;
   readonly connections: readonly Connection[];
+  readonly consents?: readonly Consent[] | undefined;
+  readonly appSettings: readonly AppSetting[];
   readonly mayUninstall: boolean;
-  readonly domainSuffix: string;
   readonly usualDomain: string;
   readonly token: string;
 }
 
-const MASK = "•••••••• stored";
+/** With so many sections there is a list of them. */
+const outlineFrom = 3;
 
-const INPUT: Readonly<Partial<Record<Field["type"], { readonly type: string; readonly mode: string }>>> = {
-  email: { type: "email", mode: "email" },
-  url: { type: "url", mode: "url" },
-  phone_number: { type: "tel", mode: "tel" },
-  number: { type: "text", mode: "numeric" },
-  date: { type: "date", mode: "" },
-};
-
-/** What the form begins with: what is stored, else the default; a stored secret leaves no trace. */
-const entryIn = ({ key, type, secure, initial }: Field, installation: Installation | undefined): Entry => {
-  if (!installation) return initial;
-  if (secure && installation.secure.has(key)) return entryOf(type, "") ?? "";
-  const kept = Object.hasOwn(installation.values, key) ? installation.values[key] : undefined;
-  return entryOf(type, kept) ?? initial;
-};
-
-/** What a person must know of a field whatever the app says. */
-const noteOf = ({ type, note }: Field, { project, domainSuffix }: Scene): string => {
-  if (note !== undefined || type !== "api_key" || !project) return note ?? "";
-  return keyPermissionsText(keyPermissions(project, domainSuffix));
-};
-
-const fieldView = (field: Field, index: number, scene: Scene): FieldView => {
-  const { installation, domainSuffix } = scene;
-  const { key, type, secure } = field;
-  const id = `parley:${index}`;
-  const entry = entryIn(field, installation);
-  const stored = secure && (installation?.secure.has(key) ?? false);
-  const isMasked = type === "api_key" || (secure && type !== "date");
-  const { type: inputType, mode: inputMode } = INPUT[type] ?? { type: "text", mode: "" };
-  const suffix = field.suffix ?? domainSuffix;
-  const text = typeof entry === "string" ? entry : "";
-  const choice = (value: string, checked: boolean): ChoiceView => ({
-    type: type === "radio" ? "radio" : "checkbox",
-    name: key,
-    value,
-    checked,
-  });
-  return {
-    id,
-    key,
-    label: field.label,
-    hint: field.hint,
-    note: noteOf(field, scene),
-    required: field.required,
-    visible: field.visible,
-    secure,
-    stored,
-    described: [...(type === "domain" ? [`${id}-suffix`] : []), `${id}-says`, `${id}-hint`].join(" "),
-    isGroup: type === "radio" || type === "multiselect",
-    isRadio: type === "radio",
-    isTick: type === "checkbox",
-    isDropdown: type === "dropdown",
-    isParagraph: type === "paragraph",
-    isDomain: type === "domain",
-    isMasked,
-    isProse: type === "text" && !secure,
-    inputType: isMasked ? "password" : inputType,
-    inputMode,
-    placeholder: stored ? MASK : "",
-    suffix,
-    value: type === "domain" ? labelOf(text, suffix) : text,
-    checked: entry === true,
-    none: stored ? MASK : "Choose…",
-    choices: field.choices.map((option) => choice(option, [entry].flat().includes(option))),
-    emptyChoice: choice("", false),
-  };
+/** @assumed Fields that follow belong to the section that began last. */
+const sectionsOf = (fields: readonly Field[], views: readonly FieldView[]): SectionView[] => {
+  const sections: { id: string; title: string; fields: FieldView[] }[] = [];
+  for (const [index, view] of views.entries()) {
+    const title = fields[index]?.section;
+    if (title !== undefined || sections.length === 0)
+      sections.push({ id: `parley:section-${sections.length}`, title: title ?? "", fields: [] });
+    sections.at(-1)?.fields.push(view);
+  }
+  return sections.map((section) => ({ ...section, visible: section.fields.some(({ visible }) => visible) }));
 };
 
 const modelField = (field: Field, installation: Installation | undefined): InstallField => {
+  const held = heldOf(field, installation);
   const { key, type, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
   return {
     key,
@@ -176,7 +108,7 @@ const modelField = (field: Field, installation: Installation | undefined): Insta
     required,
     visible,
     secure,
-    stored: secure && (installation?.secure.has(key) ?? false),
+    ...(held === undefined ? {} : { held }),
     patterns: patterns.length > 0,
     ...(options === undefined ? {} : { options }),
     ...(suffix === undefined ? {} : { suffix }),
@@ -218,6 +150,10 @@ const connectionView = ({ name, displayName, tokenType, authorized, authorizePat
 export const pageView = (scene: Scene): PageView => {
   const { project, installation } = scene;
   const fields = project ? fieldsOf(project, installation?.values) : [];
+  const sections = sectionsOf(
+    fields,
+    fields.map((field, index) => fieldView(field, index, scene)),
+  );
   const title = project ? titleOf(project.name) : "This app";
   const installed = installation !== undefined;
   return {
@@ -236,11 +172,14 @@ export const pageView = (scene: Scene): PageView => {
         help: help ?? "",
       })),
     model: project ? JSON.stringify(modelOf(project, fields, scene)) : "",
-    fields: fields.map((field, index) => fieldView(field, index, scene)),
+    sections,
+    hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
     hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
     isOwn: project?.ownPage !== undefined,
     connections: scene.connections.map(connectionView),
     isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    consents: consentsView(project, scene.consents),
+    appSettings: appSettingsView(scene.appSettings),
     mayUninstall: scene.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",

@@ -27,17 +27,34 @@ const readsOf = (key: string) => {
   );
 };
 
-/** Secure parameters that handlers look for where they aren't. @assumed a look at the text, not at what the code does */
-export const secureReads = (sources: readonly Source[], { iparams }: Project): Found[] => {
-  const secure = Object.entries(iparams).filter(([, iparam]) => iparam.secure);
-  return sources.flatMap(({ file, text }) => {
-    const code = withoutComments(text);
-    return secure.flatMap(([key]) => {
-      const read = readsOf(key).exec(code);
-      return read ? [found("secure-read", file, { key }, placeOf(code, read.index))] : [];
-    });
+interface SecureRead {
+  readonly key: string;
+  /** In the code without its comments. */
+  readonly index: number;
+}
+
+/** Secure parameters that a script looks for in `args.iparams`. @assumed a look at the text, not at what the code does */
+const secureReadsIn = (code: string, { iparams }: Pick<Project, "iparams">): SecureRead[] =>
+  Object.entries(iparams).flatMap(([key, { secure }]) => {
+    const read = secure ? readsOf(key).exec(code) : null;
+    return read ? [{ key, index: read.index }] : [];
   });
-};
+
+/** Whether a script seems to read a parameter in `args.iparams`. */
+export const readsIparam = (text: string, key: string): boolean => readsOf(key).test(withoutComments(text));
+
+/** Keys of the secure parameters that the app's code seems to read. */
+export const readSecureKeys = (project: Pick<Project, "iparams" | "serverCode">): string[] =>
+  secureReadsIn(withoutComments(project.serverCode), project).map(({ key }) => key);
+
+/** Secure parameters that handlers look for where they aren't, unless an admin agrees. */
+export const secureReads = (sources: readonly Source[], project: Project): Found[] =>
+  sources.flatMap(({ file, text }) => {
+    const code = withoutComments(text);
+    return secureReadsIn(code, project).map(({ key, index }) =>
+      found("secure-read", file, { key }, placeOf(code, index)),
+    );
+  });
 
 /** Handlers of set-up events in an app that never calls `renderData`. */
 export const silentSetUp = (sources: readonly Source[], { handlers }: Project): Found[] => {

@@ -1,3 +1,5 @@
+import { SERVER_GLOBALS } from "@parley/contract";
+
 const names = (text: string) => text.split(/\s+/).filter(Boolean);
 
 /** What a script of a page finds there; names that begin with a capital letter are the browser's interfaces and are all let pass. */
@@ -11,23 +13,24 @@ export const PAGE_NAMES: readonly string[] = names(`
   getComputedStyle getSelection matchMedia scroll scrollTo scrollBy moveTo moveBy resizeTo resizeBy scrollX scrollY
   pageXOffset pageYOffset innerWidth innerHeight outerWidth outerHeight screenX screenY screenLeft screenTop
   menubar toolbar statusbar scrollbars locationbar personalbar onerror onload onmessage onresize
-  app`);
+  app frsh_init`);
 
 /** The installation page gives its callbacks more. */
 export const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
 
 /** What the code of server/ finds: the framework's own, and what its process leaves of Node. */
-export const SERVER_NAMES: readonly string[] = names(`
-  $request $db $schedule generateTargetUrl renderData console
+export const SERVER_NAMES: readonly string[] = [
+  ...SERVER_GLOBALS,
+  ...names(`
   require module exports __dirname __filename global process Buffer URL URLSearchParams TextEncoder TextDecoder
   AbortController AbortSignal Event EventTarget MessageChannel MessagePort BroadcastChannel Blob File FormData Headers Request
   Response ReadableStream WritableStream TransformStream CompressionStream DecompressionStream WebAssembly
   atob btoa structuredClone performance crypto Crypto CryptoKey SubtleCrypto queueMicrotask DOMException navigator
-  setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate`);
+  setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate`),
+];
 
 /** What an author may expect in server/ and does not find, and what there is in its place. */
 export const SERVER_HELP: Readonly<Record<string, string>> = {
-  fetch: "Use $request: server/ has no network of its own.",
   WebSocket: "Use $request: server/ has no network of its own.",
   window: "server/ runs in no browser.",
   document: "server/ runs in no browser.",

@@ -1,7 +1,9 @@
 import { Console } from "node:console";
 import { format } from "node:util";
-import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction } from "@parley/contract";
+import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction, ServerGlobal } from "@parley/contract";
+import { entityStorage } from "../../entities/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
+import { ChainedPromise } from "./chained-promise.ts";
 
 export type Ask = (question: Question) => Promise<unknown>;
 export type Log = (level: LogLevel, text: string) => void;
@@ -14,7 +16,7 @@ const LONGEST_NAME = 8_000;
 
 /** A refusal of what can't even be asked, with the members that refusals of requests have. */
 const refused = (response: string) =>
-  Promise.reject(
+  ChainedPromise.reject(
     Object.assign(new Error(response), { status: 400, headers: {}, response, errorSource: "APP", attempts: 0 }),
   );
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -60,6 +62,7 @@ const dbGlobal = (ask: Ask) => ({
   update: (key: unknown, action: unknown, attributes: unknown) =>
     ask({ of: "db.update", key: orNull(key), action: orNull(action), attributes: orNull(attributes) }),
   delete: (key: unknown) => ask({ of: "db.delete", key: orNull(key) }),
+  entity: entityStorage((question) => ask({ ...question, args: [...question.args] })),
 });
 
 /** Calls of the handler at later times, as handlers know them. */
@@ -70,6 +73,31 @@ const scheduleGlobal = (ask: Ask) =>
       (options: unknown) => ask({ of: "schedule", action, options: orNull(options) }),
     ]),
   );
+
+const isV1 = (options: unknown): boolean => isRecord(options) && options["version"] === "v1";
+const unsupported = (name: string) => () =>
+  Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
+
+/** The accounts that an app is authorised for, as handlers know them. */
+const credentialsGlobal = (ask: Ask) => ({
+  oauth(options?: unknown) {
+    if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
+    return {
+      get: (of?: unknown) => ask({ of: "credentials", name: orNull(isRecord(of) ? of["oauthName"] : undefined) }),
+      ...Object.fromEntries(
+        ["create", "update", "delete"].map((name) => [name, unsupported(`$credentials.oauth().${name}`)]),
+      ),
+    };
+  },
+});
+
+/** The job at work, as its function knows it. */
+const jobGlobal = (ask: Ask) => ({
+  updateStatusMessage: (message: unknown) => ask({ of: "job.status", message: orNull(message) }),
+  get: (id: unknown) => ask({ of: "job.get", id: orNull(id) }),
+  history: unsupported("$job.history"),
+  invoke: unsupported("$job.invoke: a job is begun by client.job.invoke on a page; from server/ it"),
+});
 
 /** Node's console, whose lines go to the host. */
 const consoleGlobal = (log: Log): Console => {
@@ -90,9 +118,9 @@ const consoleGlobal = (log: Log): Console => {
 
 const LONGEST_REFUSAL = 1_000;
 
-/** The words of a refusal: its message, or the answer of a request that failed and is passed on. */
+/** The words of a refusal: its message, as apps of the field also name it, or the answer of a request that failed and is passed on. */
 const messageOf = (refusal: unknown): string => {
-  const said = typeof refusal === "object" && refusal !== null ? ["message", "response"] : [];
+  const said = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
   const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
   const text = texts.find((one): one is string => typeof one === "string" && one !== "");
   return (text ?? "The app refused.").slice(0, LONGEST_REFUSAL);
@@ -112,11 +140,16 @@ const isRenewal = (options: unknown): boolean =>
   typeof options === "object" && options !== null && Reflect.get(options, "renew") === true;
 
 /** What the framework gives to handlers, beside Node's own. */
-export const globalsFor = (ask: Ask, log: Log, rendered: (data: Rendered) => void) => ({
-  $request: Object.freeze(requestGlobal(ask)),
-  $db: Object.freeze(dbGlobal(ask)),
-  $schedule: Object.freeze(scheduleGlobal(ask)),
-  generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
-  renderData: renderGlobal(rendered),
-  console: consoleGlobal(log),
-});
+export const globalsFor = (asked: Ask, log: Log, rendered: (data: Rendered) => void) => {
+  const ask: Ask = (question) => ChainedPromise.resolve(asked(question));
+  return {
+    $request: Object.freeze(requestGlobal(ask)),
+    $db: Object.freeze(dbGlobal(ask)),
+    $credentials: Object.freeze(credentialsGlobal(ask)),
+    $job: Object.freeze(jobGlobal(ask)),
+    $schedule: Object.freeze(scheduleGlobal(ask)),
+    generateTargetUrl: (options?: unknown) => ask({ of: "target", ...(isRenewal(options) && { renew: true }) }),
+    renderData: renderGlobal(rendered),
+    console: consoleGlobal(log),
+  } satisfies Record<Exclude<ServerGlobal, "fetch">, unknown>;
+};

@@ -11,7 +11,7 @@ export interface LoadedCode {
 }
 
 /** Shown in stack traces, from where the host finds the source's own lines. */
-const FILE = "server.js";
+export const CODE_FILE = "server.js";
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (Reflect.get(value, name) as unknown) : undefined;
@@ -38,9 +38,9 @@ const declaredBy = (entry: unknown): { event: string; callback: string | Handler
 export const loadCode = (code: string, require: Require): LoadedCode => {
   const module: { exports: unknown } = { exports: {} };
   const run = compileFunction(code, ["module", "exports", "require", "__filename", "__dirname"], {
-    filename: FILE,
+    filename: CODE_FILE,
   }) as (...given: unknown[]) => void;
-  run(module, module.exports, require, `/server/${FILE}`, "/server");
+  run(module, module.exports, require, `/server/${CODE_FILE}`, "/server");
   const exported = module.exports;
   const byDefault = memberOf(exported, "default");
   const handlers = new Map([...functionsOf(exported), ...functionsOf(byDefault)]);

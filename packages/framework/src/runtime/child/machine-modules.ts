@@ -11,7 +11,8 @@ import type tlsModule from "node:tls";
 import type ttyModule from "node:tty";
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
-import { standinFor } from "./refusal.ts";
+import { ClientRequest, IncomingMessage, type HostLine } from "./client-request.ts";
+import { refuse, standinFor, type Refusing, type Standin } from "./refusal.ts";
 
 const NETWORK = { what: "A direct network connection" };
 const FILES = { what: "The file system", code: "EACCES" } as const;
@@ -52,19 +53,37 @@ interface Modules {
 
 const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
 
-const http = (load: LoadModule) => {
+/** `request` and `get` of a module, over the host. */
+const client = (load: LoadModule, line: HostLine, protocol: string) => {
+  const request = (...given: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, given);
+  const get = (...given: unknown[]) => {
+    const made = request(...given);
+    made.end();
+    return made;
+  };
+  return { request, get };
+};
+
+const http = (load: LoadModule, line: HostLine) => {
   const real = load("http");
   const { METHODS, STATUS_CODES, maxHeaderSize, validateHeaderName, validateHeaderValue } = real;
   const computing = { maxHeaderSize, validateHeaderName, validateHeaderValue };
   return standinFor(real, {
     ...NETWORK,
-    own: { ...agents(), METHODS: [...METHODS], STATUS_CODES: { ...STATUS_CODES }, ...computing },
+    own: {
+      ...agents(),
+      ...client(load, line, "http:"),
+      ClientRequest,
+      IncomingMessage,
+      METHODS: [...METHODS],
+      STATUS_CODES: { ...STATUS_CODES },
+      ...computing,
+    },
   });
 };
 
 /** The promises of a module whose functions take callbacks. */
-const promisesOf = (real: object, options: { readonly what: string; readonly code?: string }) =>
-  standinFor(real, { ...options, how: "rejects" });
+const promisesOf = (real: object, options: Omit<Standin, "how">) => standinFor(real, { ...options, how: "rejects" });
 
 /** Two names lead to what this makes: it is the same for both. */
 const once = <Made>(make: (load: LoadModule) => Made) => {
@@ -75,13 +94,38 @@ const once = <Made>(make: (load: LoadModule) => Made) => {
 const files = once((load) => {
   const real = load("fs");
   const promises = promisesOf(real.promises, FILES);
-  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false } });
+  const [ReadStream, WriteStream] = [real.ReadStream, real.WriteStream].map((stream) =>
+    refuse(FILES.what, "throws", stream, FILES.code),
+  );
+  // Packages ask whether a body is one of them.
+  const streams = { ReadStream, FileReadStream: ReadStream, WriteStream, FileWriteStream: WriteStream };
+  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false, ...streams } });
 });
+
+/** Packages make resolvers when they are loaded; a question of theirs is what is refused. */
+const idleResolver = ({ prototype }: { readonly prototype: object }, how: Refusing) => {
+  class Resolver {
+    cancel() {}
+    getServers(): string[] {
+      return [];
+    }
+    setLocalAddress() {}
+    setServers() {}
+  }
+  for (const name of Object.getOwnPropertyNames(prototype))
+    if (/^(?:resolve|reverse)/.test(name)) Reflect.set(Resolver.prototype, name, refuse("DNS", how));
+  return Resolver;
+};
 
 const names = once((load) => {
   const real = load("dns");
-  const promises = promisesOf(real.promises, { what: "DNS" });
-  return standinFor(real, { what: "DNS", how: "later", own: { promises } });
+  const ofPromises = { Resolver: idleResolver(real.promises.Resolver, "rejects") };
+  const promises = promisesOf(real.promises, { what: "DNS", own: ofPromises });
+  return standinFor(real, {
+    what: "DNS",
+    how: "later",
+    own: { promises, Resolver: idleResolver(real.Resolver, "later") },
+  });
 });
 
 /** The same answers on every machine: nothing of this one. */
@@ -164,8 +208,11 @@ const cryptography = (load: LoadModule) => {
   return { ...module, subtle: webcrypto.subtle, default: module };
 };
 
-/** In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. */
-export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule) => unknown>> = {
+/**
+ * In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. The clients of `http` and `https` ask
+ * the host.
+ */
+export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule, line: HostLine) => unknown>> = {
   async_hooks: contexts,
   crypto: cryptography,
   dgram: (load) => standinFor(load("dgram"), { what: "UDP" }),
@@ -175,7 +222,8 @@ export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule) => unkn
   "fs/promises": (load) => files(load)["promises"],
   http,
   http2: (load) => standinFor(load("http2"), NETWORK),
-  https: (load) => standinFor(load("https"), { ...NETWORK, own: agents() }),
+  https: (load, line) =>
+    standinFor(load("https"), { ...NETWORK, own: { ...agents(), ...client(load, line, "https:") } }),
   net: (load) => {
     const { isIP, isIPv4, isIPv6 } = load("net");
     return standinFor(load("net"), { ...NETWORK, own: { isIP, isIPv4, isIPv6 } });

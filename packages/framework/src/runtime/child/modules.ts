@@ -1,6 +1,9 @@
 import { webcrypto } from "node:crypto";
 import Module from "node:module";
+import type { HostLine } from "./client-request.ts";
 import { MACHINE_MODULES, type LoadModule } from "./machine-modules.ts";
+
+import { refuse, replace } from "./refusal.ts";
 
 /** Node's own modules that compute and reach nothing. */
 const COMPUTING = (
@@ -28,7 +31,7 @@ const mentionedIn = (code: string): ((name: string) => boolean) =>
  * Makes the `require` for an app's code: a table without a prototype, filled with the modules that the code names before it runs. Nothing is
  * loaded later, whatever the app changes in its realm. Loading all of them would take a third of the time in which a process starts.
  */
-export const appModules = (appProcess: object): ((code: string) => Require) => {
+export const appModules = (appProcess: object, line: HostLine): ((code: string) => Require) => {
   const load = (Module as unknown as Internals)._load.bind(Module);
   const realOf = ((name: string) => load(name, null, false)) as LoadModule;
   return (code) => {
@@ -39,7 +42,7 @@ export const appModules = (appProcess: object): ((code: string) => Require) => {
     };
     const isMentioned = mentionedIn(code);
     for (const name of COMPUTING) if (isMentioned(name)) put(name, load(name, null, false));
-    for (const [name, make] of Object.entries(MACHINE_MODULES)) if (isMentioned(name)) put(name, make(realOf));
+    for (const [name, make] of Object.entries(MACHINE_MODULES)) if (isMentioned(name)) put(name, make(realOf, line));
     put("process", appProcess);
     return (name) => {
       const module = typeof name === "string" ? table[name] : undefined;
@@ -51,11 +54,16 @@ export const appModules = (appProcess: object): ((code: string) => Require) => {
 
 /** Globals that bear the name of a module everywhere, not only in a program that is read from standard input. */
 const GLOBALS = ["process", "console", "crypto"];
+/** Where the fetch of Node looks for the agent that opens its connections, and keeps its own where it finds none. */
+const FETCH_AGENTS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"];
 /** Ways to the network that are no module. */
 const NETWORK_GLOBALS = ["fetch", "WebSocket", "EventSource"];
 
 /** Takes back what such a program has as globals, all of Node's modules and a `require` among them, and the ways to the network. */
 export const removeGlobals = () => {
+  // Before anything makes one: an app could take it from there.
+  for (const name of FETCH_AGENTS)
+    replace(globalThis, Symbol.for(name), Object.freeze({ dispatch: refuse("A direct network connection") }));
   Object.defineProperty(globalThis, "crypto", { value: webcrypto, configurable: true, writable: true });
   const names = Module.builtinModules.filter((name) => !GLOBALS.includes(name));
   const others = ["require", "module", "exports", "__filename", "__dirname", ...NETWORK_GLOBALS];

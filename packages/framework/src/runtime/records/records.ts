@@ -1,6 +1,7 @@
+import { reservedName, reservedNameIn } from "../../reserved-names.ts";
 import { CONDITION_FAILED, invalid, NOT_FOUND } from "./refusal.ts";
 import type { Owner, RecordStore } from "./store.ts";
-import { updated } from "./update.ts";
+import { makesRecord, updated } from "./update.ts";
 
 /** What an app keeps by `$db`; arguments come from its process and may be anything. @errors AppRefused */
 export interface Records {
@@ -24,6 +25,8 @@ const keyOf = (key: unknown): string => {
 
 const textOf = (key: string, value: unknown): string => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("The value must be an object");
+  const name = reservedNameIn(value);
+  if (name !== undefined) throw invalid(reservedName(name));
   const text = JSON.stringify(value);
   if (Buffer.byteLength(key) + Buffer.byteLength(text) > RECORD_BYTES)
     throw invalid("Key and value must not exceed 40 KB");
@@ -66,11 +69,12 @@ export const recordsOf = ({ store, now }: RecordsDeps, owner: Owner): Records =>
   },
   async update(given, action, attributes) {
     const key = keyOf(given);
-    const found = await store.change(owner, key, now(), (text) => {
-      const before = new Map<string, unknown>(Object.entries(JSON.parse(text) as object));
-      return textOf(key, Object.fromEntries(updated(before, action, attributes)));
+    const isWritten = await store.change(owner, key, now(), (text) => {
+      const before = text === undefined ? {} : (JSON.parse(text) as object);
+      const after = updated(new Map<string, unknown>(Object.entries(before)), action, attributes);
+      return text === undefined && !makesRecord(action) ? undefined : textOf(key, Object.fromEntries(after));
     });
-    if (!found) throw NOT_FOUND();
+    if (!isWritten) throw NOT_FOUND();
     return { Updated: true };
   },
   async delete(key) {

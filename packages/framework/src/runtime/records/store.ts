@@ -45,7 +45,7 @@ const LOCK = statement(
 );
 const CHANGE = statement(
   "change_record",
-  "UPDATE records SET value = $4 WHERE project = $1 AND account = $2 AND key = $3",
+  "UPDATE records SET value = $4 WHERE project = $1 AND account = $2 AND key = $3 RETURNING key",
 );
 const REMOVE = statement(
   "remove_record",
@@ -73,12 +73,28 @@ export const recordStore = (pool: Pool) => ({
   putExisting: async ({ project, account }: Owner, { key, value, expires }: NewRecord, now: Date) =>
     (await pool.one(PUT_EXISTING, [project, account, key, value, expires, now])) !== undefined,
 
-  /** Nobody else changes the record between reading and writing. -> whether there was one */
-  change: ({ project, account }: Owner, key: string, now: Date, change: (value: string) => string) =>
+  /**
+   * Changes a record, or makes one without an expiry: nobody else changes it between reading and writing.
+   * @shape change: of the stored text, undefined where there is none; undefined leaves it as it is
+   * -> whether something was written
+   */
+  change: (
+    { project, account }: Owner,
+    key: string,
+    now: Date,
+    change: (value: string | undefined) => string | undefined,
+  ) =>
     pool.transaction(async (tx) => {
-      const found = await tx.one<Value>(LOCK, [project, account, key, now]);
-      if (found) await tx.one(CHANGE, [project, account, key, change(found.value)]);
-      return found !== undefined;
+      for (;;) {
+        const found = await tx.one<Value>(LOCK, [project, account, key, now]);
+        const value = change(found?.value);
+        if (value === undefined) return false;
+        const written = found
+          ? await tx.one(CHANGE, [project, account, key, value])
+          : await tx.one(PUT_NEW, [project, account, key, value, null, now]);
+        // Another writer made the record meanwhile: the next round finds it.
+        if (written) return true;
+      }
     }),
 
   /** -> whether there was one. */

@@ -9,9 +9,29 @@ const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
   return Object.entries(attributes);
 };
 
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Sets what a path leads to in a copy of the value that holds it; objects on the way are made where they are absent. */
+const setAt = (
+  path: string,
+  held: unknown,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+  at = "",
+): object => {
+  if (held !== undefined && !isObject(held))
+    throw invalid(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
+  const fields = new Map<string, unknown>(Object.entries(held ?? {}));
+  const here = at === "" ? name : `${at}.${name}`;
+  fields.set(name, rest.length === 0 ? value : setAt(path, fields.get(name), rest, value, here));
+  return Object.fromEntries(fields);
+};
+
 /**
  * What `$db.update` can do to the attributes of a record.
- * @assumed `increment` starts at 0 and `append` with an empty list where the attribute is absent; attributes are those of the first level.
+ * @assumed `increment` starts at 0 and `append` with an empty list where the attribute is absent. `set` takes a name with dots for a path, unless
+ * the record has an attribute of that name or a part of the path is empty; the other actions change attributes of the first level.
  */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [
@@ -38,7 +58,12 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   [
     "set",
     (fields, attributes) => {
-      for (const [name, value] of objectOf("set", attributes)) fields.set(name, value);
+      for (const [name, value] of objectOf("set", attributes)) {
+        const path = name.split(".");
+        const [first = "", ...rest] = path;
+        if (rest.length === 0 || fields.has(name) || path.includes("")) fields.set(name, value);
+        else fields.set(first, setAt(name, fields.get(first), rest, value, first));
+      }
     },
   ],
   [
@@ -50,6 +75,9 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     },
   ],
 ]);
+
+/** Whether an action stores an absent record, beginning with no attributes. @assumed `remove` does not: there is nothing to remove. */
+export const makesRecord = (action: unknown): boolean => action !== "remove";
 
 /** The fields as an action leaves them. @errors AppRefused */
 export const updated = (before: Fields, action: unknown, attributes: unknown): Fields => {

@@ -58,7 +58,7 @@ const CONVERSATIONS = statement(
   "export_conversations",
   `select id,
           json_strip_nulls(json_build_object(
-            'type', 'conversation', 'conversation_id', id, 'channel_id', channel_id, 'user_id', user_id, 'status', status,
+            'type', 'conversation', 'conversation_id', id, 'conversation_internal_id', number, 'channel_id', channel_id, 'user_id', user_id, 'status', status,
             'assigned_agent_id', assigned_agent_id, 'assigned_group_id', assigned_group_id, 'interaction_id', interaction_id,
             'properties', case when properties <> '{}' then properties::json end,
             'restricted', case when restricted then true end,

@@ -1,6 +1,7 @@
 import { statement, type Db } from "@parley/database";
 import type { State } from "../../conversations/transitions.ts";
 import { plainArray } from "../../db/arrays.ts";
+import { NUMBERS_RANGE } from "../../conversations/store.ts";
 
 /** A user that is there. @shape body: JSON text */
 export interface FoundUser {
@@ -14,6 +15,7 @@ export interface FoundUser {
 export interface FoundConversation extends State {
   readonly id: string;
   readonly account_id: number;
+  readonly number: number;
   readonly user_id: string;
   readonly channel_id: string;
   readonly created_time: Date;
@@ -36,10 +38,19 @@ const USERS = statement(
 const USER_IDS = statement("look_user_ids", `select id from users where id = any($2::uuid[]) and account_id = $1`);
 const CONVERSATIONS = statement(
   "look_conversations",
-  `select id, account_id, user_id, channel_id, created_time, updated_time, status, assigned_agent_id, assigned_group_id,
+  `select id, account_id, number, user_id, channel_id, created_time, updated_time, status, assigned_agent_id, assigned_group_id,
           interaction_id, properties, restricted
      from conversations
     where id = any($1::uuid[])`,
+);
+// A number of the range that this database draws from may be promised to a process, or be drawn one day.
+const FREE_NUMBERS = statement(
+  "look_free_numbers",
+  `select asked.number
+     from unnest($1::bigint[]) as asked (number)
+    cross join (select last_value / ${NUMBERS_RANGE} as range from conversation_numbers) own
+    where asked.number / ${NUMBERS_RANGE} <> own.range
+      and not exists (select from conversations where conversations.number = asked.number)`,
 );
 const MESSAGES = statement(
   "look_messages",
@@ -55,6 +66,12 @@ export const lookStore = (db: Db) => {
   return {
     users: (ids: readonly string[]) => among<FoundUser>(USERS, ids),
     conversations: (ids: readonly string[]) => among<FoundConversation>(CONVERSATIONS, ids),
+    /** -> those of the numbers that a conversation from elsewhere can keep. */
+    freeNumbers: async (numbers: readonly number[]): Promise<ReadonlySet<number>> => {
+      if (numbers.length === 0) return new Set();
+      const rows = await db.rows<{ number: number }>(FREE_NUMBERS, [plainArray(numbers)]);
+      return new Set(rows.map(({ number }) => Number(number)));
+    },
     messages: (ids: readonly string[]) => among<FoundMessage>(MESSAGES, ids),
     /** -> those that the account has. */
     userIds: async (accountId: number, ids: readonly string[]): Promise<ReadonlySet<string>> => {

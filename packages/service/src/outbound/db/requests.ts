@@ -60,6 +60,13 @@ const listText = (condition: string) => `${LISTED}
    limit $3 offset $4`;
 
 const LIST_ALL = statement("list_outbound_messages", listText("$2::uuid is null"));
+/** Those that the first page could have held; none where the account has no such request. */
+const LIST_UNTIL = statement(
+  "list_outbound_messages_until",
+  listText(
+    "(message.created_time, message.request_id) <= (select created_time, id from outbound_requests where id = $2::uuid and account_id = $1)",
+  ),
+);
 const LIST_OF_REQUEST = statement("list_outbound_messages_of_request", listText("message.request_id = $2::uuid"));
 
 /** Writes a request with a message to each recipient. */
@@ -84,19 +91,20 @@ export const readMessages = async (db: Db, ids: readonly string[]): Promise<(Lis
   return ids.map((id) => byId.get(id));
 };
 
+/** A page of one request, or of all up to the request `until`. */
+export interface OutboundPageQuery {
+  readonly requestId: string | undefined;
+  readonly until: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** The newest requests first, each in the order of its recipients. */
 export const listMessages = (
   db: Db,
   accountId: number,
-  {
-    requestId,
-    limit,
-    offset,
-  }: { readonly requestId: string | undefined; readonly limit: number; readonly offset: number },
-): Promise<ListedRow[]> =>
-  db.rows<ListedRow>(requestId === undefined ? LIST_ALL : LIST_OF_REQUEST, [
-    accountId,
-    requestId ?? null,
-    limit,
-    offset,
-  ]);
+  { requestId, until, limit, offset }: OutboundPageQuery,
+): Promise<ListedRow[]> => {
+  const list = requestId !== undefined ? LIST_OF_REQUEST : until !== undefined ? LIST_UNTIL : LIST_ALL;
+  return db.rows<ListedRow>(list, [accountId, requestId ?? until ?? null, limit, offset]);
+};

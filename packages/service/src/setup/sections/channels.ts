@@ -1,4 +1,5 @@
 import { INVALID_MESSAGE_PARTS, INVALID_VALUE, isRefusal, refuse, type ChannelSetting } from "@parley/contract";
+import { urlFault } from "../../http/safe-url.ts";
 import { checkParts } from "../../messages/parts.ts";
 import { deny, type SectionRules } from "../section.ts";
 import type { Topic, Words } from "../state.ts";
@@ -25,6 +26,12 @@ const wordsOf = (
   if (welcome_message.message_parts.length === 0) return { name };
   checkWelcome(welcome_message, `${place}.welcome_message`);
   return { name, welcome_message: { message_type: "normal", ...welcome_message } };
+};
+
+const iconOf = ({ icon }: ChannelSetting, place: string): ChannelSetting["icon"] => {
+  const fault = icon?.url === undefined ? undefined : urlFault(icon.url, "image");
+  if (fault !== undefined) deny(`${place}.icon.url`, fault);
+  return icon;
 };
 
 const textsOf = (
@@ -54,7 +61,7 @@ export const channelRules = (
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
     // A millisecond apart: lists that are sorted by it show the document's order.
     updated_time: new Date(now.getTime() - count + index).toISOString(),
-    icon: item.icon ?? present?.icon ?? {},
+    icon: iconOf(item, place) ?? present?.icon ?? {},
     enabled: item.enabled ?? present?.enabled ?? true,
     public: item.public ?? present?.public ?? true,
     tags: item.tags ?? present?.tags ?? [],

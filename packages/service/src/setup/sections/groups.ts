@@ -2,11 +2,14 @@ import type { Group, GroupSetting } from "@parley/contract";
 import { deny, type SectionRules } from "../section.ts";
 import type { OrgGroup } from "../state.ts";
 
-/** @assumed The logic that goes with a type of routing where the document names none. */
+/**
+ * The logic that goes with a type of routing where the document names none.
+ * @assumed The account-level logic, which a group shows whose routing is off, is ROUND_ROBIN.
+ */
 const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
   OCR: "OCR",
   INTELLIASSIGN: "ROUND_ROBIN",
-  DISABLED: "DISABLED",
+  DISABLED: "ROUND_ROBIN",
 };
 
 /** @spec Resources and their fields > Group object */

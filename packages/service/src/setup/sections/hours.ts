@@ -1,15 +1,7 @@
 import type { BusinessHours } from "@parley/contract";
+import { isTimeZone } from "../../business-hours/zone.ts";
 import { deny, type SectionRules } from "../section.ts";
 import type { Hours, OrgGroup } from "../state.ts";
-
-const isZone = (timezone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: timezone });
-    return /^[A-Z]/i.test(timezone);
-  } catch {
-    return false;
-  }
-};
 
 /** YYYY-MM-DD of a day that there is. */
 const isDay = (text: string): boolean => {
@@ -38,7 +30,7 @@ export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHo
     nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
     means: ({ group }, { id }) => idOf(group) === id,
     merge: (_, { group, ...item }, { place }) => {
-      if (!isZone(item.timezone)) deny(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
+      if (!isTimeZone(item.timezone)) deny(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);
       for (const [index, day] of (item.holidays ?? []).entries())
         if (!isDay(day)) deny(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);

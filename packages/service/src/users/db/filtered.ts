@@ -12,19 +12,19 @@ const bodiesOf = (places: string, part: number, order: string, same: string) => 
       limit 1
    ) as looked_up`;
 
-const plainText = (condition: string, column: string, direction: string) => `
+const plainText = (condition: string, column: string, direction: string): string => `
   with place as (
     select ${column} as key, sequence from users where ${condition}
      order by ${column} ${direction}, sequence ${direction}
      limit $2 offset $3
-  ), page as (${bodiesOf("place", 0, `place.key ${direction}, place.sequence ${direction}`, `users.${column} = place.key`)}
+  ), page as (${bodiesOf("place", 0, `place.key ${direction}, place.sequence ${direction}`, `${column} = place.key`)}
   )
   select (select count(*) from users where ${condition}) as total,
          (select coalesce(string_agg(body, ',' order by number), '') from page) as items`;
 
 // Two lists one behind the other, since an index that is read backwards begins with those without the field. They are counted apart too:
 // to count those with the field, all rows would have to be read.
-const textWithAbsent = (condition: string, column: string, direction: string) => `
+const textWithAbsent = (condition: string, column: string, direction: string): string => `
   with counted as materialized (
     select total, total - absent as present
       from (select count(*) as total from users where ${condition}) as everybody,
@@ -38,20 +38,20 @@ const textWithAbsent = (condition: string, column: string, direction: string) =>
      order by ${column} ${direction}, sequence ${direction}
      limit (select least($2::bigint, greatest(0, $3 + $2 - present)) from counted)
     offset (select greatest(0, $3 - present) from counted)
-  ), page as (${bodiesOf("present", 0, `place.key ${direction}, place.sequence ${direction}`, `users.${column} = place.key`)}
-    union all ${bodiesOf("absent", 1, `place.sequence ${direction}`, `users.${column} is null`)}
+  ), page as (${bodiesOf("present", 0, `place.key ${direction}, place.sequence ${direction}`, `${column} = place.key`)}
+    union all ${bodiesOf("absent", 1, `place.sequence ${direction}`, `${column} is null`)}
   )
   select (select total from counted) as total,
          (select coalesce(string_agg(body, ',' order by part, number), '') from page) as items`;
 
-/** Columns to sort by; the text of each knows whether a user may be without the field. */
+/** What to sort by, and whether a user may be without it. */
 const SORTS = {
-  created_time: plainText,
-  updated_time: plainText,
-  first_name: textWithAbsent,
-  last_name: textWithAbsent,
-  email: textWithAbsent,
-} as const satisfies Record<UserSelection["sort_by"], typeof plainText>;
+  created_time: [plainText, "created_time"],
+  updated_time: [plainText, "updated_time"],
+  first_name: [textWithAbsent, "first_name_key"],
+  last_name: [textWithAbsent, "last_name_key"],
+  email: [textWithAbsent, "email_key"],
+} as const satisfies Record<UserSelection["sort_by"], readonly [text: typeof plainText, column: string]>;
 
 /**
  * A page of those that any filters match, in any order: all that match are counted.
@@ -61,7 +61,8 @@ export const filteredPage = async (db: Db, accountId: number, selection: UserSel
   const { filters, sort_by, sort_order, limit, offset } = selection;
   const { text: condition, values } = conditionOf(filters, 4);
   const direction = sort_order === "desc" ? "desc" : "asc";
-  const text = SORTS[sort_by](condition, sort_by, direction);
+  const [textOf, column] = SORTS[sort_by];
+  const text = textOf(condition, column, direction);
   // Not prepared: there are thousands of combinations, and each deserves a plan of its own.
   const page = await db.one<UserPage>(statement("", text), [accountId, limit, offset, ...values]);
   return page ?? { total: 0, items: "" };

@@ -4,18 +4,30 @@ export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | u
 
 const given = (text: string): string => text;
 
-/** @spec Endpoints > Users. @assumed Text matches when it is the same, letter by letter. */
+// An index holds a key or the beginning of a text: the condition picks those that it is true of.
+const bySortKey = (column: string, condition: (value: string) => string) => (value: string) =>
+  `${column}_key = sort_key(${value}) and ${condition(value)}`;
+const byBeginning = (column: string, textOf: (text: string) => string) => (value: string) =>
+  `${column} is not null and left(${textOf(column)}, 200) = left(${textOf(value)}, 200) and ${textOf(column)} = ${textOf(value)}`;
+const isSameName = (column: string) => bySortKey(column, (value) => `${column} = ${value}`);
+
+/**
+ * Each as SQL of its parameter, and what that parameter is.
+ * @spec Endpoints > Users
+ * @assumed Names and reference ids match when they are the same, letter by letter; an e-mail address whatever the case of its letters; a
+ * phone number when its digits are the same, however they are grouped, with 00 for the plus sign.
+ */
 const CONDITIONS = {
-  first_name: ["first_name =", given],
-  last_name: ["last_name =", given],
-  email: ["email =", given],
-  reference_id: ["reference_id =", given],
-  phone_no: ["phone =", given],
-  created_from: ["created_time >=", instant.ceil],
-  created_to: ["created_time <", instant.ceil],
-  updated_from: ["updated_time >", instant.floor],
-  updated_to: ["updated_time <", instant.ceil],
-} as const satisfies Record<string, readonly [condition: string, value: (text: string) => string]>;
+  first_name: [isSameName("first_name"), given],
+  last_name: [isSameName("last_name"), given],
+  email: [bySortKey("email", (value) => `lower(email) = lower(${value})`), given],
+  reference_id: [byBeginning("reference_id", given), given],
+  phone_no: [byBeginning("phone", (text) => `phone_key(${text})`), given],
+  created_from: [(value) => `created_time >= ${value}`, instant.ceil],
+  created_to: [(value) => `created_time < ${value}`, instant.ceil],
+  updated_from: [(value) => `updated_time > ${value}`, instant.floor],
+  updated_to: [(value) => `updated_time < ${value}`, instant.ceil],
+} as const satisfies Record<string, readonly [condition: (value: string) => string, value: (text: string) => string]>;
 
 const entriesOf = (filters: UserFilters) =>
   Object.entries(CONDITIONS).flatMap(([name, [condition, valueOf]]) => {
@@ -34,7 +46,7 @@ export const conditionOf = (
   const entries = entriesOf(filters);
   const fixed = ["account_id = $1", "deleted_time is null"];
   return {
-    text: [...fixed, ...entries.map(({ condition }, index) => `${condition} $${first + index}`)].join(" and "),
+    text: [...fixed, ...entries.map(({ condition }, index) => condition(`$${first + index}`))].join(" and "),
     values: entries.map(({ value }) => value),
   };
 };

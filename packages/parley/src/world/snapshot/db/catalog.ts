@@ -7,6 +7,7 @@ const SCHEMAS = "'parley_service', 'parley_apps'";
 export interface Table {
   readonly schema: string;
   readonly name: string;
+  /** Without those that the database makes of others. */
   readonly columns: readonly string[];
   /** Of the primary key; none: the rows have no name. */
   readonly key: readonly string[];
@@ -22,7 +23,7 @@ const TABLES = statement(
   `select n.nspname as schema, c.relname as name,
           (select array_agg(a.attname::text order by a.attnum)
              from pg_attribute a
-            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
           coalesce((
             select array_agg(a.attname::text order by a.attnum)
               from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)

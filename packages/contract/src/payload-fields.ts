@@ -1,0 +1,172 @@
+import type { TObject } from "typebox";
+import { Channel } from "./api/channels.ts";
+import { Conversation } from "./api/conversations.ts";
+import { Group } from "./api/groups.ts";
+import { Message } from "./api/messages.ts";
+import { User } from "./api/users.ts";
+
+/** A field of an object on the wire, as docs/payload-fields.md prints it. */
+export interface PayloadField {
+  readonly name: string;
+  readonly presence: "always" | "where there is one" | "never";
+  readonly value: string;
+}
+export interface PayloadObject {
+  readonly title: string;
+  readonly where: string;
+  readonly fields: readonly PayloadField[];
+}
+
+/** Each field that the schema names, with what stands in it: the compiler asks for one that is added. */
+type Values<S extends TObject> = Readonly<Record<keyof S["properties"], string>>;
+
+const MESSAGE: Values<typeof Message> = {
+  id: "UUID",
+  created_time: "when it was committed; UTC with milliseconds",
+  app_id: "the account's, as `GET /accounts/configuration` shows it",
+  org_actor_id: "organization-level id of the agent who sent it",
+  channel_id: "UUID of the channel",
+  conversation_id: "UUID of the conversation",
+  interaction_id: "number of the conversation, a hyphen, epoch milliseconds at which the interaction began",
+  freshchat_conversation_id:
+    "number of the conversation, in digits as text; `/v2/conversations/{number}` and what lies below it take it in place of the UUID",
+  freshchat_channel_id: "number of the channel, in digits as text; follows from the channel's UUID",
+  isBotsInput: "true for a user's message with `in_reply_to`; else false",
+  message_source: "`api`, `system` or `outbound`",
+  message_parts: "at least one part; `file_hash` is replaced by the file",
+  reply_parts: "on messages of agents and bots",
+  actor_type: "`user`, `agent`, `bot` or `system`",
+  actor_id: "UUID of the user or agent. Absent for a bot, which has no valid one, and for the system",
+  message_type: "`normal`, `private` or `system`",
+  user_id: "UUID of the conversation's user, whoever sent the message",
+  meta_data: "as sent; `isResolved` or `isReopen` on the service's own messages",
+  in_reply_to: "`{message_id}`, as sent",
+  restrictResponse: "as a bot sent it; else false",
+  botsPrivateNote: "as a bot sent it, with `message_type` `private`; else false",
+};
+
+const CONVERSATION: Values<typeof Conversation> = {
+  conversation_id: "UUID",
+  conversation_internal_id: "its number",
+  freshchat_conversation_id: "the same number, in digits as text",
+  channel_id: "UUID of the channel",
+  assigned_agent_id: "UUID of the agent",
+  assigned_org_agent_id: "organization-level id of the agent",
+  assigned_group_id: "UUID of the group",
+  assigned_org_group_id: "organization-level id of the group",
+  app_id: "the account's",
+  status: "`new`, `assigned` or `resolved`; `reopened` in the webhook `conversation_reopen` alone",
+  skill_id: "0: the service knows no skills",
+  properties: "`priority` and `cf_` properties, in accounts of a suite",
+  user_id: "UUID of the user",
+  url: "address of the conversation",
+  created_time: "when it began",
+  updated_time: "its last message or change",
+};
+
+const USER: Values<typeof User> = {
+  id: "UUID",
+  created_time: "when it was created",
+  updated_time: "its last change",
+  login_status: "false, unless it was imported as true",
+  org_contact_id: "assigned at creation",
+  restore_id: "assigned at creation; never in events and webhooks, since it restores the user's conversations",
+  avatar: "as given; `{}` where none was given at creation",
+  email: "as given",
+  first_name: "as given",
+  last_name: "as given",
+  phone: "as given",
+  properties: "as given at creation; `[]` for none",
+  reference_id: "as given",
+  social_profiles: "as given; `[]` for none",
+};
+
+const GROUP: Values<typeof Group> = {
+  id: "UUID",
+  name: "by the account document",
+  description: "by the account document",
+  routing_type: "`OCR`, `INTELLIASSIGN` or `DISABLED`",
+  routing_logic: "`OCR`, `ROUND_ROBIN`, `LOAD` or `DISABLED`",
+};
+
+const CHANNEL: Values<typeof Channel> = {
+  id: "UUID",
+  updated_time: "its last change by an account document",
+  name: "in the account's primary language, or in that of `locale`",
+  freshchat_channel_id: "its number, as messages name it",
+  source: "`FRESHCHAT`, the web messenger: no other kind of channel is set up here",
+  icon: "`{url}`, or `{}`",
+  enabled: "by the account document",
+  public: "by the account document",
+  tags: "by the account document",
+  welcome_message:
+    "`message_parts` and `message_type`, with `restrictResponse`, `botsPrivateNote` and `isBotsInput` false",
+  locale: "where the parameter `locale` is given",
+};
+
+/** Fields that the field shows, or the specification lists, and no answer has, with the reason. */
+const ABSENT = {
+  message: {
+    bots_input: "bots are programs of yours: what they ask stands in `reply_parts`, the answer in `message_parts`",
+    "error_code, status, error_message, error_category":
+      "a message that can't be added is refused: the body of the refusal has them, and nothing is stored",
+  },
+  conversation: {
+    users: "the specification leaves it out of responses: see `user_id`",
+    messages: "only in the answer to `POST /conversations` and in events",
+    org_contact_id: "it is the user's: see `GET /users/{user_id}`, or the user in events",
+    created_by: "who began it is the actor of its first message, and of the event `onConversationCreate`",
+  },
+  user: {},
+  group: {
+    chat_group_id: "a group has its `id` alone; its id in the suite's master record is `masterid_group_ids` of agents",
+  },
+  channel: {},
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const described = <S extends TObject>(
+  { title, where }: Pick<PayloadObject, "title" | "where">,
+  schema: S,
+  values: Values<S>,
+  absent: Readonly<Record<string, string>>,
+): PayloadObject => {
+  const mandatory: readonly string[] = (schema as { readonly required?: readonly string[] }).required ?? [];
+  return {
+    title,
+    where,
+    fields: [
+      ...Object.keys(schema.properties).map((name): PayloadField => {
+        const presence = mandatory.includes(name) ? "always" : "where there is one";
+        return { name, presence, value: values[name as keyof S["properties"]] };
+      }),
+      ...Object.entries(absent).map(([name, value]): PayloadField => ({ name, presence: "never", value })),
+    ],
+  };
+};
+
+/** -> what answers, webhooks and events hold, object by object */
+export const payloadObjects = (): readonly PayloadObject[] => [
+  described(
+    { title: "Message", where: "lists, answers, webhooks, streams and events to apps hold the same text" },
+    Message,
+    MESSAGE,
+    ABSENT.message,
+  ),
+  described(
+    {
+      title: "Conversation",
+      where: "answers, webhooks and streams; events to apps add `interaction_id` and `messages`",
+    },
+    Conversation,
+    CONVERSATION,
+    ABSENT.conversation,
+  ),
+  described({ title: "User", where: "answers, webhooks, streams and events" }, User, USER, ABSENT.user),
+  described({ title: "Group", where: "`GET /groups`; events name `id` and `name`" }, Group, GROUP, ABSENT.group),
+  described(
+    { title: "Channel", where: "`GET /channels`, and events without `locale`" },
+    Channel,
+    CHANNEL,
+    ABSENT.channel,
+  ),
+];

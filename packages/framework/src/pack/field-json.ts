@@ -1,0 +1,50 @@
+import { applyEdits, modify } from "jsonc-parser";
+import { found } from "../project/rules.ts";
+import type { Finding } from "../project/finding.ts";
+import { APP_SETTINGS } from "../project/app-settings.ts";
+import { parseJson } from "../project/json.ts";
+import { MANIFEST } from "../project/manifest.ts";
+import { textFile, type PackedFile } from "./walk.ts";
+
+/** A file of JSON with what the field's own checks refuse taken away, and what was changed. */
+export interface FieldJson {
+  readonly file: PackedFile;
+  readonly findings: readonly Finding[];
+}
+
+const WHITELIST = "whitelisted-domains";
+/** The field's manifests name hosts up to this version; later ones have request templates in their place. */
+const FIRST_WITHOUT_WHITELIST = "2.3";
+
+const objectIn = (path: string, text: string): Readonly<Record<string, unknown>> => {
+  const read = parseJson(path, text);
+  const value: unknown = "findings" in read ? {} : read.value;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+};
+
+/** The manifest without `whitelisted-domains` from 2.3 on, where only this host reads them: as hosts of the app's own calls. */
+export const fieldManifest = (file: PackedFile): FieldJson => {
+  const text = Buffer.from(file.bytes).toString("utf8");
+  const { "platform-version": version, [WHITELIST]: domains } = objectIn(MANIFEST, text);
+  if (domains === undefined || typeof version !== "string" || version < FIRST_WITHOUT_WHITELIST)
+    return { file, findings: [] };
+  return {
+    file: textFile(MANIFEST, applyEdits(text, modify(text, [WHITELIST], undefined, {}))),
+    findings: [found("pack-field-whitelist", MANIFEST, { version })],
+  };
+};
+
+/** App settings by key, each declared by `{}`, as the field has them. */
+export const fieldAppSettings = (file: PackedFile): FieldJson => {
+  const text = Buffer.from(file.bytes).toString("utf8");
+  const described = Object.entries(objectIn(APP_SETTINGS, text)).flatMap(([key, declaration]) =>
+    Object.keys(declaration ?? {}).length > 0 ? [key] : [],
+  );
+  return {
+    file: textFile(
+      APP_SETTINGS,
+      described.reduce((rest, key) => applyEdits(rest, modify(rest, [key], {}, {})), text),
+    ),
+    findings: described.map((key) => found("pack-field-setting", APP_SETTINGS, { key })),
+  };
+};

@@ -1,0 +1,77 @@
+import { send, type DirectQuestion, type HostLine } from "./client-request.ts";
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** As browsers have it. */
+const MOST_REDIRECTS = 20;
+/** Statuses whose answers have no body. */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+/** What is meant for the host that it was given for. */
+const PRIVATE_HEADERS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
+
+type Asked = Omit<DirectQuestion, "of">;
+
+const isBodyHeader = (name: string): boolean => name.startsWith("content-");
+
+/** The request to which a redirect leads. */
+const redirected = ({ method, url, headers, body }: Asked, status: number, to: URL): Asked => {
+  const isGet = (status === 303 && method !== "HEAD") || ([301, 302].includes(status) && method === "POST");
+  const stays = new URL(url).origin === to.origin;
+  const kept = Object.entries(headers).filter(
+    ([name]) => (stays || !PRIVATE_HEADERS.includes(name)) && !(isGet && isBodyHeader(name)),
+  );
+  return {
+    method: isGet ? "GET" : method,
+    url: to.href,
+    headers: Object.fromEntries(kept),
+    ...(isGet || body === undefined ? {} : { body }),
+  };
+};
+
+const failed = (error: unknown): TypeError =>
+  new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+
+/** Sends and follows redirects; each address is asked of the host anew. @errors TypeError */
+const follow = async (first: Asked, mode: RequestRedirect, line: HostLine): Promise<Response> => {
+  let asked = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const reply = await send({ of: "call", ...asked }, line).catch((error: unknown) => {
+      throw failed(error);
+    });
+    const { location } = reply.headers;
+    const isRedirect = REDIRECTS.includes(reply.status) && location !== undefined;
+    if (!isRedirect || mode === "manual") {
+      const response = new Response(WITHOUT_BODY.includes(reply.status) ? null : new Uint8Array(reply.body), {
+        status: reply.status,
+        headers: { ...reply.headers },
+      });
+      return Object.defineProperties(response, { url: { value: asked.url }, redirected: { value: redirects > 0 } });
+    }
+    if (mode === "error" || redirects >= MOST_REDIRECTS) throw failed(new Error(`a redirect to ${location}`));
+    asked = redirected(asked, reply.status, new URL(location, asked.url));
+  }
+};
+
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    return void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+
+/** `fetch` over the host. */
+export const fetchOver = (line: HostLine) =>
+  async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    const exchange = async () => {
+      const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+      const asked: Asked = {
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(request.headers),
+        ...(body && { body: body.toString("base64") }),
+      };
+      return follow(asked, request.redirect, line);
+    };
+    return unlessAborted(exchange(), request.signal);
+  };

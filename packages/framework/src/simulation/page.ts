@@ -1,0 +1,84 @@
+import { Simulation, SimulationChoice, type SimulationAnswer, type SimulationPayload } from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { builtText } from "../assets.ts";
+import { raising, type RaiseDeps } from "../control/raise.ts";
+import { answerRefusal, PAYLOAD_BODY_BYTES } from "../control/routes.ts";
+import { pageGuard, tokens } from "../install/page-guard.ts";
+import { PAGE_HEADERS, PAGE_POLICY } from "../install/page-policy.ts";
+import { parseJson } from "../project/json.ts";
+import type { Newest } from "../project/live.ts";
+import { loadSimulationViews } from "./view.ts";
+
+export interface SimulationPageDeps extends RaiseDeps {
+  /** The last good version of the app, and what is wrong with the newest. */
+  readonly newest: () => Newest;
+  /** A text that nobody can guess. */
+  readonly newToken: () => string;
+}
+
+const PREFIX = "/web/test";
+const NO_OBJECT = 'A payload is an object, such as {"data": {}}.';
+
+type Payload = Record<string, unknown>;
+
+const isPayload = (value: unknown): value is Payload =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `GET /web/test`: the page on which the app's author raises events and calls functions by hand, and what only it may ask. */
+export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): void => {
+  const author = raising(deps);
+  const issued = tokens(deps.newToken);
+  const ours = pageGuard({ issued, page: "page that raises events", tokenRoute: `${PREFIX}/token` });
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => ours(request, reply.headers(PAGE_HEADERS));
+
+  const payload = async (choice: SimulationChoice): Promise<SimulationPayload> => {
+    const found = await author.payloadFor(choice);
+    return { source: found.source, payload: JSON.stringify(found.payload, null, 2) };
+  };
+
+  const simulate = async ({ name, isFunction, payload: text }: Simulation): Promise<SimulationAnswer> => {
+    const json = parseJson("payload", text);
+    if ("findings" in json) {
+      const [{ message = NO_OBJECT, line = 1, column = 1 } = {}] = json.findings;
+      return { fault: { message, line, column } };
+    }
+    const { value } = json;
+    if (!isPayload(value)) return { fault: { message: NO_OBJECT, line: 1, column: 1 } };
+    const invocation = isFunction
+      ? await author.invoke({ name, args: value })
+      : await author.raise({ event: name, payload: value });
+    return { invocation };
+  };
+
+  void app.register(
+    async (scope) => {
+      const [views, script] = await Promise.all([loadSimulationViews(), builtText("simulation.js")]);
+      scope.addHook("onRequest", guard);
+      scope.setErrorHandler((error, _request, reply) => answerRefusal(reply, error));
+      scope.get("/", async (_request, reply) => {
+        const scene = {
+          ...deps.newest(),
+          isInstalled: (await deps.installations.find()) !== undefined,
+          model: { token: issued.issue(), events: author.named() },
+        };
+        return reply
+          .header("content-security-policy", PAGE_POLICY)
+          .type("text/html; charset=utf-8")
+          .send(views.page(scene));
+      });
+      // A page that was opened before this host started goes on with a new token.
+      scope.get("/token", async () => ({ token: issued.issue() }));
+      scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
+      scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(script));
+      scope.post<{ Body: SimulationChoice }>("/payload", { schema: { body: SimulationChoice } }, async ({ body }) =>
+        payload(body),
+      );
+      scope.post<{ Body: Simulation }>(
+        "/simulate",
+        { bodyLimit: PAYLOAD_BODY_BYTES, schema: { body: Simulation } },
+        async ({ body }) => simulate(body),
+      );
+    },
+    { prefix: PREFIX },
+  );
+};

@@ -1,0 +1,83 @@
+import type { Invocation, InvocationRequest } from "@parley/contract";
+import { element } from "../../install/page/element.ts";
+
+const tag = (name: string, text = "", className = ""): HTMLElement => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+};
+
+const part = (title: string, content: HTMLElement): HTMLElement => {
+  const section = tag("div");
+  section.append(tag("h3", title), content);
+  return section;
+};
+
+const facts = (rows: readonly (readonly [string, string])[]): HTMLElement => {
+  const list = tag("dl");
+  list.append(...rows.flatMap(([term, value]) => [tag("dt", term), tag("dd", value)]));
+  return list;
+};
+
+const lineItem = ({ level, text }: Invocation["lines"][number]): HTMLElement => {
+  const item = tag("li", "", level);
+  item.append(tag("span", `${level}: `, "level"), text);
+  return item;
+};
+
+const requestText = ({ method, url, status, failure, attempts, ms, template }: InvocationRequest): string =>
+  [
+    `${method} ${url}: ${status === 0 ? "no answer" : status}`,
+    `${ms} ms`,
+    ...(template === undefined ? [] : [`template ${template}`]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(failure === undefined ? [] : [failure]),
+  ].join(", ");
+
+const list = (items: readonly HTMLElement[]): HTMLElement => {
+  const made = tag("ol");
+  made.append(...items);
+  return made;
+};
+
+const detailsOf = (one: Invocation): HTMLElement[] => [
+  facts([
+    ["Handler", one.handler],
+    ["Time", `${one.ms} ms`],
+    ["Begun", one.begun],
+    ["Call", one.id],
+  ]),
+  ...(one.ok ? [] : [part("Error", tag("pre", one.stack ?? one.error ?? "The handler failed without a message."))]),
+  ...(one.output === undefined ? [] : [part("Answer", tag("pre", JSON.stringify(one.output, null, 2)))]),
+  part(
+    "Console output",
+    one.lines.length > 0 ? list(one.lines.map(lineItem)) : tag("p", "The handler wrote nothing.", "hint"),
+  ),
+  ...(one.requests.length > 0
+    ? [part("Requests", list(one.requests.map((made) => tag("li", requestText(made)))))]
+    : []),
+];
+
+/** What a handler did. Its outcome is announced to screen readers as it comes. */
+export const resultView = (root: HTMLElement) => {
+  const outcome = element<HTMLElement>(root, "[data-part=outcome]");
+  const details = element<HTMLElement>(root, "[data-part=details]");
+  const tell = (text: string, look: "" | "good" | "bad", shown: readonly HTMLElement[] = []) => {
+    outcome.className = `outcome ${look}`;
+    outcome.textContent = text;
+    details.replaceChildren(...shown);
+    const { top, bottom } = outcome.getBoundingClientRect();
+    // On a narrow window the result stands below the payload.
+    if (shown.length > 0 && (top < 0 || bottom > window.innerHeight)) root.scrollIntoView({ block: "start" });
+  };
+  return {
+    wait: (name: string) => tell(`${name} is running …`, ""),
+    refuse: (why: string) => tell(why, "bad"),
+    show(one: Invocation) {
+      const { event, ok, ms, error } = one;
+      const text = ok ? `${event} succeeded in ${ms} ms.` : `${event} failed after ${ms} ms: ${error ?? "no message"}`;
+      tell(text, ok ? "good" : "bad", detailsOf(one));
+    },
+  };
+};

@@ -1,0 +1,252 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
+import { statement } from "@parley/database";
+import { SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
+
+const SECRET = "canary+app-setting/77";
+const SETTINGS = {
+  vendor_key: {},
+  account: {},
+  subdomain: { display_name: "Account at the vendor" },
+  region: { secure: false, description: "Where the vendor keeps the data." },
+};
+const template = (host: string, more: object = {}) => ({
+  schema: { method: "GET" as const, host, path: "/x", headers: { key: "<%= app_settings.vendor_key %>" }, ...more },
+});
+const requests = {
+  literal: template("api.example", {
+    path: "/<%= app_settings.region %>",
+    query: { k: "<%= app_settings.vendor_key %>" },
+  }),
+  own: template("<%= app_settings.subdomain %>.vendor.example"),
+  byContext: template("<%= context.host %>"),
+  joined: template("<%= app_settings.region %>.<%= app_settings.account %>.example", { headers: {} }),
+  mixed: template("<%= app_settings.subdomain %>.<%= context.host %>", { headers: {} }),
+  byParameter: template("<%= iparam.host %>"),
+  pathByContext: template("<%= context.host %>", { path: "/<%= app_settings.vendor_key %>", headers: {} }),
+};
+const SERVER = `
+exports = {
+  send: ({ name, context }) => $request.invokeTemplate(name, { context }).then(
+    ({ response }) => renderData(null, JSON.parse(response)),
+    ({ status, response }) => renderData({ status, message: response }),
+  ),
+  args: (args) => renderData(null, Object.keys(args).sort()),
+  onSettingsUpdate: async function (args) {
+    console.log("update", args.region, typeof args.vendor_key, args.vendor_key);
+    if (args.region === "refused") return renderData({ error_msg: "The vendor refuses " + args.vendor_key });
+    if (args.region === "thrown") throw new Error("no " + args.vendor_key);
+    if (args.region === "asked") {
+      const { response } = await $request.invokeTemplate("literal", {});
+      console.log("seen", JSON.parse(response).url);
+    }
+    renderData();
+  },
+};`;
+const parts: AppParts = {
+  server: SERVER,
+  iparams: { host: { display_name: "Host", type: "text" } },
+  common: {
+    functions: { send: {}, args: {} },
+    requests: Object.fromEntries(Object.keys(requests).map((name) => [name, {}])),
+  },
+  requests,
+  files: { "config/app_settings.json": SETTINGS },
+};
+
+let stage: AppStage;
+let vendor: Server;
+const begin = async (given: AppParts = parts) => {
+  vendor = createServer((request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ url: request.url, host: request.headers.host, key: request.headers["key"] ?? "" }));
+  });
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  stage = await appStage(given, { maps: new Map([["*.example", origin]]) });
+};
+afterEach(async () => {
+  await stage.close();
+  vendor.closeAllConnections();
+  await new Promise((resolve) => vendor.close(resolve));
+});
+
+const save = async (values: Record<string, string>) =>
+  (await stage.author("app-settings", { values })) as AppSettingsAnswer;
+const list = async () => ((await stage.author("app-settings")) as { settings: readonly AppSetting[] }).settings;
+const send = (name: string, context: object = {}) => stage.call("send", { name, context });
+const saved = async () => Object.fromEntries((await list()).map(({ key, isSet, value }) => [key, value ?? isSet]));
+
+describe("app settings", () => {
+  test("are declared by the app, given before it is installed, and shown without secure values", async () => {
+    await begin();
+    expect(await list()).toEqual([
+      { key: "vendor_key", label: "vendor_key", description: "", isSecure: true, isSet: false },
+      { key: "account", label: "account", description: "", isSecure: true, isSet: false },
+      { key: "subdomain", label: "Account at the vendor", description: "", isSecure: true, isSet: false },
+      { key: "region", label: "region", description: SETTINGS.region.description, isSecure: false, isSet: false },
+    ]);
+    expect(await save({ vendor_key: SECRET, region: "eu" })).toMatchObject({ ok: true });
+    expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: "eu" });
+    expect(await save({ region: "" })).toMatchObject({ ok: true });
+    expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: false });
+  });
+
+  test("fill request templates in header, query and path from the next request on, and stand in no argument of a handler", async () => {
+    await begin();
+    await stage.install({ host: "api.example" });
+    expect((await send("literal")).error).toContain("app_settings.region has no value");
+    await save({ vendor_key: SECRET, region: "eu" });
+    expect((await send("literal")).output).toEqual({
+      url: `/eu?k=${encodeURIComponent(SECRET)}`,
+      host: "api.example",
+      key: SECRET,
+    });
+    expect((await stage.call("args")).output).toEqual(["currentHost", "iparams"]);
+  });
+
+  test("go to hosts that the app's files name or that are made of settings, and to none that a parameter or the context names", async () => {
+    await begin();
+    await stage.install({ host: "other.example" });
+    await save({ vendor_key: SECRET, subdomain: "acme" });
+    expect((await send("own")).output).toMatchObject({ host: "acme.vendor.example", key: SECRET });
+    const refusals = [
+      await send("byParameter"),
+      await send("byContext", { host: "thief.example" }),
+      await send("pathByContext", { host: "thief.example" }),
+    ];
+    const mixed = await send("mixed", { host: "thief.example" });
+    expect(mixed.error).toContain("app_settings.subdomain is secure: it is sent only to a host");
+    for (const { ok, error } of refusals) {
+      expect(ok).toBe(false);
+      expect(error).toContain("app_settings.vendor_key is secure: it is sent only to a host that the app's files name");
+    }
+    // The host that the files name is reached by the same way.
+    expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
+  });
+
+  test("that are kept are asked for again when a new setting would lead them to another host", async () => {
+    await begin();
+    await save({ vendor_key: SECRET, subdomain: "acme" });
+    expect(await save({ subdomain: "thief" })).toEqual({
+      ok: false,
+      message: "The settings were not saved.",
+      errors: {
+        vendor_key:
+          "Enter this again: it could now be sent to thief.vendor.example, and it was stored for another host.",
+      },
+    });
+    expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
+  });
+
+  test("that stand in a host are asked for again when the rest of the host changes, in words without them", async () => {
+    await begin();
+    await save({ account: "Hidden-Account", region: "eu" });
+    const answer = await save({ region: "us" });
+    expect(answer).toMatchObject({
+      ok: false,
+      errors: { account: "Enter this again: it could now be sent to a new host, and it was stored for another host." },
+    });
+    expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
+  });
+
+  test("that are not declared are refused by name", async () => {
+    await begin();
+    expect(await save({ gone: "x" })).toEqual({
+      ok: false,
+      message: "The settings were not saved.",
+      errors: { gone: "config/app_settings.json declares no such setting." },
+    });
+  });
+
+  test("that are secure are in no record, log, page or table", async () => {
+    await begin();
+    await stage.install({ host: "api.example" });
+    await save({ vendor_key: SECRET, region: "asked" });
+    await save({ region: "refused" });
+    await save({ region: "thrown" });
+    const sent = await send("literal");
+    const raised = await stage.raise("onSettingsUpdate");
+    const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
+    const pool = stage.database.pool(SCHEMA);
+    const rows = await Promise.all(
+      ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
+    );
+    // What the vendor answered is the app's own.
+    const { output: _answered, ...record } = sent;
+    const made = [...(await stage.invocations()).filter(({ id }) => id !== sent.id), record, raised];
+    const everything = JSON.stringify([made, page, stage.lines]);
+    expect(everything).toContain("[secure value]");
+    for (const canary of [SECRET, encodeURIComponent(SECRET)]) {
+      expect(everything).not.toContain(canary);
+      expect(JSON.stringify(rows[0])).not.toContain(canary);
+    }
+  });
+
+  test("are removed with the app", async () => {
+    await begin();
+    await stage.install({ host: "api.example" });
+    await save({ vendor_key: SECRET });
+    await stage.host.uninstall();
+    expect(await saved()).toEqual({ vendor_key: false, account: false, subdomain: false, region: false });
+  });
+});
+
+describe("onSettingsUpdate", () => {
+  const updates = () => stage.lines.filter((line) => line.includes("update "));
+
+  test("gets all settings as they would be, each under its key, though no manifest names it", async () => {
+    await begin();
+    await save({ vendor_key: SECRET, region: "eu" });
+    await save({ region: "us" });
+    expect(updates().map((line) => line.slice(line.indexOf("update")))).toEqual([
+      "update eu string [secure value]",
+      "update us string [secure value]",
+    ]);
+  });
+
+  test("refuses by renderData or by an error, in words without the secure value, and the old settings stay", async () => {
+    await begin();
+    await save({ vendor_key: SECRET, region: "eu" });
+    expect(await save({ region: "refused" })).toEqual({
+      ok: false,
+      errors: {},
+      message: "The vendor refuses [secure value]",
+    });
+    expect(await save({ region: "thrown" })).toEqual({
+      ok: false,
+      errors: {},
+      message: "onSettingsUpdate failed: Error: no [secure value]",
+    });
+    expect(await saved()).toMatchObject({ region: "eu" });
+  });
+
+  test("makes its requests with the new settings", async () => {
+    await begin();
+    expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
+    expect(stage.lines.join("\n")).toMatch(/seen \/asked\?k=/);
+  });
+
+  test("is raised by hand with the settings that are stored", async () => {
+    await begin();
+    await stage.install({ host: "api.example" });
+    await save({ vendor_key: SECRET, region: "eu" });
+    const raised: Invocation = await stage.raise("onSettingsUpdate");
+    expect(raised).toMatchObject({ ok: true, kind: "set-up", payload: { region: "eu" } });
+    expect(raised.payload).not.toHaveProperty("vendor_key");
+    expect(updates().at(-1)).toContain("update eu string");
+  });
+
+  test("of a manifest is the handler that it names", async () => {
+    const common = { ...parts.common, events: { onSettingsUpdate: { handler: "refuse" } } };
+    await begin({
+      ...parts,
+      common,
+      server: `${SERVER}\nexports.refuse = () => renderData({ message: "Not now." });`,
+    });
+    expect(await save({ region: "eu" })).toMatchObject({ ok: false, message: "Not now." });
+  });
+});

@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Job } from "@parley/contract";
+import type { Frame } from "playwright-core";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+
+/** Jobs and entity storage, as a page of the app has them. */
+
+const manifest = JSON.parse(readFileSync(new URL("fixtures/front-desk/manifest.json", import.meta.url), "utf8")) as {
+  modules: { common: object };
+};
+const SERVER = `exports = {
+  add() { renderData(null, {}); }, refuse() { renderData({ message: "no" }); },
+  sync: async ({ parts, iparams }) => {
+    for (let part = 1; part <= parts; part += 1) {
+      await $job.updateStatusMessage("part " + part + " for " + iparams.note);
+      await new Promise((go) => setTimeout(go, 150));
+    }
+    await $db.set("synced", { parts });
+  },
+  fail: async () => { await $job.updateStatusMessage("trying"); throw new Error("broken"); },
+  refused: () => renderData({ message: "not today" }),
+  wait: () => new Promise((go) => setTimeout(go, 1_500)),
+  ask: async () => {
+    const outcome = (work) => work.then((value) => value, ({ status, message }) => ({ status, message }));
+    await $db.set("asked", { outside: await outcome($job.history({ tag: "x" })), unknown: await outcome($job.get("gone")) });
+  },
+};`;
+
+let stage: FrontStage;
+let frame: Frame;
+beforeAll(async () => {
+  const { modules, ...rest } = manifest;
+  const jobs = { sync: {}, fail: {}, refused: {}, wait: {}, ask: {} };
+  stage = await setFrontStage("front-desk", {
+    files: {
+      "manifest.json": JSON.stringify({ ...rest, modules: { ...modules, common: { ...modules.common, jobs } } }),
+      "server/server.js": SERVER,
+      "config/entities.json": JSON.stringify({
+        notes: { fields: [{ name: "text", label: "Text", type: "text", required: true, filterable: true }] },
+      }),
+    },
+  });
+  stage.service.begin("c-1", "Sam", "Hello");
+  await stage.host.install(VALUES);
+  frame = await frameOf(await stage.visit(), "index.html");
+}, 60_000);
+afterAll(() => stage.close());
+
+const value = async (expression: string): Promise<unknown> => {
+  const [outcome, given] = await settled(frame, expression);
+  if (outcome === "no") throw new Error(JSON.stringify(given));
+  return given;
+};
+const invoke = async (expression: string) => (await value(`client.job.invoke(${expression})`)) as Job;
+const get = async (id: string) => (await value(`client.job.get("${id}")`)) as Job;
+const ended = async (id: string): Promise<Job> => {
+  for (let waited = 0; waited < 10_000; waited += 50) {
+    const job = await get(id);
+    if (job.end_time !== undefined) return job;
+    await wait(50);
+  }
+  throw new Error("the job did not end");
+};
+
+describe("client.job.invoke", () => {
+  test("begins a job at once, whose status and messages can be followed until it has ended", async () => {
+    const job = await invoke(`"sync", "contacts", { parts: 3 }`);
+    expect(job).toEqual({
+      id: expect.any(String),
+      name: "sync",
+      tag: "contacts",
+      start_time: expect.any(Number),
+      status: "in-progress",
+      status_message: "",
+    });
+    const seen = new Set<string>();
+    for (let now = await get(job.id); now.end_time === undefined; now = await get(job.id)) {
+      seen.add(now.status_message);
+      await wait(20);
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(["part 1 for usual", "part 3 for usual"]));
+    expect(await get(job.id)).toMatchObject({ status: "success", status_message: "part 3 for usual" });
+    expect(await value(`client.db.get("synced")`)).toEqual({ parts: 3 });
+  });
+
+  test("takes no tag, as some apps call it", async () => {
+    const { id } = await invoke(`"sync", { parts: 0 }`);
+    expect(await ended(id)).toMatchObject({ tag: "", status: "success" });
+  });
+
+  test.each([
+    [`"fail", "t", {}`, "Error: broken"],
+    [`"refused", "t", {}`, "not today"],
+  ])("of a function that fails says why: %s", async (call, message) => {
+    expect(await ended((await invoke(call)).id)).toMatchObject({ status: "failed", status_message: message });
+  });
+
+  test.each([
+    [`"gone", "t", {}`, 404, "The job 'gone' is not mentioned in manifest.json"],
+    [`"constructor", "t", {}`, 404, "The job 'constructor' is not mentioned in manifest.json"],
+    [`"sync", "t", 7`, 400, "The job 'sync' takes an object"],
+    [`"sync", 7, {}`, 400, "The tag of a job must be a text of at most 256 characters"],
+  ])("refuses %s", async (call, status, message) => {
+    expect(await settled(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
+  });
+
+  test("refuses a sixteenth job while fifteen are at work", async () => {
+    const call = `client.job.invoke("wait", "many", {}).catch((failure) => failure)`;
+    const outcomes = (await value(`Promise.all([${Array.from({ length: 18 }, () => call).join(", ")}])`)) as Job[];
+    const jobs = outcomes.filter(({ id }) => id !== undefined);
+    expect(jobs).toHaveLength(15);
+    expect(outcomes.filter(({ id }) => id === undefined)).toEqual(
+      Array(3).fill({ status: 429, message: "At most 15 jobs may be at work at once" }),
+    );
+    for (const { id } of jobs) expect(await ended(id)).toMatchObject({ status: "success" });
+  });
+});
+
+test("client.job.get of an unknown job answers 404, and what is not supported says so", async () => {
+  expect(await settled(frame, `client.job.get("gone")`)).toEqual(["no", { status: 404, message: "Job not found" }]);
+  const history = "client.job.history({}).catch(({ status, message }) => Promise.reject({ status, message }))";
+  expect(await settled(frame, history)).toEqual([
+    "no",
+    { status: 501, message: "client.job.history is not supported here" },
+  ]);
+  await ended((await invoke(`"ask", "t", {}`)).id);
+  expect(await value(`client.db.get("asked")`)).toEqual({
+    outside: { status: 501, message: "$job.history is not supported here" },
+    unknown: { status: 404, message: "Job not found" },
+  });
+});
+
+test("client.db.entity keeps records by the same rules as $db.entity", async () => {
+  const notes = `client.db.entity({ version: "v1" }).get("notes")`;
+  const made = (await value(`${notes}.create({ text: "one" })`)) as { record: { display_id: string } };
+  expect(made.record).toMatchObject({ data: { text: "one" } });
+  expect(await value(`${notes}.getAll({ query: { text: "one" } })`)).toEqual({ records: [made.record], links: {} });
+  expect(await value(`${notes}.get("${made.record.display_id}")`)).toEqual(made);
+  expect(await settled(frame, `${notes}.create({})`)).toEqual([
+    "no",
+    {
+      status: 400,
+      message: "Invalid input field",
+      errors: [{ name: "text", message: "text is required" }],
+      errorSource: "APP",
+    },
+  ]);
+});
+
+test("client.db.update stores an absent record", async () => {
+  expect(await value(`client.db.update("fresh", "increment", { n: 1 })`)).toEqual({ Updated: true });
+  expect(await value(`client.db.get("fresh")`)).toEqual({ n: 1 });
+});

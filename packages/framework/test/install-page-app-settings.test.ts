@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { setStageOf, type Stage, type Visit } from "./install-stage.ts";
+
+const FILES = {
+  "package.json": { name: "configured" },
+  "manifest.json": { "platform-version": "3.0", modules: { common: {}, chat_conversation: {} } },
+  "config/iparams.json": {},
+  "config/app_settings.json": {
+    vendor_key: { display_name: "Vendor key" },
+    region: { secure: false, display_name: "Region", description: "Where the vendor keeps the data." },
+  },
+  "server/server.js": `exports = {
+    onSettingsUpdate: ({ region }) => renderData(region === "moon" ? { message: "No data is kept there." } : undefined),
+  };`,
+};
+
+let stage: Stage;
+let visit: Visit;
+let page: Page;
+beforeAll(async () => (stage = await setStageOf(FILES)));
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visit = await stage.visit();
+  page = visit.page;
+});
+afterEach(async () => {
+  expect(visit.errors).toEqual([]);
+  await visit.leave();
+});
+
+const key = () => page.getByLabel("Vendor key", { exact: true });
+const region = () => page.getByLabel("Region", { exact: true });
+const save = () => page.getByRole("button", { name: "Save app settings" }).click();
+
+test("settings are saved apart from the installation, and a secure one is never shown again", async () => {
+  await key().fill("canary-vendor");
+  await region().fill("eu");
+  await save();
+  await page.getByText("The app settings are saved.").waitFor();
+  expect(await key().inputValue()).toBe("");
+  await page.reload();
+  expect(await page.content()).not.toContain("canary-vendor");
+  expect([await key().inputValue(), await region().inputValue()]).toEqual(["", "eu"]);
+  await page.getByText("Stored. Enter a new value to replace it.").waitFor();
+  expect(await page.getByRole("button", { name: "Install" }).isVisible()).toBe(true);
+});
+
+test("what the app refuses is said beside the button, stays typed and is not stored", async () => {
+  await region().fill("moon");
+  await save();
+  await page.getByText("No data is kept there.").waitFor();
+  expect(await region().inputValue()).toBe("moon");
+  await page.reload();
+  expect(await region().inputValue()).toBe("eu");
+});
+
+test("a stored secure value can be removed", async () => {
+  await page.getByRole("checkbox", { name: "Remove the stored value of Vendor key" }).check();
+  await save();
+  await page.getByText("Not set. Kept encrypted and never shown again.").waitFor();
+  await save();
+  await page.getByText("Nothing was changed.").waitFor();
+});
+
+test("nobody but the page changes them: a request without its token, or of another site, is refused", async () => {
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${stage.host.url}/custom_configs/app-settings`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ values: { region: "us" } }),
+    });
+  expect((await ask({})).status).toBe(403);
+  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
+});
+
+test("people who use other tools than a pointer find their way", async () => {
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
+  );
+  expect(violations).toEqual([]);
+});

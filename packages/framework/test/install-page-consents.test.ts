@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { setStageOf, type Stage, type Visit } from "./install-stage.ts";
+
+const FILES = {
+  "package.json": { name: "caller" },
+  "manifest.json": {
+    "platform-version": "3.0",
+    modules: { common: { functions: { call: {} } }, chat_conversation: {} },
+    "whitelisted-domains": ["https://api.example"],
+  },
+  "config/iparams.json": { token: { display_name: "Service token", type: "text", secure: true } },
+  "server/server.js": `exports = { call: ({ iparams }) => fetch("https://api.example/", { headers: { token: iparams.token } }) };`,
+};
+
+let stage: Stage;
+let visit: Visit;
+let page: Page;
+beforeAll(async () => (stage = await setStageOf(FILES)));
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visit = await stage.visit();
+  page = visit.page;
+});
+afterEach(async () => {
+  expect(visit.errors).toEqual([]);
+  await visit.leave();
+});
+
+const block = () => page.locator("[data-consents]");
+const secure = () => page.getByRole("checkbox", { name: /read the secure parameters: Service token/ });
+const host = () => page.getByRole("checkbox", { name: /api\.example/ });
+const both = () => page.locator("[data-part=both]");
+
+test("what the app's code seems to need is offered unticked, each box acts at once, and both together are called what they are", async () => {
+  expect(await block().getAttribute("open")).not.toBeNull();
+  expect(await block().textContent()).toContain("The code seems to read: Service token.");
+  expect([await secure().isChecked(), await host().isChecked()]).toEqual([false, false]);
+  await secure().check();
+  await page.locator("[data-secure]:enabled").waitFor();
+  expect(await both().isVisible()).toBe(false);
+  await host().check();
+  await page.getByText(/api\.example allowed since/).waitFor();
+  expect(await both().textContent()).toBe("The app’s code can now send the secure parameters to api.example.");
+  await page.reload();
+  await block().locator("summary").click();
+  expect([await secure().isChecked(), await host().isChecked()].toString()).toBe("true,true");
+});
+
+test("a box that is cleared takes the consent back, and the block is closed once all is decided", async () => {
+  expect(await block().getAttribute("open")).toBeNull();
+  await block().locator("summary").click();
+  await host().uncheck();
+  await page.getByText(/api\.example not allowed since/).waitFor();
+  expect(await both().isVisible()).toBe(false);
+});
+
+test("nobody but the page decides: a request without its token, or of another site, is refused", async () => {
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${stage.host.url}/custom_configs/consents`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ subject: "api.example", isGiven: true }),
+    });
+  expect((await ask({})).status).toBe(403);
+  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
+});
+
+test("people who use other tools than a pointer find their way", async () => {
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
+  );
+  expect(violations).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import type { Iparam, IparamsConfig, IparamType } from "@parley/contract";
+import { fieldsOf } from "../src/install/iparams-fields.ts";
+import { checkValues, type Given, type Stored } from "../src/install/validate-values.ts";
+
+const iparam = (type: IparamType, more: Partial<Iparam> = {}): Iparam => ({
+  display_name: "A",
+  type,
+  secure: true,
+  ...more,
+});
+const stored = (...secure: string[]): Stored => ({ values: {}, secure: new Set(secure) });
+const check = (iparams: IparamsConfig, values: Given["values"], removed: string[] = [], before?: Stored) =>
+  checkValues(fieldsOf({ iparams, requests: {}, callbacksCode: "" }), { values, removed }, before, ".parley.localhost");
+
+test("a secure value that is removed, or a stored box that is unticked, is stored no longer", () => {
+  const config = { key: iparam("text", { default_value: "usual" }), tick: iparam("checkbox") };
+  const before = stored("key", "tick");
+  const nothing = { errors: {}, values: {}, secrets: {}, kept: [] };
+  expect(check(config, { tick: false }, ["key"], before)).toEqual(nothing);
+  expect(check(config, { tick: true }, [], before).secrets).toEqual({ tick: "true" });
+  expect(check(config, {}, [], before).kept).toEqual(["key", "tick"]);
+});
+
+test("a secure value that is required can't be removed", () => {
+  const config = { key: iparam("text", { required: true }) };
+  expect(check(config, {}, ["key"], stored("key")).errors).toEqual({ key: "This field is required!" });
+});
+
+test("a secure default is taken where it is left alone, and not where it is removed", () => {
+  const config = { key: iparam("text", { default_value: "usual" }) };
+  expect(check(config, {}).secrets).toEqual({ key: "usual" });
+  expect(check(config, {}, ["key"]).secrets).toEqual({});
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+
+const SERVER = `
+const look = async () => {
+  const known = $credentials.oauth({ version: "v1" });
+  const outcome = (work) => work.then((value) => value, ({ status, message }) => ({ status, message }));
+  const version = (() => { try { $credentials.oauth(); return "none"; } catch (error) { return error.message; } })();
+  console.log("looked " + JSON.stringify([await outcome(known.get({ oauthName: "provider" })), await outcome(known.get({ oauthName: "gone" })),
+    await outcome(known.get()), await outcome(known.delete({})), version]));
+  renderData();
+};
+exports = { look };`;
+const manifest = {
+  "platform-version": "3.0",
+  modules: {
+    common: { requests: { call: {}, other: {} }, events: { afterAppUpdate: { handler: "look" } } },
+    chat_user: {},
+  },
+};
+
+let stage: OAuthStage;
+beforeAll(async () => {
+  stage = await oauthStage(
+    { provider: INTEGRATION, second: INTEGRATION },
+    { "manifest.json": manifest, "server/server.js": SERVER },
+  );
+  await stage.host.install({});
+});
+afterAll(() => stage.close());
+
+const looked = async (): Promise<unknown[]> => {
+  stage.lines.length = 0;
+  expect(await stage.host.install({})).toMatchObject({ ok: true });
+  const line = stage.lines.find((one) => one.includes("looked ")) ?? "";
+  return JSON.parse(line.slice(line.indexOf("looked ") + "looked ".length)) as unknown[];
+};
+
+test("$credentials.oauth names the account that an integration is authorised for, and no token; the rest says why not", async () => {
+  const refused = (name: string) => ({
+    status: 404,
+    message: `oauthName must name an integration of config/oauth_config.json (provider, second); it was ${name}`,
+  });
+  const rest = [
+    refused('"gone"'),
+    refused("null"),
+    { status: 501, message: "$credentials.oauth().delete is not supported here" },
+    `OAuth credentials have the version v1 only: call oauth({ version: "v1" })`,
+  ];
+  expect(await looked()).toEqual([{ results: [] }, ...rest]);
+  expect((await stage.visitor().follow("/oauth/provider/authorize")).status).toBe(200);
+  expect(await looked()).toEqual([{ results: [{ account_name: "default" }] }, ...rest]);
+});

@@ -1,0 +1,281 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Consent, Invocation } from "@parley/contract";
+import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+import { COMMON, SERVER } from "./outgoing-calls-app.ts";
+
+interface Got {
+  readonly method: string;
+  readonly url: string;
+  readonly host: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let server: Server;
+let origin: string;
+let got: Got[] = [];
+let answer: { status: number; headers: Record<string, string>; body: string | Buffer; waitMs?: number };
+let stage: AppStage;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      got.push({ method, url, host: headers.host ?? "", headers, body });
+      const { status, headers: own, body: text, waitMs = 0 } = url === "/landed" ? USUAL : answer;
+      setTimeout(() => response.writeHead(status, own).end(text), waitMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+const USUAL: typeof answer = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
+const begin = async (options: StageOptions = {}, declared?: readonly string[]) => {
+  got = [];
+  answer = USUAL;
+  stage = await appStage(
+    {
+      server: SERVER,
+      manifest: {
+        "platform-version": "3.0",
+        modules: { common: COMMON, chat_conversation: {} },
+        ...(declared && { "whitelisted-domains": declared }),
+      },
+    },
+    { maps: new Map([["*.example", origin]]), ...options },
+  );
+  await stage.install();
+};
+let isShared = false;
+afterEach(async () => {
+  if (!isShared) await stage.close();
+});
+/** One stage for the tests of a block, none of which changes what another one sees. */
+const beginOnce = (options?: StageOptions) => {
+  beforeAll(async () => {
+    await begin(options);
+    isShared = true;
+  });
+  beforeEach(() => {
+    got = [];
+    answer = USUAL;
+  });
+  afterAll(async () => {
+    isShared = false;
+    await stage.close();
+  });
+};
+
+const call = (way: string, url: string, more: object = {}): Promise<Invocation> =>
+  stage.call("call", { way, url, ...more });
+const consents = async (): Promise<readonly Consent[]> =>
+  ((await stage.author("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+const refusalOf = (host: string) =>
+  `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`;
+const WAYS = ["https", "get", "options", "fetch"];
+
+describe("without a consent", () => {
+  test.each(WAYS)("nothing leaves by %s, the error says what to do, and the host is asked about", async (way) => {
+    await begin();
+    const { output, requests } = await call(way, "https://api.example/x");
+    expect((output as { message: string }).message).toContain(refusalOf("api.example"));
+    expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 0, attempts: 0 }]);
+    expect(got).toEqual([]);
+    expect(await consents()).toEqual([{ subject: "api.example", state: "asked", time: expect.any(String) }]);
+  });
+
+  test("hosts that the manifest declares are named, and not called", async () => {
+    await begin({}, [
+      "https://api.example",
+      "https://*.shop.example/path",
+      "https://<%= iparam.host %>",
+      "*",
+      "https://10.0.0.1",
+    ]);
+    await call("fetch", "https://api.example/x");
+    expect(got).toEqual([]);
+    expect(await consents()).toMatchObject([
+      { subject: "api.example", state: "asked" },
+      { subject: "*.shop.example", state: "declared" },
+    ]);
+  });
+
+  test("an app can't ask about any number of hosts", async () => {
+    await begin();
+    for (let index = 0; index < 60; index += 1) await call("fetch", `https://h${index}.example/`);
+    expect(await consents()).toHaveLength(50);
+  });
+});
+
+describe("in the app's process", () => {
+  beginOnce();
+
+  test.each(WAYS)("what the host takes no message of is refused in the process, which goes on: %s", async (way) => {
+    const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
+    expect((output as { message: string }).message).toContain("The address of a request is too long");
+    expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
+      message: "Invalid method",
+    });
+    expect(stage.lines.join("\n")).not.toContain("no message");
+  });
+
+  test("net, tls and servers load, and refuse to connect and to listen", async () => {
+    const { output } = await stage.call("sockets");
+    expect(output).toEqual(
+      Array(3).fill("A direct network connection is not allowed in a serverless app; use $request"),
+    );
+  });
+
+  test("names can't be looked up, though resolvers may be made", async () => {
+    expect((await stage.call("names")).output).toEqual(
+      Array(5).fill("DNS is not allowed in a serverless app; use $request"),
+    );
+  });
+});
+
+describe("with a consent that is taken back", () => {
+  beginOnce();
+
+  test.each(WAYS)("%s reaches the host, and is recorded; a revocation holds from the next call on", async (way) => {
+    await decide("api.example", true);
+    const { output, requests } = await call(way, "https://api.example/x");
+    expect(output).toMatchObject({ status: 200, text: '{"ok":true}' });
+    expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 200, attempts: 1 }]);
+    await decide("api.example", false);
+    expect((await call(way, "https://api.example/x")).output).toMatchObject({
+      message: expect.stringContaining(refusalOf("api.example")),
+    });
+    expect(got).toHaveLength(1);
+  });
+});
+
+describe("with a consent of the run", () => {
+  beginOnce({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
+
+  test.each(["https", "fetch"])(
+    "%s sends method, headers and body, and takes a status of 400 and above for an answer",
+    async (way) => {
+      answer = { status: 422, headers: { "content-type": "text/plain" }, body: "no" };
+      const { output } = await call(way, "https://api.example/things?a=1", {
+        method: "POST",
+        headers: { "X-Mine": "yes", "content-type": "text/plain" },
+        body: "grüezi",
+      });
+      expect(output).toMatchObject({ status: 422, text: "no" });
+      expect(got).toMatchObject([
+        { method: "POST", url: "/things?a=1", host: "api.example", headers: { "x-mine": "yes" }, body: "grüezi" },
+      ]);
+    },
+  );
+
+  test("bytes come as they are", async () => {
+    const body = gzipSync("ü");
+    answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
+    expect((await stage.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
+  });
+
+  test.each([
+    ["https://127.0.0.1/", "Invalid URL - IP is disallowed"],
+    ["https://[::1]/", "Invalid URL - IP is disallowed"],
+    ["https://0x7f.1/", "Invalid URL - IP is disallowed"],
+    ["https://localhost/", "Invalid URL - Must be FQDN"],
+    ["http://api.example/", "Invalid URL - Must be HTTPS"],
+    ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
+  ])("the request method's rules for addresses hold: %s", async (url, message) => {
+    // A client of Node's sends credentials as a header.
+    const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
+    const { output } = await call(way, url);
+    expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
+    expect(got).toEqual([]);
+  });
+
+  test("an app gives up by a timeout or a signal of its own", async () => {
+    answer = { ...USUAL, waitMs: 500 };
+    expect((await stage.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
+    expect((await stage.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
+  });
+});
+
+describe("with a consent", () => {
+  test("a pattern holds for the hosts below it, and for no other", async () => {
+    await begin();
+    await decide("*.shop.example", true);
+    expect((await call("fetch", "https://a.b.shop.example/")).output).toMatchObject({ status: 200 });
+    for (const host of ["shop.example", "shop.example.example", "api.example", "ashop.example"])
+      expect((await call("fetch", `https://${host}/`)).output).toMatchObject({
+        message: expect.stringContaining(refusalOf(host)),
+      });
+    expect(got).toHaveLength(1);
+  });
+
+  test("a port must be named", async () => {
+    await begin();
+    await decide("api.example", true);
+    expect((await call("https", "https://api.example:8443/")).output).toMatchObject({
+      message: refusalOf("api.example:8443"),
+    });
+    await decide("api.example:8443", true);
+    expect((await call("https", "https://api.example:8443/")).output).toMatchObject({ status: 200 });
+  });
+
+  test.each(["https", "fetch"])(
+    "a redirect by %s to a host without a consent is refused; with one it arrives",
+    async (way) => {
+      await begin();
+      await decide("api.example", true);
+      answer = { status: 302, headers: { location: "https://other.example/landed" }, body: "" };
+      const first = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
+      expect(got.map(({ host }) => host)).toEqual(["api.example"]);
+      // Clients of http follow no redirect by themselves.
+      if (way === "https") return expect(first).toMatchObject({ status: 302 });
+      expect(first).toMatchObject({ message: expect.stringContaining(refusalOf("other.example")) });
+      await decide("other.example", true);
+      const second = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
+      expect(second).toMatchObject({ status: 200, redirected: true, url: "https://other.example/landed" });
+      expect(got.map(({ host, headers }) => [host, headers.authorization])).toEqual([
+        ["api.example", "Bearer x"],
+        ["api.example", "Bearer x"],
+        ["other.example", undefined],
+      ]);
+    },
+  );
+
+  test("its limits hold: calls of a minute, size of a body and of an answer, time", async () => {
+    const hosts = ["api.example"];
+    await begin({
+      consentsOfRun: { hosts },
+      settings: { requestsPerMinute: 4, requestBytes: 100, responseBytes: 100, requestMs: 200 },
+    });
+    const said = async (more: object = {}) =>
+      ((await call("https", "https://api.example/", more)).output as { message?: string }).message;
+    expect(await said({ method: "POST", body: "x".repeat(101) })).toBe("Request is too large");
+    answer = { ...USUAL, body: "x".repeat(101) };
+    expect(await said()).toBe("Response is too large");
+    answer = { ...USUAL, waitMs: 1_000 };
+    expect(await said()).toBe("Timeout error while processing the request");
+    answer = USUAL;
+    expect(await said()).toBeUndefined();
+    expect(await said()).toBe("Too many requests: the app's allowance is used up");
+  });
+});
+
+describe("what is no host", () => {
+  beginOnce();
+
+  test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "localhost", "a b.example", ""])(
+    "nobody can agree to %j, which is no host",
+    async (subject) => {
+      await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must not have fewer/);
+    },
+  );
+});

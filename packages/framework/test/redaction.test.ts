@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import { createRedactor } from "../src/runtime/redaction.ts";
+
+const SECRET = 's3cr/et+Wert\nzweite "Zeile"';
+const redactor = createRedactor();
+redactor.add([SECRET, "true", "abc", "other-key"]);
+
+describe("a secure value is taken out of a text", () => {
+  test.each([
+    ["as it is", `key=${SECRET}.`, "key=[secure value]."],
+    ["line by line", `'s3cr/et+Wert\\n' +\n 'zweite "Zeile"'`, `'[secure value]\\n' +\n '[secure value]'`],
+    ["in JSON", JSON.stringify({ key: SECRET }), '{"key":"[secure value]"}'],
+    ["in an address", `https://a.b/?k=${encodeURIComponent(SECRET)}&x=1`, "https://a.b/?k=[secure value]&x=1"],
+    ["several times", "other-key other-key", "[secure value] [secure value]"],
+    ["cut in its middle", "xx s3cr/et …", "xx [secure value] …"],
+  ])("%s", (_title, text, expected) => {
+    expect(redactor.text(text)).toBe(expected);
+  });
+
+  test.each(["", "u", "us", "user:", "longer-user:"])("in base64, behind %j", (before) => {
+    for (const encoding of ["base64", "base64url"] as const) {
+      const text = redactor.text(Buffer.from(`${before}${SECRET}!`).toString(encoding));
+      expect(text).toContain("[secure value]");
+      // At most the letters that the value shares with its neighbours are left.
+      const rest = text.replace("[secure value]", "");
+      expect(rest.length).toBeLessThan(Buffer.from(`${before}!`).toString("base64").length + 6);
+    }
+  });
+
+  test("and what is no secret stays", () => {
+    for (const text of ["true", "abc", "s3c …", "nothing at all …"]) expect(redactor.text(text)).toBe(text);
+  });
+});
+
+test("values of JSON lose it from texts and names, however deep; their other parts stay", () => {
+  const value = { a: [1, null, { "other-key": `x${SECRET}` }], ok: true };
+  expect(redactor.value(value)).toEqual({ a: [1, null, { "[secure value]": "x[secure value]" }], ok: true });
+  expect(redactor.isIn(value)).toBe(true);
+  expect(redactor.isIn({ a: "nothing" })).toBe(false);
+  let deep: unknown = SECRET;
+  for (let level = 0; level < 5_000; level += 1) deep = [deep];
+  expect(JSON.stringify(redactor.value(deep))).not.toContain("s3cr");
+});
+
+test("a flood of texts that end as if they were cut costs little", () => {
+  const many = createRedactor();
+  many.add(["k".repeat(4_000), `${"k".repeat(3_000)}z`]);
+  const begun = performance.now();
+  for (let line = 0; line < 200; line += 1) many.text(`${"y".repeat(7_000)} …`);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});

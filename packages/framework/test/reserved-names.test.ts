@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { appStage, type AppStage } from "./app-stage.ts";
+
+/** Names by which a careless copy of what was sent would reach a prototype, at every address of an app's host that takes JSON. */
+
+const SERVER = `exports = {
+  address: async function () { renderData(null, await generateTargetUrl()); },
+  echo: function (args) {
+    const { data, a } = args;
+    renderData(null, { names: Object.keys(data ?? a ?? {}), isPlain: Object.getPrototypeOf(data ?? a ?? {}) === Object.prototype });
+  },
+  heard: function ({ data }) { console.log(JSON.stringify([Object.keys(data), {}.polluted === undefined, data.polluted === undefined])); },
+  keep: async function ({ key, text }) {
+    try {
+      await $db.set(key, JSON.parse(text));
+      renderData(null, { kept: JSON.stringify(await $db.get(key)) });
+    } catch ({ status, message }) { renderData(null, { status, message }); }
+  },
+  change: async function ({ path, text }) {
+    try {
+      await $db.set("changed", { a: 1 });
+      await $db.update("changed", "set", JSON.parse(text));
+      renderData(null, { kept: JSON.stringify(await $db.get("changed")) });
+    } catch ({ status, message }) { renderData(null, { status, message }); }
+  },
+};`;
+
+let stage: AppStage;
+let pageToken: string;
+let frontToken: string;
+beforeAll(async () => {
+  stage = await appStage({
+    server: SERVER,
+    iparams: { note: { display_name: "Note", type: "text", default_value: "" } },
+    common: {
+      functions: { address: {}, echo: {}, keep: {}, change: {} },
+      events: { onExternalEvent: { handler: "heard" } },
+    },
+  });
+  await stage.install();
+  const tokenOf = async (path: string) =>
+    /token&quot;:&quot;([^&]+)/.exec(await (await fetch(`${stage.host.url}${path}`)).text())?.[1] ?? "";
+  [pageToken, frontToken] = await Promise.all([tokenOf("/custom_configs"), tokenOf("/")]);
+});
+afterAll(() => stage.close());
+
+const post = async (path: string, body: string) => {
+  const reply = await fetch(`${stage.host.url}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: "Bearer the-author-of-the-app",
+      "content-type": "application/json",
+      origin: stage.host.url,
+      "x-page-token": path.startsWith("/front") ? frontToken : pageToken,
+    },
+    body,
+  });
+  const text = await reply.text();
+  const { message } = JSON.parse(text) as { message?: unknown };
+  return [reply.status, reply.ok ? text : message];
+};
+
+/** Each address with a body that it takes, `%` standing for another member of what its caller may choose. */
+const BODIES: [string, string][] = [
+  ["/custom_configs/check", '{"key":"note","value":"x"%}'],
+  ["/custom_configs/request", '{"question":{"name":"x","options":{}},"values":{"note":"x"%}}'],
+  ["/custom_configs/save", '{"values":{"note":"x"%},"attributes":{}}'],
+  ["/custom_configs/consents", '{"subject":"api.example.com","isGiven":false%}'],
+  ["/front/look", '{"place":null%}'],
+  ["/front/call", '{"place":"x","question":{"of":"db.set","key":"k","value":{"a":1%}}}'],
+  ["/front/send", '{"conversation":"x","text":"x"%}'],
+  ["/front/change", '{"conversation":"x"%}'],
+  ["/admin/consents", '{"subject":"api.example.com","isGiven":false%}'],
+  ["/admin/events", '{"event":"onExternalEvent","payload":{"data":{"a":1%}}}'],
+  ["/admin/functions", '{"name":"echo","args":{"a":{"b":1%}}}'],
+  ["/admin/install", '{"values":{"note":"x"%}}'],
+];
+
+const PROTO = "The name __proto__ is reserved: choose another name.";
+
+test.each(BODIES)("POST %s with a name that reaches a prototype is refused, and says which", async (path, body) => {
+  for (const name of ["__proto__", "\\u005f_proto__"])
+    expect(await post(path, body.replace("%", `,"${name}":{"polluted":true}`))).toEqual([400, PROTO]);
+  const made = await post(path, body.replace("%", ',"constructor":{"prototype":{"polluted":true}}'));
+  expect(made).toEqual([400, "The name constructor.prototype is reserved: choose another name."]);
+});
+
+test.each(BODIES)("POST %s takes constructor and prototype as names like any other", async (path, body) => {
+  const answer = await post(path, body.replace("%", ',"constructor":1,"prototype":2'));
+  const other = await post(path, body.replace("%", ',"somebody":1,"something":2'));
+  const alike = JSON.stringify(other).replaceAll("somebody", "constructor").replaceAll("something", "prototype");
+  // An invocation has an id and times of its own.
+  const timeless = (text: string) => text.replaceAll("\\", "").replace(/"(?:id|begun|ms)":("[^"]*"|[\d.]+),/g, "");
+  expect(timeless(JSON.stringify(answer))).toBe(timeless(alike));
+});
+
+test.each([
+  ["nothing", "", "The body is empty: send JSON."],
+  ["half of it", '{"values":', "The body is not valid JSON: Unexpected end of JSON input"],
+])("a body of %s is refused with what is wrong", async (_what, body, message) => {
+  expect(await post("/admin/install", body)).toEqual([400, message]);
+});
+
+test("a value of 100,000 levels is no reason to fail", async () => {
+  const deep = `${"[".repeat(100_000)}{"constructor":1}${"]".repeat(100_000)}`;
+  expect((await post("/admin/install", `{"values":${deep}}`))[0]).toBe(400);
+});
+
+describe.each(["__proto__", "constructor", "prototype"])("the name %s", (name) => {
+  test.each([
+    ["function", "/admin/functions", `{"name":"${name}"}`, [404, `The manifest names no function ${name}.`]],
+    ["event", "/admin/events", `{"event":"${name}"}`, [404, `The app has no handler for ${name}.`]],
+    ["parameter", "/custom_configs/check", `{"key":"${name}","value":"x"}`, [200, "{}"]],
+    [
+      "template",
+      "/custom_configs/request",
+      `{"question":{"name":"${name}","options":{}},"values":{}}`,
+      [200, `'${name}' is not defined`],
+    ],
+  ])("is no %s", async (_kind, path, body, [status, words]) => {
+    expect(await post(path, body)).toEqual([status, expect.stringContaining(String(words))]);
+  });
+
+  test("is a key of $db", async () => {
+    expect((await stage.call("keep", { key: name, text: '{"a":1}' })).output).toEqual({ kept: '{"a":1}' });
+  });
+
+  test("in a value of $db is refused where it reaches a prototype, and kept where it is data", async () => {
+    const refusal = { status: 400, message: PROTO };
+    const set = await stage.call("keep", { key: "k", text: `{"a":{"${name}":{"b":true}}}` });
+    const update = await stage.call("change", { text: `{"${name}.b":true}` });
+    expect([set.output, update.output]).toEqual(
+      name === "__proto__"
+        ? [refusal, refusal]
+        : [{ kept: `{"a":{"${name}":{"b":true}}}` }, { kept: `{"a":1,"${name}":{"b":true}}` }],
+    );
+  });
+});
+
+test("what another system sends reaches the handler as it came, and no prototype", async () => {
+  const address = (await stage.call("address")).output as string;
+  const body = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+  const reply = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body });
+  expect(reply.status).toBe(200);
+  const { lines } = (await stage.invocations("kind=external")).at(-1) ?? {};
+  expect(lines).toEqual([{ level: "info", text: '[["__proto__","constructor"],true,true]' }]);
+});

@@ -1,0 +1,47 @@
+import { styleText } from "node:util";
+import type { CoverageCount, CoverageReport, CoverageSummary } from "@parley/framework/authoring";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+
+const MEASURE = "run its tests with 'parley test --coverage', or raise its events in 'parley run --coverage'";
+
+/** Rounded down: less than all is never shown as 100. */
+const percentOf = ({ covered, total }: CoverageCount): number =>
+  total === 0 ? 100 : Math.floor((1_000 * covered) / total) / 10;
+
+const cell = (count: CoverageCount): string => `${percentOf(count).toFixed(1)} %`.padStart(9);
+const row = (name: string, width: number, { lines, functions, branches }: CoverageSummary): string =>
+  `  ${name.padEnd(width)} ${[lines, functions, branches].map(cell).join("  ")}`;
+
+const outdatedText = (outdated: readonly string[]): string =>
+  `${outdated.map(printable).join(", ")} ${outdated.length === 1 ? "has" : "have"} changed since coverage was measured`;
+
+/** What of server/ has run, for a person; that it was not measured, or not on the sources of now, where that is so. */
+export const coverageText = (report: CoverageReport | undefined): string => {
+  if (!report) return styleText("dim", `Coverage of server/ was not measured: ${MEASURE}.\n`);
+  const { files, total, outdated, measured } = report;
+  const width = Math.max(30, ...files.map(({ path }) => printable(path).length));
+  return [
+    styleText("bold", `Coverage of server/, measured ${printable(measured)}`),
+    styleText(
+      "dim",
+      `  ${"".padEnd(width)} ${["lines", "functions", "branches"].map((name) => name.padStart(9)).join("  ")}`,
+    ),
+    ...files.map((file) => row(printable(file.path), width, file)),
+    row("all", width, total),
+    ...(outdated.length > 0 ? [styleText("yellow", `${outdatedText(outdated)}: ${MEASURE} again.`)] : []),
+    "",
+  ].join("\n");
+};
+
+/** @errors UsageFailure where fewer lines than that have run on the sources of now */
+export const refuseBelow = (percent: number, report: CoverageReport | undefined): void => {
+  const refuse = (why: string) => {
+    throw new UsageFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);
+  };
+  if (!report) return refuse(`coverage was not measured. Next: ${MEASURE}`);
+  const { outdated, total } = report;
+  if (outdated.length > 0) return refuse(`${outdatedText(outdated)}. Next: ${MEASURE} again`);
+  if (100 * total.lines.covered >= percent * total.lines.total) return undefined;
+  return refuse(`${percentOf(total.lines)} % of the lines of server/ have run. Next: ${MEASURE} for what has not run`);
+};

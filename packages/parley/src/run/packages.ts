@@ -1,0 +1,53 @@
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { PackageRefused, unpackPackage, type PackedFile } from "@parley/framework/authoring";
+import { UsageFailure } from "../failure.ts";
+import { makeFolder } from "../folder.ts";
+import { printable } from "../printable.ts";
+
+/** Below the folder that holds a package: a folder for each, with the app and what it keeps. */
+const PACKAGES = ".parley-packages";
+/** What a newer version of the package finds again: its data, and packages that were installed. */
+const KEPT = [".parley", "node_modules"];
+
+export const isPackage = async (path: string): Promise<boolean> =>
+  extname(path).toLowerCase() === ".zip" &&
+  (await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  ));
+
+const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
+  try {
+    return unpackPackage(await readFile(file));
+  } catch (error) {
+    if (error instanceof PackageRefused) throw new UsageFailure(`${printable(file)} can't be run. ${error.message}`);
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new UsageFailure(`${printable(file)} can't be read (${code}). Name a package that this user may read.`);
+  }
+};
+
+/**
+ * Puts the files of a package in the place of those of an earlier version; the app's data stays.
+ * @returns the folder of the app
+ * @errors UsageFailure for a package that can't be run, or that can't be unpacked
+ */
+export async function unpackedFolder(file: string): Promise<string> {
+  const files = await filesOf(file);
+  const folder = join(dirname(file), PACKAGES, basename(file, extname(file)));
+  try {
+    await makeFolder(folder);
+    for (const name of await readdir(folder))
+      if (!KEPT.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+    for (const { path, bytes } of files) {
+      await makeFolder(dirname(join(folder, path)));
+      await writeFile(join(folder, path), bytes, { flag: "wx" });
+    }
+  } catch (error) {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new UsageFailure(
+      `${printable(file)} can't be unpacked to ${printable(folder)} (${code}). Move it to a folder that you may write.`,
+    );
+  }
+  return folder;
+}

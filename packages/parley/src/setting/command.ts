@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { AppSetting, AppSettingsChange } from "@parley/contract";
+import { table } from "../admin/table.ts";
+import { connectApp } from "../control/connect.ts";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+
+const HELP = `
+An app declares its settings in config/app_settings.json, and its requests name them: <%= app_settings.vendor_key %>. Values belong to the app on this host,
+are kept encrypted and take effect at the app's next request. Before they are stored, the app's function onSettingsUpdate may refuse them.
+
+Other users of this machine can see a command's arguments: give a secret by a file, key=@path.
+
+Examples:
+  parley setting list
+  parley setting set region=eu vendor_key=@vendor-key.txt
+  parley setting remove region
+  parley setting list --app ../greeter --json`;
+
+interface Options {
+  readonly app?: string;
+  readonly json?: boolean;
+}
+
+const print = (settings: readonly AppSetting[], { json }: Options): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(settings)}\n`);
+  if (settings.length === 0)
+    return void process.stdout.write("The app declares no settings: it has no config/app_settings.json.\n");
+  const valueOf = ({ isSet, isSecure, value = "" }: AppSetting) =>
+    isSet ? (isSecure ? "stored, not shown" : printable(value)) : "not set";
+  const rows = settings.map((setting) => [printable(setting.key), valueOf(setting)]);
+  return void process.stdout.write(`${table(["setting", "value"], rows)}\n`);
+};
+
+/** `key=value`, or `key=@file` for what a file holds, without the line's end after it. */
+const readValue = async (text: string): Promise<readonly [string, string]> => {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UsageFailure(`'${printable(text)}' is no setting: write key=value, or key=@file.`);
+  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
+  if (value === "")
+    throw new UsageFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
+  if (!value.startsWith("@")) return [key, value];
+  const file = value.slice(1);
+  const held = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UsageFailure(
+      `${printable(file)} can't be read: ${String((error as NodeJS.ErrnoException).code ?? error)}.`,
+    );
+  });
+  return [key, held.replace(/\r?\n$/, "")];
+};
+
+const change = async (values: AppSettingsChange["values"], options: Options) => {
+  const { calls } = await connectApp(options.app);
+  const answer = await calls.changeSettings({ values });
+  if (answer.ok) return print(answer.settings, options);
+  const faults = Object.entries(answer.errors).map(([key, text]) => `${key}: ${text}`);
+  throw new UsageFailure(printable([answer.message, ...faults].join(" ")));
+};
+
+/** `parley setting`: values of the settings that an app declares. */
+export const addSetting = (program: Command) => {
+  const setting = program
+    .command("setting")
+    .description("list, set and remove the settings of an app")
+    .addHelpText("after", HELP);
+  const withOptions = (command: Command) =>
+    command
+      .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+      .option("--json", "print one line of JSON");
+  withOptions(
+    setting.command("list").description("the declared settings and their values, without secure ones"),
+  ).action(async (options: Options) => print(await (await connectApp(options.app)).calls.settings(), options));
+  withOptions(
+    setting.command("set").description("store values").argument("<key=value...>", "key=value, or key=@file"),
+  ).action(async (texts: readonly string[], options: Options) =>
+    change(Object.fromEntries(await Promise.all(texts.map(readValue))), options),
+  );
+  withOptions(setting.command("remove").description("remove values").argument("<key...>", "as list shows them")).action(
+    async (keys: readonly string[], options: Options) =>
+      change(Object.fromEntries(keys.map((key) => [key, ""])), options),
+  );
+};

@@ -1,0 +1,93 @@
+/** Unchanged lines that are shown around a change. */
+const CONTEXT_LINES = 2;
+
+/** Lines that differ in larger files are shown as one replaced block: comparing each pair would take too much memory. */
+const MAX_PAIRS = 16_000_000;
+
+type Sign = " " | "-" | "+";
+
+interface DiffLine {
+  readonly sign: Sign;
+  readonly text: string;
+  /** Of the old and the new text, from 1: where this line stands, or would. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** How many lines two texts have in common at their start. */
+const commonStart = (before: readonly string[], after: readonly string[]): number => {
+  const differs = before.findIndex((line, index) => line !== after[index]);
+  return differs < 0 ? before.length : differs;
+};
+
+/** Lengths of the longest common subsequences of what follows each pair of lines. */
+const commonLengths = (before: readonly string[], after: readonly string[]): Uint32Array[] => {
+  const rows = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
+  for (let i = before.length - 1; i >= 0; i -= 1)
+    for (let j = after.length - 1; j >= 0; j -= 1) {
+      const row = rows[i];
+      if (row)
+        row[j] =
+          before[i] === after[j] ? (rows[i + 1]?.[j + 1] ?? 0) + 1 : Math.max(rows[i + 1]?.[j] ?? 0, row[j + 1] ?? 0);
+    }
+  return rows;
+};
+
+/** What becomes of each line, for texts that differ in their first and last one. */
+const changeSigns = (before: readonly string[], after: readonly string[]): Sign[] => {
+  if (before.length * after.length > MAX_PAIRS) return [...before.map((): Sign => "-"), ...after.map((): Sign => "+")];
+  const lengths = commonLengths(before, after);
+  const signs: Sign[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < after.length) {
+    const isSame = i < before.length && before[i] === after[j];
+    const isRemoved =
+      i < before.length && (j === after.length || (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0));
+    const sign = isSame ? " " : isRemoved ? "-" : "+";
+    if (sign !== "+") i += 1;
+    if (sign !== "-") j += 1;
+    signs.push(sign);
+  }
+  return signs;
+};
+
+const diffLines = (before: readonly string[], after: readonly string[]): DiffLine[] => {
+  const start = commonStart(before, after);
+  const [oldRest, freshRest] = [before.slice(start), after.slice(start)];
+  const end = commonStart([...oldRest].reverse(), [...freshRest].reverse());
+  const same = (length: number) => Array.from({ length }, (): Sign => " ");
+  const middle = changeSigns(oldRest.slice(0, oldRest.length - end), freshRest.slice(0, freshRest.length - end));
+  let [i, j] = [0, 0];
+  return [...same(start), ...middle, ...same(end)].map((sign) => {
+    const line = { sign, text: (sign === "+" ? after[j] : before[i]) ?? "", before: i + 1, after: j + 1 };
+    if (sign !== "+") i += 1;
+    if (sign !== "-") j += 1;
+    return line;
+  });
+};
+
+const hunkLines = (hunk: readonly DiffLine[]): string[] => {
+  const [first] = hunk;
+  const count = (sign: "-" | "+") => hunk.filter((line) => line.sign === " " || line.sign === sign).length;
+  const head = `@@ -${first?.before ?? 1},${count("-")} +${first?.after ?? 1},${count("+")} @@`;
+  return [head, ...hunk.map(({ sign, text }) => sign + text)];
+};
+
+/** The lines of a unified diff of two texts of a few thousand lines; none where they are equal. */
+export const unifiedDiff = (file: string, before: string, after: string): string[] => {
+  const lines = diffLines(before.split("\n"), after.split("\n"));
+  const changed = lines.flatMap(({ sign }, index) => (sign === " " ? [] : [index]));
+  if (changed.length === 0) return [];
+  const isShown = new Set(
+    changed.flatMap((index) =>
+      Array.from({ length: 2 * CONTEXT_LINES + 1 }, (_, offset) => index - CONTEXT_LINES + offset),
+    ),
+  );
+  const hunks: DiffLine[][] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!isShown.has(index)) continue;
+    if (isShown.has(index - 1) && index > 0) hunks.at(-1)?.push(line);
+    else hunks.push([line]);
+  }
+  return [`--- a/${file}`, `+++ b/${file}`, ...hunks.flatMap(hunkLines)];
+};

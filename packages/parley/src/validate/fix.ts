@@ -1,0 +1,59 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { styleText } from "node:util";
+import { fixedFiles, type Finding, type FixedFile } from "@parley/framework/authoring";
+import { UsageFailure } from "../failure.ts";
+import { printable } from "../printable.ts";
+import { unifiedDiff } from "./diff.ts";
+
+const COLORS = { "-": "red", "+": "green", "@": "cyan" } as const;
+
+const coloured = (line: string): string => {
+  const color = Object.entries(COLORS).find(([sign]) => line.startsWith(sign))?.[1];
+  return color ? styleText(color, printable(line)) : printable(line);
+};
+
+/** An input that ends without an answer is a no. */
+async function isConfirmed(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  const answer = await Promise.race([lines.question(question), ended]);
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** @errors UsageFailure where the file is no longer the one that was shown, or may not be written */
+async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
+  const path = join(folder, file);
+  if ((await readFile(path, "utf8").catch(() => undefined)) !== before)
+    throw new UsageFailure(`${file} was changed meanwhile and is left as it is. Validate again.`);
+  try {
+    await writeFile(path, after);
+  } catch (error) {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new UsageFailure(`${file} can't be written (${code}). Make it writable, then validate again.`);
+  }
+}
+
+/**
+ * Shows what the findings' fixes would change, asks, and writes it after a yes.
+ * @returns whether anything was written
+ */
+export async function applyFixes(
+  folder: string,
+  findings: readonly Finding[],
+  isAgreed: boolean,
+  print: (text: string) => void,
+): Promise<boolean> {
+  const files = await fixedFiles(folder, findings);
+  if (files.length === 0) return false;
+  for (const { file, before, after } of files) print(unifiedDiff(file, before, after).map(coloured).join("\n"));
+  if (!isAgreed && !(await isConfirmed("Write these changes? [y/N] "))) {
+    print("\nNothing was written.\n");
+    return false;
+  }
+  for (const file of files) await write(folder, file);
+  print(`Fixed ${files.map(({ file }) => file).join(", ")}.\n`);
+  return true;
+}

@@ -1,0 +1,56 @@
+import { BASE_PATH, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, LAST_EVENT_ID } from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+/** How long a browser may remember the answer to a preflight request. @units seconds */
+const PREFLIGHT_MAX_AGE_S = 600;
+
+const METHODS = "GET, POST, PUT, PATCH, DELETE";
+/** What pages may send. */
+const REQUEST_HEADERS = ["Authorization", "Content-Type", "ASSUME-IDENTITY", IDEMPOTENCY_KEY, LAST_EVENT_ID].join(", ");
+/** What pages may read besides the headers that they can always read. */
+const REPLY_HEADERS = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimitReset",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "Allow",
+  IDEMPOTENCY_REPLAYED,
+].join(", ");
+
+const isApi = (url: string): boolean => url === BASE_PATH || url.startsWith(`${BASE_PATH}/`);
+
+/** On the raw reply, as answers of the API go past the web server's own way. */
+const allow = ({ raw }: FastifyReply, origin: string) => {
+  raw.setHeader("Access-Control-Allow-Origin", origin);
+  raw.setHeader("Access-Control-Expose-Headers", REPLY_HEADERS);
+};
+
+const answerPreflight = (reply: FastifyReply) =>
+  reply
+    .header("access-control-allow-methods", METHODS)
+    .header("access-control-allow-headers", REQUEST_HEADERS)
+    .header("access-control-max-age", String(PREFLIGHT_MAX_AGE_S))
+    .code(204)
+    .send();
+
+/**
+ * Lets pages of the listed origins call the API from browsers (Fetch Standard, "CORS protocol"). No credentials are allowed: a page must
+ * send the token itself, so that no cookie of anybody's does anything. Of any other page, and without a list, nothing is said of origins.
+ */
+export const addCors = (app: FastifyInstance, origins: readonly string[]): void => {
+  if (origins.length === 0) return;
+  const listed = new Set(origins);
+  app.addHook("onRequest", (request: FastifyRequest, reply, done) => {
+    if (!isApi(request.url.split("?")[0] ?? "")) return done();
+    const { origin, "access-control-request-method": asked } = request.headers;
+    // A cache must not give one origin's answer to another.
+    reply.raw.setHeader("Vary", "Origin");
+    if (origin === undefined || !listed.has(origin)) return done();
+    allow(reply, origin);
+    if (request.method !== "OPTIONS" || asked === undefined) return done();
+    void answerPreflight(reply);
+  });
+};

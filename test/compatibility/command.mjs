@@ -1,0 +1,50 @@
+/** `parley`, as a person types it. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
+
+/** Runs a command to its end. -> its status and what it said */
+export const parley = (args, { cwd, env }) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (said[name] += chunk));
+    child.once("close", (status) => resolve({ status, ...said }));
+  });
+
+/** `parley run` in an app's folder. -> its line of JSON, what it says on standard error, and `stop`. @errors Error when it ends instead */
+export const startRun = async (args, { cwd, env }) => {
+  const child = spawn(process.execPath, [BIN, "run", "--json", ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += chunk));
+  const line = await new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(text.split("\n")[0]);
+    });
+    ended.then((status) => reject(new Error(`parley run ended with ${status}: ${said}${text}`)));
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { ...JSON.parse(line), stop, said: () => said };
+};
+
+/** Waits until `look` gives something that isn't false, and returns it. @errors Error */
+export const until = async (what, look, ms = 15_000) => {
+  const end = performance.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > end) throw new Error(`${what}: not seen within ${ms / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};

@@ -1,0 +1,119 @@
+/** Opens each page of an app beside a live conversation, and presses its buttons. */
+const SETTLE_MS = 1_500;
+const PRESSED = 8;
+
+const text = (error) => (error.message || String(error)).split("\n")[0].slice(0, 300);
+
+/** Waits until the frame's scripts have had their time. -> false when it was taken away meanwhile */
+const isSteady = async (frame) => {
+  await frame.waitForLoadState().catch(() => undefined);
+  await frame.page().waitForTimeout(SETTLE_MS);
+  return !frame.isDetached();
+};
+
+/** What a rejection said that is no Error: the browser tells of it as "Object". */
+const REJECTION = "rejected with ";
+const OBJECT = /^(Uncaught \(in promise\) )?(Object|\[object Object\])$/;
+
+/** Lets pages of the context tell what their rejections say. */
+export const tellRejections = (context) =>
+  context.addInitScript((prefix) => {
+    globalThis.addEventListener("unhandledrejection", ({ reason }) => {
+      if (typeof reason === "object" && reason !== null && !(reason instanceof Error))
+        globalThis.console.debug(prefix + JSON.stringify(reason).slice(0, 300));
+    });
+  }, REJECTION);
+
+/** What went wrong in the scripts of a page, as it happens. */
+export const listen = (page) => {
+  const errors = [];
+  page.on("pageerror", (error) => {
+    const said = text(error);
+    if (!OBJECT.test(said)) errors.push(said);
+  });
+  page.on("console", (line) => {
+    if (line.text().startsWith(REJECTION)) errors.push(line.text());
+  });
+  return errors;
+};
+
+/** A page that shows nothing though it is no background page, and opens nothing above it: its scripts did nothing. */
+const isBlank = async (frame) => {
+  if ((await frame.page().locator("dialog[open]").count()) > 0) return false;
+  return frame.evaluate(() => {
+    const { document, getComputedStyle } = globalThis;
+    const { body } = document;
+    const isPicture = (element) => element.matches("img, svg, canvas, iframe, input, button, fw-button, video");
+    const isPainted = (element, part) => {
+      const { backgroundColor, backgroundImage, borderTopWidth, width, height } = getComputedStyle(element, part);
+      const hasArea = Number.parseFloat(width) > 0 && Number.parseFloat(height) > 0;
+      return hasArea && (backgroundImage !== "none" || borderTopWidth !== "0px" || !/, 0\)$/.test(backgroundColor));
+    };
+    const shows = (element) =>
+      isPicture(element) ||
+      (element.checkVisibility() && [undefined, "::before", "::after"].some((part) => isPainted(element, part)));
+    return body.innerText.trim() === "" && ![...body.querySelectorAll("*")].some(shows);
+  });
+};
+
+const press = async (frame, errors) => {
+  const before = errors.length;
+  const buttons = frame.locator(
+    "button:visible, input[type=button]:visible, input[type=submit]:visible, fw-button:visible",
+  );
+  const count = Math.min(await buttons.count(), PRESSED);
+  for (let index = 0; index < count; index += 1) {
+    const button = buttons.nth(index);
+    await button.click({ timeout: 1_000, noWaitAfter: true }).catch(() => undefined);
+    await frame.page().waitForTimeout(400);
+    await frame
+      .page()
+      .keyboard.press("Escape")
+      .catch(() => undefined);
+    if (frame.isDetached()) break;
+  }
+  return { count, errors: errors.splice(before) };
+};
+
+const pressSteps = async (frame, errors, step) => {
+  const pressed = await press(frame, errors);
+  if (pressed.count === 0) return [];
+  const reason = [...new Set(pressed.errors)].join(" | ");
+  return [{ step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) }];
+};
+
+/** @shape check: uses the page in a way of its own, in place of pressing its buttons -> a step for the page and one for its use */
+export const openPlace = async (context, { app, id, place, url, conversation, picture, check }) => {
+  const page = await context.newPage();
+  const errors = listen(page);
+  const step = `page ${id}`;
+  try {
+    await page.goto(`${app}/?place=${encodeURIComponent(id)}&conversation=${conversation}`);
+    const file = url.replace(/^\.?\//, "").split(/[?#]/)[0];
+    const end = performance.now() + 15_000;
+    const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));
+    while (!find() && performance.now() < end) await page.waitForTimeout(100);
+    let frame = find();
+    // The page may show the place anew when it has read the conversation.
+    while (frame && !(await isSteady(frame))) frame = find();
+    if (!frame) return [{ step, ok: false, reason: `${url} was not opened: ${errors.join(" | ")}` }];
+    await picture?.(page, place);
+    const opened = errors.splice(0);
+    if (opened.length > 0) return [{ step, ok: false, reason: [...new Set(opened)].join(" | ") }];
+    if (!/background/.test(place) && (await isBlank(frame)))
+      return [{ step, ok: false, reason: "the page shows nothing" }];
+    if (check) {
+      const saw = await check({ frame, page }).catch((error) => ({ reason: text(error) }));
+      const use = `${step}, used`;
+      return [
+        { step, ok: true },
+        saw.reason ? { step: use, ok: false, reason: saw.reason } : { step: use, ok: true, saw },
+      ];
+    }
+    return [{ step, ok: true }, ...(await pressSteps(frame, errors, step))];
+  } catch (error) {
+    return [{ step, ok: false, reason: text(error) }];
+  } finally {
+    await page.close();
+  }
+};

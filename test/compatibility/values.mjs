@@ -1,0 +1,117 @@
+/** What an admin would type into an app's installation page, and the hosts that the app will then ask. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Of the account outside that every value belongs to. */
+export const ACCOUNT = "acme";
+const OUTSIDE = "acme.example.com";
+
+/** Products whose accounts are named by a subdomain, by the words with which parameters name them. */
+const PRODUCTS = ["freshdesk", "freshservice", "freshsales", "freshteam", "freshchat", "freshcaller", "myfreshworks"];
+
+/** Names of the product whose keys this service gives. */
+const OURS = new Set(["current", "chat", "freshchat"]);
+
+const productHost = (key) => {
+  const product = PRODUCTS.find((name) => key.toLowerCase().includes(name));
+  return product ? `${ACCOUNT}.${product}.com` : OUTSIDE;
+};
+
+const BY_TYPE = {
+  email: () => "ada@example.com",
+  number: () => "1",
+  phone_number: () => "+14155552671",
+  url: (key) => `https://${productHost(key)}`,
+  date: () => "2026-03-02",
+  paragraph: () => "A longer text",
+  api_key: () => "key-of-compatibility-run",
+};
+
+const textFor = (key) => {
+  if (/e_?mail/i.test(key)) return "ada@example.com";
+  if (/sub_?domain|workspace|tenant|account/i.test(key)) return ACCOUNT;
+  if (/domain|host/i.test(key)) return productHost(key);
+  if (/url/i.test(key)) return `https://${productHost(key)}`;
+  if (/number/i.test(key)) return "+14155552671";
+  return "value-of-compatibility-run";
+};
+
+const readJson = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Values of the parameters that config/iparams.json names, by their key; those that are chosen from a list are left to the page.
+ * @shape given: values of one app, which come before the usual ones
+ */
+export const valuesOf = (folder, { token }, given = {}) => {
+  const { product = {}, modules = {} } = readJson(join(folder, "manifest.json")) ?? {};
+  const isOurs = Object.keys({ ...product, ...modules }).some((name) => /^(freshchat|chat)/.test(name));
+  const isKey = (key, { type, type_attributes: { product: of } = {} }) =>
+    type === "api_key" ? OURS.has(of) : isOurs && /^(freshchat_?)?(api_?key|token)$/i.test(key);
+  const parameters = readJson(join(folder, "config", "iparams.json")) ?? {};
+  const chosen = Object.entries(parameters).flatMap(([key, { type, "data-bind": bound, ...rest } = {}]) => {
+    if (Object.hasOwn(given, key)) return [[key, given[key]]];
+    if (bound === "product.api_key" || bound === true || bound === "true" || isKey(key, { type, ...rest }))
+      return [[key, token]];
+    if (["dropdown", "radio", "checkbox", "multiselect"].includes(type)) return [];
+    if (type === "domain") return [[key, PRODUCTS.includes(rest.type_attributes?.product) ? ACCOUNT : OUTSIDE]];
+    return [[key, (BY_TYPE[type] ?? textFor)(key)]];
+  });
+  return Object.fromEntries(chosen);
+};
+
+const SKIPPED = new Set(["node_modules", ".git", "coverage", "dist", "test"]);
+const TEXTS = /\.(js|mjs|cjs|jsx|ts|tsx|vue|json|html)$/;
+const LARGEST_TEXT_BYTES = 1_000_000;
+
+/** The text of each file in which an app names hosts. */
+function* textsIn(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (SKIPPED.has(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* textsIn(path);
+    else if (entry.isFile() && TEXTS.test(entry.name) && statSync(path).size < LARGEST_TEXT_BYTES)
+      yield readFileSync(path, "utf8");
+  }
+}
+
+const HOST = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+const TEMPLATE = /(?:<%=?\s*|\{\{\s*|\$\{\s*)[\w.]*?(\w+)\s*(?:%>|\}\}|\})/g;
+
+const filled = (text, values) => text.replace(TEMPLATE, (_all, key) => values[key] ?? ACCOUNT);
+const hostOf = (text) => {
+  const host = text
+    .replace(/^\w+:\/\//, "")
+    .split(/[/:?#]/)[0]
+    .toLowerCase();
+  return HOST.test(host) && !host.endsWith("localhost") && !/^[\d.]+$/.test(host) ? [host] : [];
+};
+
+/** Hosts that the app's templates, whitelist, OAuth settings and code name, and those that are typed into its page. */
+export const hostsOf = (folder, values) => {
+  const hosts = new Set(PRODUCTS.map((product) => `${ACCOUNT}.${product}.com`));
+  for (const value of Object.values(values)) for (const host of hostOf(String(value))) hosts.add(host);
+  const requests = join(folder, "config", "requests.json");
+  for (const { schema } of Object.values((existsSync(requests) && readJson(requests)) || {}))
+    for (const host of hostOf(filled(schema?.host ?? "", values))) hosts.add(host);
+  for (const text of textsIn(folder))
+    for (const [address] of text.matchAll(/https?:\/\/[^\s"'`,;)\\|]+(?:\s+%>[^\s"'`,;)\\|]*)?/g))
+      for (const host of hostOf(filled(address, values))) hosts.add(host);
+  return [...hosts].filter((host) => !/(^|\.)(localhost|local|internal)$/.test(host)).sort();
+};
+
+/** Places of the manifest that lead to a page. -> `{id, place, url}` each; of older manifests the place alone names it */
+export const placesIn = ({ product = {}, modules = {} }) =>
+  [
+    ...Object.entries(product).map((one) => [...one, false]),
+    ...Object.entries(modules).map((one) => [...one, true]),
+  ].flatMap(([module, { location = {} } = {}, isModule]) =>
+    Object.entries(location).flatMap(([place, { url } = {}]) =>
+      url ? [{ id: isModule ? `${module}.${place}` : place, place, url }] : [],
+    ),
+  );
