@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { makeFolder } from "../packages/parley/src/folder.ts";
 import { ROOT, temporaryFolder } from "./running.ts";
 
 /** Whom a data folder lets in, whatever the umask is. */
@@ -81,3 +82,10 @@ test("a folder of other things stays as open as it is", async () => {
   expect(await modeOf(join(folder, "postgres"))).toBe(0o700);
   expect((await looseIn(folder)).filter((name) => !PUBLIC.includes(name))).toEqual(["README"]);
 }, 60_000);
+
+test("a folder is made with its mode: between two steps, another start would find it open", async () => {
+  const folder = join(place.folder, "above", "data");
+  await Promise.all([makeFolder(folder, 0o700), makeFolder(folder, 0o700)]);
+  expect(await modeOf(folder)).toBe(0o700);
+  expect(await modeOf(join(place.folder, "above"))).toBe(0o777 & ~process.umask());
+});

@@ -1,18 +1,26 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
+/** Another process may have made it meanwhile. */
+const make = async (path: string, mode?: number): Promise<void> => {
+  try {
+    await mkdir(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+};
+
 /**
  * Makes a folder and those above it, like `mkdir` with `recursive`, which never ends where a file system takes no folders at all.
+ * @shape mode: of the folder itself; by the umask where it is left out
  * @errors what the system says
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    await mkdir(path);
+    await make(path, mode);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await mkdir(path);
+    await make(path, mode);
   }
 }

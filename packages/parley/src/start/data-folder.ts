@@ -18,7 +18,8 @@ const exists = (path: string): Promise<boolean> =>
 export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {
     const made = !(await exists(folder));
-    if (made) await makeFolder(folder);
+    // Never open, so that a start at the same time finds nothing to close.
+    if (made) await makeFolder(folder, 0o700);
     // With the dot, so that a file of the name is none.
     await access(`${folder}/.`, constants.W_OK | constants.X_OK);
     makePrivate(folder, log, made);
