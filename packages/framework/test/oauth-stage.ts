@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { InstallRequestAnswer, OAuthConfig } from "@parley/contract";
+import type { InstallRequestAnswer, OAuthConfig, RequestTemplate } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { startAppHost, type AppHost } from "../src/host.ts";
@@ -20,22 +20,22 @@ export const INTEGRATION = {
   options: { scope: "read write" },
 };
 
-const MANIFEST = {
+const manifestFor = (requests: object) => ({
   "platform-version": "3.0",
   modules: {
-    common: { requests: { call: {}, other: {} } },
+    common: { requests: Object.fromEntries(Object.keys(requests).map((name) => [name, {}])) },
     chat_user: { events: { onUserCreate: { handler: "hear" } } },
   },
-};
+});
 
-const template = (oauth?: string) => ({
+const template = (options: RequestTemplate["options"] = { isOAuth: true }) => ({
   schema: {
     method: "GET",
     host: "api.provider.example",
     path: "/me",
     headers: { Authorization: "Bearer <%= access_token %>" },
   },
-  options: oauth === undefined ? { isOAuth: true } : { oauth },
+  options,
 });
 
 /** A browser, as far as an authorisation needs one: it keeps what hosts give it, and goes where they send it. */
@@ -65,17 +65,22 @@ export interface OAuthStage {
 /** An app host whose app is let in by a provider, over real HTTP on a real database. */
 export async function oauthStage(
   integrations: OAuthConfig["integrations"],
-  files: object = {},
+  files: { readonly "config/requests.json"?: object; readonly [path: string]: unknown } = {},
   port = 0,
 ): Promise<OAuthStage> {
   const base = await mkdtemp(join(tmpdir(), "parley-oauth-"));
   const folder = join(base, "app");
   const [first, second] = Object.keys(integrations);
   const isOne = second === undefined;
+  const requests = files["config/requests.json"] ?? {
+    call: template(isOne ? undefined : { isOAuth: true, oauth: first }),
+    other: template(isOne ? undefined : { isOAuth: true, oauth: second }),
+    named: template({ oauth: first }),
+  };
   const all: Record<string, unknown> = {
-    "manifest.json": MANIFEST,
+    "manifest.json": manifestFor(requests),
     "config/iparams.json": {},
-    "config/requests.json": { call: template(isOne ? undefined : first), other: template(second) },
+    "config/requests.json": requests,
     "config/oauth_config.json": { integrations },
     "server/server.js": "exports = { hear: function (args) {} };",
     ...files,

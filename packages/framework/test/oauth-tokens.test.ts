@@ -93,6 +93,11 @@ describe("A token", () => {
     expect(await stage.call()).toEqual(IN);
   });
 
+  test("goes along with a template that names the integration and leaves isOAuth out", async () => {
+    await authorise({});
+    expect(await stage.call("named")).toEqual(IN);
+  });
+
   test("of an agent can't be had where no agent asks", async () => {
     expect(await stage.call("other")).toEqual({
       failure: expect.objectContaining({

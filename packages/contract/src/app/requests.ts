@@ -4,7 +4,8 @@ const closed = { additionalProperties: false };
 
 /**
  * How a request is sent, whoever describes it.
- * @shape oauth: name of the integration whose token goes along, where there are several; isOAuth is true where it is given and left out
+ * @shape oauth: name of the integration whose token is sent, required where config/oauth_config.json holds several; isOAuth: true by default
+ *   where oauth is given, else false
  * @units retryDelay: milliseconds; timeout, of one attempt: seconds
  */
 const sending = {

@@ -85,7 +85,7 @@ export const dispatcher = (deps: DispatchDeps) => {
     /** As the request method answers: texts only, and a status of 400 and above is a failure. @errors RequestRejected */
     dispatch: async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
       count(call);
-      // An integration that is named is asked for its token: public apps leave the other option out beside it.
+      // Public apps that name an integration in `oauth` leave `isOAuth` out.
       const { isOAuth = sending.oauth !== undefined } = sending;
       const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
       const { body, ...rest } = reply;

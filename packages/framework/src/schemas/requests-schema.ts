@@ -18,7 +18,8 @@ const template = (): JsonSchema => {
         maxAttempts: "How often it is tried in all.",
         retryDelay: "Milliseconds between attempts.",
         timeout: "Seconds that one attempt may take.",
-        isOAuth: "Whether <%= access_token %> stands in its headers.",
+        isOAuth: "Whether <%= access_token %> stands in its headers; true by default where oauth is given.",
+        oauth: "Name of the integration in config/oauth_config.json whose token is sent.",
       }),
     },
   };
