@@ -22,7 +22,7 @@ const ABOUT = `
 "Its own" is a fault that the app has wherever it runs; "not here" is what this machine or this service has nothing of, such as records of
 another product; "Parley's" is a defect or a limit of Parley.
 
-Where clients expect otherwise than the specification says, it decides: a bot's message has no \`actor_id\`, \`PUT /users/{id}\` ignores
+Parley follows the specification where a client expects something else: a bot's message has no \`actor_id\`, \`PUT /users/{id}\` ignores
 \`properties\`, and a list of users needs a filter.
 `;
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Another process may have made it meanwhile. */
+/** Creates one folder; a folder that a concurrent process has created counts as success. */
 const make = async (path: string, mode?: number): Promise<void> => {
   try {
     await mkdir(path, mode);
@@ -12,7 +12,7 @@ const make = async (path: string, mode?: number): Promise<void> => {
 
 /**
  * Makes a folder and those above it, like `mkdir` with `recursive`, which never ends where a file system takes no folders at all.
- * @shape mode: of the folder itself; by the umask where it is left out
+ * @shape mode: permission bits of the folder itself; 0o777 without the bits of the umask when left out
  * @errors what the system says
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {

@@ -3,7 +3,10 @@ import { EntityAction } from "./entities.ts";
 
 const closed = { additionalProperties: false };
 
-/** What an app may ask of its store, from `server/` and from a page alike; what it gives is checked where it is used. */
+/**
+ * Requests to the app's data store (`$db`), the same from the app's server code and from its pages. The data store checks keys, values and
+ * options itself.
+ */
 export const RecordQuestion = Type.Union([
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),
   Type.Object(

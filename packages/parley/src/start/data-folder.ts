@@ -18,7 +18,7 @@ const exists = (path: string): Promise<boolean> =>
 export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {
     const made = !(await exists(folder));
-    // Never open, so that a start at the same time finds nothing to close.
+    // A folder that is created open and closed afterwards would be reported as open by a concurrent start.
     if (made) await makeFolder(folder, 0o700);
     // With the dot, so that a file of the name is none.
     await access(`${folder}/.`, constants.W_OK | constants.X_OK);

@@ -37,7 +37,7 @@ const dialogWith = (title: string, kind: string) => {
   return { dialog, head };
 };
 
-/** Until the dialog closes, a frame behind it that takes the focus gives it back: without it, keys do not reach the dialog. */
+/** Returns the focus to the dialog when a frame behind it takes the focus while the dialog is open; keys reach the focused document only. */
 const holdFocus = (dialog: HTMLDialogElement) => {
   const hold = () => {
     const top = [...document.querySelectorAll("dialog[open]")].at(-1);

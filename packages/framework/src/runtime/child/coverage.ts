@@ -18,16 +18,16 @@ interface ScriptReport {
 /** Reports what the app's code has run since the report before. */
 export type ReportCoverage = () => void;
 
-/** Of one message: a large bundle has many functions, and the host takes no longer message than it takes of any other kind. */
+/** Maximum functions in one message: a large bundle has more than fit into the message size that the host accepts. */
 const FUNCTIONS_A_MESSAGE = 1_000;
 
 const load = (Module as unknown as Internals)._load.bind(Module);
 
 /**
- * Begins to count what runs. The session could evaluate code with all of Node's modules, so that nothing of the app's may come by it: its own
- * `emit` hides that of the prototype which it shares with the app's emitters.
- * @shape file: as the app's code is named
- * @errors Error where this Node doesn't let the process look into itself
+ * Starts V8's precise coverage for the app's code. An inspector session can evaluate code with access to all of Node's modules, so the app's
+ * code must never obtain it: an own `emit` property hides the method of the prototype that the session shares with the app's event emitters.
+ * @shape file: name under which the app's code was compiled
+ * @errors Error when Node's permission model forbids an inspector session
  */
 export const beginCoverage = (file: string, send: (message: ChildMessage) => void): ReportCoverage => {
   const inspector = load("inspector", null, false) as Inspector;
