@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, jest } from "@jest/globals";
 import { main } from "@parley/parley";
-import { familyOf, ROOT, survivors, temporaryFolder, type Outcome } from "./running.ts";
+import { familyOf, killAll, ROOT, survivors, temporaryFolder, type Outcome } from "./running.ts";
 
 /** An app that runs by `parley run`, and a terminal in its folder. */
 export interface AppStage {
@@ -45,7 +45,7 @@ const background = (cwd: string, args: readonly string[]): Background => {
       if (isOver) return ended;
       const family = await familyOf(child.pid ?? 0);
       child.kill("SIGINT");
-      for (const left of await survivors(family, 8_000)) process.kill(left, "SIGKILL");
+      killAll(await survivors(family, 8_000));
       return ended;
     },
   };

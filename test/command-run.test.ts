@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { familyOf, parley, ROOT, survivors, temporaryFolder, type Outcome } from "./running.ts";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder, type Outcome } from "./running.ts";
 
 /** Ports that nobody has set, though the tests' own environment does. */
 const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };
@@ -70,7 +70,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
       const family = await familyOf(pid);
       child.kill("SIGINT");
       const left = await survivors(family, 8_000);
-      for (const each of left) process.kill(each, "SIGKILL");
+      killAll(left);
       return { status: await ended, left };
     },
   };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
-import { familyOf, parley, ROOT, survivors, temporaryFolder } from "./running.ts";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "./running.ts";
 
 /** `parley serve`: two processes behind one port, on the embedded database. */
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const family = await familyOf(child.pid ?? 0);
   child.kill("SIGTERM");
-  for (const left of await survivors(family, 8_000)) process.kill(left, "SIGKILL");
+  killAll(await survivors(family, 8_000));
   await data.remove();
 });
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Message } from "@parley/contract";
-import { familyOf, parley, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
+import { familyOf, killAll, parley, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
 
 const greetings = (messages: readonly Message[]) => messages.filter(({ actor_type }) => actor_type === "bot");
 
@@ -223,7 +223,9 @@ describe("begin and end", () => {
   test("after kill -9 of the whole tree, PostgreSQL too, the next start serves what was acknowledged", async () => {
     running = await startParley(data.folder);
     const { conversation } = await write(parleyClient({ url: running.service, token: running.token }));
-    for (const pid of await familyOf(running.pid)) process.kill(pid, "SIGKILL");
+    const family = await familyOf(running.pid);
+    killAll(family);
+    expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
     expect(await greeted(client, conversation, 15_000)).toBeLessThan(15_000);

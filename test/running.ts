@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { familyOf, survivors } from "../packages/framework/test/process-tree.ts";
+import { familyOf, killAll, survivors } from "../packages/framework/test/process-tree.ts";
 
-export { familyOf, survivors };
+export { familyOf, killAll, survivors };
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -129,7 +129,7 @@ export async function startParley(
     async stop() {
       const family = await familyOf(pid);
       child.kill("SIGTERM");
-      for (const left of await survivors(family, 8_000)) process.kill(left, "SIGKILL");
+      killAll(await survivors(family, 8_000));
       await end;
     },
   };

@@ -34,3 +34,13 @@ export async function survivors(pids: readonly number[], milliseconds: number): 
     await wait(50);
   }
 }
+
+/** Sends SIGKILL to each process. A process that has ended already, such as a child whose parent was killed first, needs none. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+}
