@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { openDatabase, migrate } from "../packages/database/dist/index.js";
-import { MIGRATIONS, SCHEMA } from "../packages/service/dist/index.js";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA as SCHEMA } from "../packages/service/dist/index.js";
 
 const require = createRequire(new URL("../packages/database/package.json", import.meta.url));
 const pg = require("pg");
@@ -20,7 +20,7 @@ const TOKEN = v7();
 const FINGERPRINT = "00".repeat(32);
 
 const database = await openDatabase({ dataFolder: "", url });
-await migrate(database, SCHEMA, MIGRATIONS);
+await migrate(database, SCHEMA, SERVICE_MIGRATIONS);
 
 const connection = async () => {
   const client = new pg.Client({ connectionString: url, pipeline: true, options: `-c search_path=${SCHEMA}` });

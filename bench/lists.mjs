@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { embeddedUrl, openDatabase, statement } from "../packages/database/dist/index.js";
-import { load, SCHEMA } from "../packages/service/dist/index.js";
+import { generateLoad as load, SERVICE_SCHEMA as SCHEMA } from "../packages/service/dist/index.js";
 import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 

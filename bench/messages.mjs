@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
 import { startOwnServer } from "../packages/database/dist/testing.js";
-import { load as fill } from "../packages/service/dist/index.js";
+import { generateLoad as fill } from "../packages/service/dist/index.js";
 import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
 import { ensurePeers } from "./peers.mjs";
 import { startPostgres } from "./postgres.mjs";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
-const DOCUMENT = fileOf("../docs/openapi.json");
+const DOCUMENT = fileOf("../docs/integrators/openapi.json");
 const ID = "01a1fe00-0000-7000-8000-000000000001";
 const MESSAGES = `/conversations/${ID}/messages`;
 

@@ -1,6 +1,6 @@
 /** What the database holds of a run, and what is done to it behind the product's back. */
 import { statement } from "../packages/database/dist/index.js";
-import { SCHEMA } from "../packages/service/dist/index.js";
+import { SERVICE_SCHEMA as SCHEMA } from "../packages/service/dist/index.js";
 
 const PING = statement("", "select 1");
 const USERS = statement("", "select id, first_name as text from users where first_name = any($1::text[])");

@@ -18,7 +18,7 @@ if (process.argv.includes("--help")) {
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
-const { loadProject, projectTools } = await import("../packages/framework/dist/index.js");
+const { loadProject, createProjectTools } = await import("../packages/framework/dist/index.js");
 const { linesRun, mapped } = await import("./lines-run/lines.mjs");
 
 const sourcesBelow = (folder) =>
@@ -73,7 +73,7 @@ try {
   );
   if (status !== 0) console.error("Some tests have failed: what they would have run is missing below.");
 
-  const { project } = await loadProject(root, await projectTools());
+  const { project } = await loadProject(root, await createProjectTools());
   const bundle = mapped(project.serverCode, project.serverMap, (source) => source);
   const ran = new Map(sourcesBelow("server").map((path) => [path, new Set()]));
   const add = (lines) => {

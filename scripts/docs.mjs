@@ -1,57 +1,11 @@
-/**
- * Prints what the code says of itself: openapi.json, errors.md, payload-fields.md, rules.md, assumptions.md and schemas/ in docs/, and the types that a new app is
- * given. `--check` fails where they differ.
- */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+/** Prints the documents that are generated from the code, listed in `documents` below. `--check` fails where one differs from the code. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { build } from "./build.mjs";
+import { taggedDocstrings } from "./docstring-tags.mjs";
 import { root } from "./installed.mjs";
 import { sdkFile } from "./sdk-file.mjs";
-
-const SOURCES = ["packages", "server", "config", "app"];
-
-const sourceFiles = (folder) =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !["node_modules", "dist", "test"].includes(name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? sourceFiles(path) : /\.(ts|mjs)$/.test(path) ? [path] : [];
-    });
-
-/** -> `[{ file, name, spec, assumed }]`: each docstring that marks a choice, with what it stands above. */
-const assumptionsIn = (file) => {
-  const text = readFileSync(file, "utf8");
-  return [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*?@assumed(?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)].flatMap(
-    ([, comment, below]) => {
-      const lines = comment.replace(/^\s*\*? ?/gm, "").trim();
-      const parts = lines.split(/(?=@(?:assumed|spec|shape|units|errors|returns)\b)/);
-      // A docstring may begin with a tag.
-      const [summary = "", tags] = lines.startsWith("@") ? ["", parts] : [parts[0], parts.slice(1)];
-      const clean = (tag) =>
-        tag
-          .replace(/^@\w+\s*/, "")
-          .replace(/\s+/g, " ")
-          .trim();
-      const spec = tags
-        .filter((tag) => tag.startsWith("@spec"))
-        .map(clean)
-        .join("; ");
-      const name =
-        /^(?:export\s+)?(?:async\s+)?(?:const|function|interface|type)\s+(\w+)/.exec(below)?.[1] ??
-        /^["']?([\w-]+(?:: [\d_]+)?)["']?\??[:,]/.exec(below)?.[1] ??
-        "";
-      return tags
-        .filter((tag) => tag.startsWith("@assumed"))
-        .map((tag) => ({
-          file: relative(root, file),
-          name,
-          spec,
-          assumed: clean(tag) || summary.replace(/\s+/g, " ").trim(),
-        }));
-    },
-  );
-};
+import { SECTIONS } from "./specification-sections.mjs";
 
 const cell = (text) => text.replaceAll("|", "\\|");
 
@@ -59,10 +13,11 @@ const errors = (table) =>
   [
     "# Errors",
     "",
-    "Printed from the contract's table by `npm run docs`. A running service shows the same table at `/docs/errors`.",
+    "Look up an error by its code and token, and see what to do. This page is generated from the contract by `npm run docs`; a running",
+    "service shows the same table at `/docs/errors`.",
     "",
-    "Every answer that says no has the body `{code, status, message}`: the HTTP status, the token of the condition, and what is wrong this",
-    "time. Where a message can't be added to a conversation it also carries `error_code`, `error_message` and `error_category`. With",
+    "The body of every error response is `{code, status, message}`: the HTTP status code, the token of the condition, and a sentence about this",
+    "request. If a message can't be added to a conversation, the body also has `error_code`, `error_message` and `error_category`. With",
     "`Accept: application/problem+json` the body has the form of RFC 9457 (`type`, `title`, `status`, `detail`), with the token in `code`.",
     "",
     "| code | token | meaning | what to do | category | where |",
@@ -76,35 +31,36 @@ const errors = (table) =>
     "",
   ].join("\n");
 
-/** What a client of the field should know before it is pointed at Parley. */
+/** Differences that an author of a client must know before the client is used with Parley. */
 const CLIENT_NOTES = [
-  "The specification wins over the field. Where public clients expect something else, this is what they meet:",
+  "Where public clients expect something other than the specification says, Parley follows the specification:",
   "",
-  "- **Messages of bots have no `actor_id`**: a bot has no valid one. A client that reads it of every message must allow for that.",
-  "- **`PUT /users/{user_id}` changes `email`, `first_name`, `last_name` and `phone` only.** `properties` and the rest are ignored, as the",
-  "  specification says; give them when the user is created.",
-  '- **A conversation\'s status is `new`, `assigned`, `resolved` or `reopened`.** Statuses such as "waiting on customer" and "waiting on',
-  '  internal team" are refused with 400 `INVALID_VALUE`: keep them in a `cf_` property, which events and exports carry.',
-  "- **A part has one of the documented keys.** A part `email` is refused with 400 `INVALID_VALUE`; send its text as `text`.",
-  "  `attachment_input`, `reference` and `text_input` stand in responses only and are refused with 400 `INVALID_MESSAGE_PARTS`.",
-  "- **`NOT_LATEST_CONVERSATION` looks at all channels**: a user writes into the latest of all of their conversations. Begin a new",
+  "- **Messages of bots have no `actor_id`**, as bots have no valid one. Your client must accept messages without it.",
+  "- **`PUT /users/{user_id}` updates `email`, `first_name`, `last_name` and `phone` only.** `properties` and all other fields are ignored.",
+  "  Set them when you create the user.",
+  '- **The status of a conversation is `new`, `assigned`, `resolved` or `reopened`.** Statuses such as "waiting on customer" and "waiting on',
+  '  internal team" are refused with 400 `INVALID_VALUE`. Store them in a `cf_` property; events and exports include it.',
+  "- **A part has exactly one of the documented keys.** A part `email` is refused with 400 `INVALID_VALUE`: send its text as `text`.",
+  "  `attachment_input`, `reference` and `text_input` occur in responses only and are refused with 400 `INVALID_MESSAGE_PARTS`.",
+  "- **`NOT_LATEST_CONVERSATION` considers all channels.** A user can write only into the latest of all of their conversations. Start a new",
   "  conversation, or send the message as an agent or a bot.",
-  "- **An interaction may be rated more than once.** Each `POST /csat/{conversation_id}` adds a rating; reports list all of them.",
-  "- **Metrics are kept by the hour**: intervals are `1h`, `1d`, `1W` and `1M`, none shorter.",
-  "- **Pages of messages**: follow `link.href`. It holds `until`, so that each message that was there at the first page comes exactly once,",
-  "  whatever arrives meanwhile. A client that counts pages by itself meets a message again where others have arrived.",
-  "- **Addresses in parts**: pictures, videos and files come over http or https, a small picture also as `data:image/png` and the like; a button\n  leads to any scheme that runs nothing.",
+  "- **An interaction can be rated more than once.** Each `POST /csat/{conversation_id}` adds a rating; reports list all of them.",
+  "- **Metrics are stored by the hour.** Intervals are `1h`, `1d`, `1W` and `1M`.",
+  "- **Pages of messages:** follow `link.href`. It carries `until`, so that each message that existed at the first page is listed exactly once,",
+  "  whatever arrives meanwhile. A client that counts pages itself can see a message twice if others have arrived.",
+  "- **Addresses in parts:** images, videos and files use http or https; a small image can be a `data:image/png` (or similar) address. A button",
+  "  can link to any scheme that executes nothing.",
   "- **The names `__proto__`, `constructor` and `prototype`** are refused with 400 in bodies and queries, at any depth.",
-  "- **`is_deactivated` and `agent_capacity`** of an agent are set by the owner of the installation: [account.md](account.md#the-lists).",
-  "- **Refusals of `POST /outbound-messages/{provider}`** also say `success: false`, `error_code` (5 for a missing parameter) and",
+  "- **`is_deactivated` and `agent_capacity`** of an agent are set by the operator: [Set up an account](../admins/account.md#lists).",
+  "- **Errors of `POST /outbound-messages/{provider}`** also have `success: false`, `error_code` (5 for a missing parameter) and",
   "  `error_message`.",
 ];
 
 const payloadFields = (objects) =>
   [
-    "# Fields of payloads, for authors of clients",
+    "# Payload fields",
     "",
-    "Printed from the contract by `npm run docs`.",
+    "See which fields each object has, and when. This page is generated from the contract by `npm run docs`.",
     "",
     ...CLIENT_NOTES,
     "",
@@ -124,8 +80,8 @@ const rules = (table) =>
   [
     "# Rules of `parley validate`",
     "",
-    "Printed from the framework's table by `npm run docs`. An error keeps an app from running and from being packed; a warning does not.",
-    "What `{stands in braces}` differs from case to case.",
+    "Look up a finding by its code, and see how to fix it. An error prevents an app from running and from being packed; a warning does not.",
+    "Text in `{braces}` varies with the case. This page is generated from the framework by `npm run docs`.",
     "",
     "| code | level | message | what to do |",
     "|---|---|---|---|",
@@ -135,50 +91,125 @@ const rules = (table) =>
     "",
   ].join("\n");
 
-const assumptions = () => {
-  const rows = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
-    sourceFiles(join(root, folder)).flatMap(assumptionsIn),
-  );
-  return [
+const assumptions = (docstrings) =>
+  [
     "# Choices where the specification is silent",
     "",
-    "Printed from the `@assumed` marks in the sources by `npm run docs`. Change the choice there, not here.",
+    "Each row is a decision that the specification leaves open. This page is generated from the `@assumed` tags of the sources by",
+    "`npm run docs`: to change a choice, change it there.",
     "",
-    "| where | what | choice | section |",
+    "| file | name | choice | section |",
     "|---|---|---|---|",
-    ...rows.map(
-      ({ file, name, spec, assumed }) => `| ${file} | ${name && `\`${name}\``} | ${cell(assumed)} | ${cell(spec)} |`,
+    ...docstrings.flatMap(({ file, name, summary, spec, assumed }) =>
+      assumed.map(
+        (text) => `| ${file} | ${name && `\`${name}\``} | ${cell(text || summary)} | ${cell(spec.join("; "))} |`,
+      ),
     ),
+    "",
+  ].join("\n");
+
+/** A tag may leave out the name of the chapter, and may go on after a colon. -> undefined where there is no such section */
+const sectionOf = (tag) => {
+  const [name] = tag.split(":");
+  return SECTIONS.find((one) => one.name === name || one.name.endsWith(` > ${name}`));
+};
+const isOtherStandard = (tag) => /^RFC \d/.test(tag);
+
+/** Names every tag that cites nothing. */
+const checkCitations = (cited) => {
+  const wrong = cited.filter(({ section, tag }) => !section && !isOtherStandard(tag));
+  if (wrong.length > 0)
+    throw new Error(
+      `These tags name no section of scripts/specification-sections.mjs:\n${wrong
+        .map(({ file, name, tag }) => `  ${file}: ${name}: @spec ${tag}`)
+        .join("\n")}`,
+    );
+};
+
+/** Folders with the names of what is tagged in them. @shape entries: [{file, name}] */
+const placesOf = (entries, packages = []) => {
+  const byFolder = new Map();
+  for (const { file, name } of entries) {
+    const folder = dirname(file);
+    byFolder.set(folder, new Set([...(byFolder.get(folder) ?? []), ...(name ? [name] : [])]));
+  }
+  const untagged = packages.filter((one) => ![...byFolder.keys()].some((folder) => folder.startsWith(`${one}/`)));
+  return [
+    ...[...byFolder].map(([folder, names]) => `${folder}: ${[...names].map((name) => `\`${name}\``).join(", ")}`),
+    ...untagged,
+  ].join("<br>");
+};
+
+/** @shape rows: `rowsOf()` of the contract */
+const specificationMap = (docstrings, rows) => {
+  const cited = docstrings.flatMap((docstring) =>
+    docstring.spec.map((tag) => ({ ...docstring, tag, section: sectionOf(tag) })),
+  );
+  const endpoints = rows.map(({ row: { route, spec } }) => ({
+    file: "packages/contract",
+    name: route,
+    tag: spec,
+    section: sectionOf(spec),
+  }));
+  checkCitations([...cited, ...endpoints]);
+  const routesOf = (section) =>
+    endpoints.filter((endpoint) => endpoint.section === section).map(({ name }) => `\`${cell(name)}\``);
+  const others = cited.filter(({ section }) => !section);
+  return [
+    "# The specification and the code",
+    "",
+    "Find the code that implements a section of the API specification, and see how much of the section is implemented. Docstrings cite",
+    "sections with `@spec`; this page is generated from these tags and from `scripts/specification-sections.mjs` by `npm run docs`. Decisions",
+    "that the specification leaves open are listed in [assumptions.md](assumptions.md). Endpoints are rows of `packages/contract`, which",
+    "name their section; [openapi.json](../integrators/openapi.json) describes them.",
+    "",
+    "| section | what it says | implemented | endpoints | where |",
+    "|---|---|---|---|---|",
+    ...SECTIONS.map(
+      (section) =>
+        `| ${section.name} | ${cell(section.says)} | ${cell(section.implemented)} | ${routesOf(section).join("<br>")} | ${placesOf(
+          cited.filter((one) => one.section === section),
+          section.packages,
+        )} |`,
+    ),
+    "",
+    "## Other standards",
+    "",
+    "| standard | where |",
+    "|---|---|",
+    ...others.map((one) => `| ${cell(one.tag.split(":")[0])} | ${placesOf([one])} |`),
     "",
   ].join("\n");
 };
 
 if (process.argv.includes("--help")) {
   console.log(
-    "node scripts/docs.mjs [--check]: prints docs/openapi.json, errors.md, payload-fields.md, rules.md, assumptions.md, schemas/ and the types of a new app from the code, or checks that they are equal to it.",
+    "node scripts/docs.mjs [--check]: generates documents from the code, or checks that they are up to date.",
   );
 } else {
   await build();
-  const { errorTable, openapi, payloadObjects } = await import("../packages/contract/dist/index.js");
+  const { errorTable, openapi, payloadObjects, rowsOf } = await import("../packages/contract/dist/index.js");
   const { editorSchemas, RULES } = await import("../packages/framework/dist/index.js");
+  const docstrings = taggedDocstrings();
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
-    `docs/schemas/${name}`,
+    `docs/app-authors/schemas/${name}`,
     `${JSON.stringify(schema, null, 2)}\n`,
   ]);
-  const pages = {
+  const documents = {
     ...Object.fromEntries(schemas),
     "packages/parley/src/init/template/types/parley.d.ts.tmpl": await sdkFile(),
-    "docs/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
-    "docs/errors.md": errors(errorTable()),
-    "docs/payload-fields.md": payloadFields(payloadObjects()),
-    "docs/rules.md": rules(RULES),
-    "docs/assumptions.md": assumptions(),
+    "docs/integrators/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
+    "docs/integrators/errors.md": errors(errorTable()),
+    "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),
+    "docs/app-authors/validation-rules.md": rules(RULES),
+    "docs/contributors/assumptions.md": assumptions(docstrings),
+    "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),
   };
-  const different = Object.entries(pages).filter(
+  const different = Object.entries(documents).filter(
     ([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text,
   );
   if (process.argv.includes("--check")) {
-    for (const [file] of different) console.error(`${file} is not what the code prints. Run: npm run docs`);
+    for (const [file] of different) console.error(`${file} differs from the code. Run: npm run docs`);
     process.exitCode = different.length > 0 ? 1 : 0;
   } else {
     for (const [file, text] of different) {
@@ -186,7 +217,7 @@ if (process.argv.includes("--help")) {
       writeFileSync(join(root, file), text);
     }
     console.log(
-      different.length > 0 ? `printed ${different.map(([file]) => file).join(", ")}` : "everything is up to date",
+      different.length > 0 ? `written: ${different.map(([file]) => file).join(", ")}` : "All documents are up to date.",
     );
   }
 }

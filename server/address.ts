@@ -1,6 +1,6 @@
-import { Refused } from "./lib/refused.ts";
+import { AccountRefusal } from "./lib/account-refusal.ts";
 import type { PanelFunction } from "./lib/panel-call.ts";
-import { claim, put } from "./lib/records.ts";
+import { claimRecord, putRecord } from "./lib/records.ts";
 
 /** The address where it may be shown; else it was, and only another one can be. */
 export type ShownAddress = { readonly address: string } | { readonly shown: true };
@@ -19,11 +19,14 @@ export const panelAddress =
   (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>
   async ({ renew }, { db, settings }) => {
     if (!settings.syncIn.isOn)
-      throw new Refused(FORBIDDEN, "Taking in what other systems tell is switched off on the installation page.");
+      throw new AccountRefusal(
+        FORBIDDEN,
+        "Taking in what other systems tell is switched off on the installation page.",
+      );
     if (renew === true) {
       const address = await targetUrl({ renew: true });
-      await put(db, KEY, { shown: true });
+      await putRecord(db, KEY, { shown: true });
       return { address };
     }
-    return (await claim(db, KEY, { shown: true })) ? { address: await targetUrl() } : { shown: true };
+    return (await claimRecord(db, KEY, { shown: true })) ? { address: await targetUrl() } : { shown: true };
   };

@@ -1,18 +1,18 @@
 import type { Message } from "@parley/contract";
 import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
-import { carryOut, isFree, planOf } from "./lib/assignment.ts";
+import { carryOutAssignment, isFree, assignmentPlanOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
 import { nextOpening } from "./lib/calendar.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
-import { note } from "./lib/journal.ts";
+import { note } from "./lib/decision-log.ts";
 import { momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening.ts";
-import { dequeue, enqueue, openingKey, waitingOf, type Waiting } from "./lib/queue.ts";
-import { once } from "./lib/records.ts";
-import { rendered } from "./lib/template.ts";
-import { isChosen } from "./lib/topics.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { viewOf } from "./lib/view.ts";
+import { dequeue, enqueue, openingKey, queuedConversationsOf, type QueuedConversation } from "./lib/opening-queue.ts";
+import { oncePerKey } from "./lib/records.ts";
+import { renderMessage } from "./lib/template.ts";
+import { isChosen } from "./lib/topic-welcomes.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 const AWAY = "away";
 const OPENED = "opened";
@@ -21,7 +21,7 @@ const OPENED = "opened";
  * The next opening: now, while it is open.
  * Without hours there is nothing to go by, so it is open always.
  */
-const openingOf = ({ log, now }: Deps, times: ReadTimes): Date => {
+const openingOf = ({ log, now }: UseCaseDeps, times: ReadTimes): Date => {
   for (const problem of times.problems) log.warn(`Left out: ${problem}`);
   const opening = nextOpening(now, times);
   if (!opening) log.error("The business hours never open, so they are not kept: see the settings of the hours.");
@@ -29,13 +29,13 @@ const openingOf = ({ log, now }: Deps, times: ReadTimes): Date => {
 };
 
 /** Who only says how it went waits for nobody. */
-const isAsking = async (messages: readonly Message[], { db }: Deps): Promise<boolean> => {
+const isAsking = async (messages: readonly Message[], { db }: UseCaseDeps): Promise<boolean> => {
   for (const message of messages) if (!(await isRatingAnswer(db, message))) return true;
   return false;
 };
 
 /** Says when somebody will be there, and lets the conversation wait for it. */
-const turnAway = async ({ data }: EventPayload, deps: Deps) => {
+const turnAway = async ({ data }: EventPayload, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const { channel, user } = data.associations;
   const conversation = data.conversation ?? data.message;
@@ -48,14 +48,18 @@ const turnAway = async ({ data }: EventPayload, deps: Deps) => {
   if (opening <= now || !(await isAsking(messages, deps))) return;
   const id = conversation.conversation_id;
   const period = openingKey(opening);
-  await once(db, `${AWAY}:${id}:${period}`, async () => {
+  await oncePerKey(db, `${AWAY}:${id}:${period}`, async () => {
     const present = await account.conversation(id);
     if (!present.ok) return log.error(`Conversation ${id} can't wait for the opening (${present.status}).`);
     if (isAttended(present.body)) return;
     await enqueue(deps, id, { since: now, opening, channel });
     const more = openingView(now, opening, times);
     const subject = { user, channel, conversation: present.body };
-    const text = rendered(settings.afterHours.awayMessage, "Message after hours", viewOf(settings, subject, now, more));
+    const text = renderMessage(
+      settings.afterHours.awayMessage,
+      "Message after hours",
+      templateViewOf(settings, subject, now, more),
+    );
     const sent = text ? await account.send(id, botMessage(settings, AWAY, text), `${AWAY}:${id}:${period}`) : undefined;
     if (sent?.ok === false) log.error(`Conversation ${id} takes no message after hours (${sent.status}).`);
     const { day, time } = more.opening;
@@ -70,22 +74,27 @@ const turnAway = async ({ data }: EventPayload, deps: Deps) => {
 };
 
 /** Gives a conversation that has waited to the group of the queue, unless it has one, and tells the customer. */
-const takeUp = async (id: string, { channel, since, opening }: Waiting, times: ReadTimes, deps: Deps) => {
+const takeUp = async (
+  id: string,
+  { channel, since, opening }: QueuedConversation,
+  times: ReadTimes,
+  deps: UseCaseDeps,
+) => {
   const { account, db, log, settings, now } = deps;
   const { group, openingMessage } = settings.afterHours;
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} can't be taken out of the queue (${present.status}).`);
   if (isAttended(present.body)) return;
-  const plan = await planOf(group ? { group } : {}, present.body, account);
+  const plan = await assignmentPlanOf(group ? { group } : {}, present.body, account);
   const { done, failed } = isFree(present.body, plan.parts)
-    ? await carryOut(account, id, plan)
+    ? await carryOutAssignment(account, id, plan)
     : { done: "", failed: [] };
   for (const problem of failed) log.error(`The group of those who waited, conversation ${id}: ${problem}`);
 
   const period = openingKey(new Date(opening));
   const user = await account.user(present.body.user_id);
   const subject = { user: user.ok ? user.body : undefined, channel, conversation: present.body };
-  const text = rendered(openingMessage, "Message at opening time", viewOf(settings, subject, now));
+  const text = renderMessage(openingMessage, "Message at opening time", templateViewOf(settings, subject, now));
   const sent = text
     ? await account.send(id, botMessage(settings, OPENED, text), `${OPENED}:${id}:${period}`)
     : undefined;
@@ -104,16 +113,16 @@ const takeUp = async (id: string, { channel, since, opening }: Waiting, times: R
  * Ends a conversation's wait, if the business is open now: its hours may have changed in between.
  * After the hours were switched off too: the customer was told that somebody would be there.
  */
-const open = async ({ data }: ScheduledPayload, deps: Deps) => {
+const open = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
   const { db, settings, now } = deps;
   const id = String(data["conversation_id"]);
-  const waiting = await waitingOf(db, id);
+  const waiting = await queuedConversationsOf(db, id);
   if (!waiting) return;
   const times = timesOf(settings);
   const opening = settings.afterHours.isOn ? openingOf(deps, times) : now;
   if (opening > now) return enqueue(deps, id, { since: new Date(waiting.since), opening, channel: waiting.channel });
   const key = `${OPENED}:${id}:${openingKey(new Date(waiting.opening))}`;
-  await once(db, key, () => takeUp(id, waiting, times, deps));
+  await oncePerKey(db, key, () => takeUp(id, waiting, times, deps));
   await dequeue(db, id);
 };
 

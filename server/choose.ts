@@ -1,22 +1,21 @@
 import type { Conversation, Group } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import type { Account } from "./lib/account.ts";
+import type { AccountClient } from "./lib/account.ts";
 import { isAttended } from "./lib/attended.ts";
-import { botMessage, privateNote, wordsOf } from "./lib/bot-message.ts";
-import { note } from "./lib/journal.ts";
-import { isTaken, mayBeAgain, type Offer } from "./lib/known-customer.ts";
-import { offerAt } from "./lib/last-conversation.ts";
-import { alike } from "./lib/lines.ts";
-import { choiceOf, parseMenu, type Choice } from "./lib/menu.ts";
+import { botMessage, privateNote, messageText } from "./lib/bot-message.ts";
+import { note } from "./lib/decision-log.ts";
+import { isOfferAccepted, mayBeAgain, type ContinuationOffer, offerAt } from "./lib/known-customer.ts";
+import { alike } from "./lib/setting-lines.ts";
+import { choiceOf, parseMenu, type MenuChoice } from "./lib/menu.ts";
 import { GREETING, isSaidLater, questionOf } from "./lib/question.ts";
-import { once } from "./lib/records.ts";
-import { rendered } from "./lib/template.ts";
-import { isChosen } from "./lib/topics.ts";
+import { oncePerKey } from "./lib/records.ts";
+import { renderMessage } from "./lib/template.ts";
+import { isChosen } from "./lib/topic-welcomes.ts";
 import type { UseCase } from "./lib/use-case.ts";
-import { viewOf } from "./lib/view.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 /** What a customer has chosen: a line of the menu, or the group of the last conversation. */
-interface Chosen extends Partial<Pick<Choice, "line" | "group" | "priority">> {
+interface Chosen extends Partial<Pick<MenuChoice, "line" | "group" | "priority">> {
   readonly label: string;
   readonly group_id?: string;
 }
@@ -33,7 +32,7 @@ const isThere = (now: Conversation, group: Group, { priority }: Chosen): boolean
   now.assigned_group_id === group.id && (!priority || !now.properties || now.properties["priority"] === priority);
 
 /** A stand-alone account has no properties: there the group alone is set. */
-const assign = async (account: Account, id: string, group: Group, { priority }: Chosen) => {
+const assign = async (account: AccountClient, id: string, group: Group, { priority }: Chosen) => {
   const change = { status: "assigned", assigned_group_id: group.id } as const;
   if (!priority) return account.change(id, change);
   const whole = await account.change(id, { ...change, properties: { priority } });
@@ -49,16 +48,16 @@ export const choose: UseCase<EventPayload> = {
   async run({ data }, { account, db, log, settings, now }) {
     const { channel, user } = data.associations;
     const message = data.message?.messages?.[0];
-    const words = message && wordsOf(message);
+    const words = message && messageText(message);
     if (!channel || !words || !isChosen(channel, settings.topics)) return;
     const id = message.conversation_id;
     const { choices } = parseMenu(settings.menu);
-    const chosenBy = (said: string, offer?: Offer): Chosen | undefined =>
-      choiceOf(choices, said) ?? (isTaken(offer, said) ? offer : undefined);
+    const chosenBy = (said: string, offer?: ContinuationOffer): Chosen | undefined =>
+      choiceOf(choices, said) ?? (isOfferAccepted(offer, said) ? offer : undefined);
     const choice = chosenBy(words, mayBeAgain(words) ? await offerAt(db, id) : undefined);
     if (!choice) return;
 
-    await once(db, `chosen:${message.id}`, async () => {
+    await oncePerKey(db, `chosen:${message.id}`, async () => {
       const present = await account.conversation(id);
       if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
       if (isAttended(present.body)) return;
@@ -88,8 +87,8 @@ export const choose: UseCase<EventPayload> = {
       });
 
       const chosen = { label: choice.label, group: group.name, priority: choice.priority };
-      const view = viewOf(settings, { user, channel, conversation: present.body }, now, { choice: chosen });
-      const text = rendered(settings.choiceReply, "Answer to a choice", view);
+      const view = templateViewOf(settings, { user, channel, conversation: present.body }, now, { choice: chosen });
+      const text = renderMessage(settings.choiceReply, "Answer to a choice", view);
       if (!text) return;
       const sent = await account.send(id, botMessage(settings, "choice", text), `choice:${message.id}`);
       if (!sent.ok) log.error(`Conversation ${id} takes no answer to a choice (${sent.status}).`);

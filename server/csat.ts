@@ -1,24 +1,25 @@
 import type { Conversation, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { carryOut, planOf } from "./lib/assignment.ts";
+import { carryOutAssignment, assignmentPlanOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
-import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
+import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
 import {
   answerIn,
   askedKey,
-  CLICK,
+  RATING_CLICK,
   isOvertaken,
   isToAsk,
-  QUESTION,
+  CSAT_QUESTION_KEY,
   questionKey,
-  type Asked,
+  type AskedRating,
+  POINTS,
+  ratingIn,
 } from "./lib/csat-answer.ts";
-import { note } from "./lib/journal.ts";
-import { POINTS, ratingIn } from "./lib/rating.ts";
-import { claim, find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
-import { rendered } from "./lib/template.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { viewOf } from "./lib/view.ts";
+import { note } from "./lib/decision-log.ts";
+import { claimRecord, findRecord, KNOWN_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
+import { renderMessage } from "./lib/template.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 const THANKS = "Thank you for your answer.";
 const SORRY = "Thank you for your answer. We will look at this again.";
@@ -26,20 +27,20 @@ const SORRY = "Thank you for your answer. We will look at this again.";
 const ask = async (
   conversation: ConversationInEvent,
   { user, channel }: EventPayload["data"]["associations"],
-  { account, db, log, settings, now }: Deps,
+  { account, db, log, settings, now }: UseCaseDeps,
 ) => {
   const { conversation_id: id, interaction_id, assigned_agent_id: agent } = conversation;
-  await once(db, askedKey(interaction_id), async () => {
+  await oncePerKey(db, askedKey(interaction_id), async () => {
     if (!isToAsk(await account.latestMessages(id), interaction_id)) return;
-    const view = viewOf(settings, { user, channel, conversation }, now);
-    const text = rendered(settings.csat.question, "Question how it went", view);
+    const view = templateViewOf(settings, { user, channel, conversation }, now);
+    const text = renderMessage(settings.csat.question, "Question how it went", view);
     if (!text) return log.info(`The question how it went says nothing for conversation ${id}: it is not asked.`);
     // First, so that an answer finds it however fast it is; but not over what became of it.
-    if ((await find<Asked>(db, questionKey(id)))?.interaction_id !== interaction_id) {
-      const asked: Asked = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
+    if ((await findRecord<AskedRating>(db, questionKey(id)))?.interaction_id !== interaction_id) {
+      const asked: AskedRating = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
       await db.set(questionKey(id), asked, { ttl: KNOWN_SECONDS });
     }
-    const question = botMessage(settings, QUESTION, text, quickReplies(POINTS));
+    const question = botMessage(settings, CSAT_QUESTION_KEY, text, quickReplies(POINTS));
     const sent = await account.send(id, question, `csat:${interaction_id}`);
     if (!sent.ok) return log.error(`Conversation ${id} takes no question how it went (${sent.status}).`);
     await note(db, id, `asked-${interaction_id}`, {
@@ -54,18 +55,18 @@ const ask = async (
 interface Answer {
   readonly message: Message;
   readonly rating: number;
-  readonly asked: Asked;
+  readonly asked: AskedRating;
   readonly latest: readonly Message[];
 }
 
 /** A customer who is content has only clicked: the conversation is put back to where the click found it, its agent too. */
-const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, log }: Deps) => {
+const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, log }: UseCaseDeps) => {
   const { conversation_id: id, interaction_id } = message;
   if (interaction_id === asked.interaction_id || isOvertaken(latest, message.id)) return;
   const present = await account.conversation(id);
   if (!present.ok || isAttended(present.body)) return;
   // What the click began is no interaction to ask about.
-  await claim(db, askedKey(interaction_id), CLICK, KNOWN_SECONDS);
+  await claimRecord(db, askedKey(interaction_id), RATING_CLICK, KNOWN_SECONDS);
   const { agent } = asked;
   const back = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
   // The agent may have left the account or the group.
@@ -75,10 +76,10 @@ const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, l
 };
 
 /** -> what was done, and what was not */
-const escalate = async (present: Conversation, { account, log, settings }: Deps): Promise<string> => {
+const escalate = async (present: Conversation, { account, log, settings }: UseCaseDeps): Promise<string> => {
   const { group } = settings.csat;
-  const plan = await planOf({ ...(group && { group }), priority: "Urgent" }, present, account);
-  const { done, failed } = await carryOut(account, present.conversation_id, plan);
+  const plan = await assignmentPlanOf({ ...(group && { group }), priority: "Urgent" }, present, account);
+  const { done, failed } = await carryOutAssignment(account, present.conversation_id, plan);
   for (const problem of failed)
     log.error(`The low rating of conversation ${present.conversation_id}, group for unhappy customers: ${problem}`);
   const notDone = failed.map((problem) => `Not done: ${problem}`);
@@ -86,11 +87,11 @@ const escalate = async (present: Conversation, { account, log, settings }: Deps)
 };
 
 /** Somebody has to look at it again, and sees why. */
-const callForHelp = async ({ message, rating, latest }: Answer, deps: Deps) => {
+const callForHelp = async ({ message, rating, latest }: Answer, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
   const mark = `csat-low-${message.id}`;
-  if (latest.some((one) => markOf(one) === mark)) return;
+  if (latest.some((one) => messageMarkOf(one) === mark)) return;
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} has a low rating and can't be escalated (${present.status}).`);
   const did = isAttended(present.body) ? "An agent has it already." : await escalate(present.body, deps);
@@ -101,7 +102,7 @@ const callForHelp = async ({ message, rating, latest }: Answer, deps: Deps) => {
 };
 
 /** -> whether the account has taken the rating */
-const rate = async (answer: Answer, deps: Deps): Promise<boolean> => {
+const rate = async (answer: Answer, deps: UseCaseDeps): Promise<boolean> => {
   const { message, rating, asked } = answer;
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
@@ -123,13 +124,13 @@ const rate = async (answer: Answer, deps: Deps): Promise<boolean> => {
   return true;
 };
 
-const hear = async (message: Message, user_id: string, deps: Deps) => {
+const hear = async (message: Message, user_id: string, deps: UseCaseDeps) => {
   const { account, db, settings, tell } = deps;
   const { conversation_id, id } = message;
-  const words = message.message_type === "normal" ? wordsOf(message) : undefined;
+  const words = message.message_type === "normal" ? messageText(message) : undefined;
   if (words === undefined || ratingIn(words) === undefined) return;
   const key = questionKey(conversation_id);
-  let asked = await find<Asked>(db, key);
+  let asked = await findRecord<AskedRating>(db, key);
   if (!asked || (asked.answer !== undefined && asked.answer !== id)) return;
 
   if (!asked.isRated) {
@@ -140,11 +141,11 @@ const hear = async (message: Message, user_id: string, deps: Deps) => {
     // What it leads to is decided once, whatever the admin sets meanwhile.
     if (asked.answer === undefined) {
       const decided = { answer: id, rating, isLow: rating <= settings.csat.low };
-      await put(db, key, decided);
+      await putRecord(db, key, decided);
       asked = { ...asked, ...decided };
     }
     if (!(await rate({ message, rating, asked, latest }, deps))) return;
-    await put(db, key, { isRated: true });
+    await putRecord(db, key, { isRated: true });
   }
   const { interaction_id, rating } = asked;
   if (rating !== undefined) tell({ kind: "rated", conversation_id, interaction_id, user_id, rating });
@@ -154,7 +155,7 @@ const hear = async (message: Message, user_id: string, deps: Deps) => {
  * Asks the customer of a resolved conversation how it went, once an interaction; the answer becomes a rating. After a good one the
  * conversation is resolved as before, after a low one it is open and urgent.
  */
-export const csat: UseCase<EventPayload> = {
+export const createCsatUseCase: UseCase<EventPayload> = {
   name: "csat",
   async run({ data }, deps) {
     if (!deps.settings.csat.isOn) return;

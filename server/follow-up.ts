@@ -1,14 +1,14 @@
 import type { Conversation, Message } from "@parley/contract";
 import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
-import { nextStep, NUDGE } from "./lib/idle.ts";
-import { note } from "./lib/journal.ts";
-import { claim, find, KNOWN_SECONDS } from "./lib/records.ts";
-import { move } from "./lib/schedules.ts";
+import { nextStep, NUDGE_KEY } from "./lib/idle-conversation.ts";
+import { note } from "./lib/decision-log.ts";
+import { claimRecord, findRecord, KNOWN_SECONDS } from "./lib/records.ts";
+import { moveSchedule } from "./lib/schedules.ts";
 import { shortName } from "./lib/short-name.ts";
-import { rendered } from "./lib/template.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { viewOf, type Subject } from "./lib/view.ts";
+import { renderMessage } from "./lib/template.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 
 /** @units milliseconds */
 const HOUR = 3_600_000;
@@ -17,12 +17,12 @@ const HOUR = 3_600_000;
 interface Quiet {
   readonly kind: "idle";
   readonly conversation_id: string;
-  readonly channel?: Subject["channel"];
+  readonly channel?: TemplateSubject["channel"];
 }
 
 /** A later message puts the look off: there is one a conversation. */
-const lookAt = (time: Date, quiet: Quiet, { schedule }: Deps) =>
-  move(schedule, {
+const lookAt = (time: Date, quiet: Quiet, { schedule }: UseCaseDeps) =>
+  moveSchedule(schedule, {
     name: shortName("idle", quiet.conversation_id),
     data: { ...quiet },
     schedule_at: time.toISOString(),
@@ -31,15 +31,15 @@ const lookAt = (time: Date, quiet: Quiet, { schedule }: Deps) =>
 const hours = (count: number): string => (count === 1 ? "an hour" : `${count} hours`);
 
 /** -> whether it was said */
-const ask = async (conversation: Conversation, of: string, { channel }: Quiet, deps: Deps): Promise<boolean> => {
+const ask = async (conversation: Conversation, of: string, { channel }: Quiet, deps: UseCaseDeps): Promise<boolean> => {
   const { account, db, log, settings, now } = deps;
   const { conversation_id: id, user_id } = conversation;
   const user = await account.user(user_id);
-  const view = viewOf(settings, { user: user.ok ? user.body : undefined, channel, conversation }, now);
-  const text = rendered(settings.followUp.nudge, "Question to quiet customers", view);
+  const view = templateViewOf(settings, { user: user.ok ? user.body : undefined, channel, conversation }, now);
+  const text = renderMessage(settings.followUp.nudge, "Question to quiet customers", view);
   if (!text) log.info(`The question to quiet customers says nothing for conversation ${id}: it is not asked.`);
   if (!text) return false;
-  const sent = await account.send(id, botMessage(settings, NUDGE, text), `nudge:${of}`);
+  const sent = await account.send(id, botMessage(settings, NUDGE_KEY, text), `nudge:${of}`);
   if (!sent.ok) log.error(`Conversation ${id} takes no question to its quiet customer (${sent.status}).`);
   if (!sent.ok) return false;
   await note(db, id, `nudge-${of}`, {
@@ -53,10 +53,10 @@ const ask = async (conversation: Conversation, of: string, { channel }: Quiet, d
 /** Whether this silence was begun to be ended: what is left of it is done even when the conversation is resolved by now. */
 const endKey = (of: string): string => `idle-end:${of}`;
 
-const end = async ({ conversation_id: id, status }: Conversation, of: string, deps: Deps) => {
+const end = async ({ conversation_id: id, status }: Conversation, of: string, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const why = `The customer was asked once more, and has not answered for ${hours(settings.followUp.resolveHours)}.`;
-  await claim(db, endKey(of), { done: true }, KNOWN_SECONDS);
+  await claimRecord(db, endKey(of), { done: true }, KNOWN_SECONDS);
   const changed = status === "resolved" ? undefined : await account.change(id, { status: "resolved" });
   const did = changed?.ok === false ? `Could not be resolved (${changed.status}).` : "Resolved.";
   if (changed?.ok === false) log.error(`Conversation ${id} is quiet and can't be resolved (${changed.status}).`);
@@ -65,7 +65,7 @@ const end = async ({ conversation_id: id, status }: Conversation, of: string, de
   await note(db, id, `idle-end-${of}`, { at: now.toISOString(), did, why });
 };
 
-const look = async (quiet: Quiet, deps: Deps): Promise<void> => {
+const look = async (quiet: Quiet, deps: UseCaseDeps): Promise<void> => {
   const { account, db, settings, now } = deps;
   const present = await account.conversation(quiet.conversation_id);
   if (!present.ok) return;
@@ -73,7 +73,7 @@ const look = async (quiet: Quiet, deps: Deps): Promise<void> => {
   const latest = await account.latestMessages(quiet.conversation_id);
   const next = nextStep(latest, now, settings.followUp);
   const isResolved = conversation.status === "resolved";
-  if (next.kind === "resolve" && (!isResolved || (await find(db, endKey(next.of)))))
+  if (next.kind === "resolve" && (!isResolved || (await findRecord(db, endKey(next.of)))))
     await end(conversation, next.of, deps);
   if (isResolved) return;
   if (next.kind === "wait") await lookAt(next.until, quiet, deps);

@@ -1,25 +1,23 @@
 import type { EventPayload } from "@parley/framework/sdk";
 import { isAttended } from "./lib/attended.ts";
-import { botMessage, markOf } from "./lib/bot-message.ts";
-import { note } from "./lib/journal.ts";
-import { offerOf } from "./lib/known-customer.ts";
-import { keepOffer, lastOf } from "./lib/last-conversation.ts";
+import { botMessage, messageMarkOf } from "./lib/bot-message.ts";
+import { note } from "./lib/decision-log.ts";
+import { offerOf, keepOffer, lastOf } from "./lib/known-customer.ts";
 import { choiceOf, parseMenu } from "./lib/menu.ts";
 import { menuParts } from "./lib/menu-parts.ts";
 import { GREETING } from "./lib/question.ts";
-import { once } from "./lib/records.ts";
+import { oncePerKey } from "./lib/records.ts";
 import type { Settings } from "./lib/settings.ts";
-import { parseTopicWelcomes, welcomeOf } from "./lib/topic-welcomes.ts";
-import { isChosen } from "./lib/topics.ts";
-import type { Log, UseCase } from "./lib/use-case.ts";
-import { rendered } from "./lib/template.ts";
-import { viewOf } from "./lib/view.ts";
+import { parseTopicWelcomes, welcomeOf, isChosen } from "./lib/topic-welcomes.ts";
+import type { WriteLog, UseCase } from "./lib/use-case.ts";
+import { renderMessage } from "./lib/template.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 /** The template for a customer of whom nothing is known. */
 const firstWelcome = (
   settings: Settings,
   topic: string,
-  log: Log,
+  log: WriteLog,
 ): { readonly name: string; readonly text: string } => {
   const { welcomes, problems } = parseTopicWelcomes(settings.topicWelcomes);
   for (const { line, message } of problems)
@@ -42,16 +40,18 @@ export const greet: UseCase<EventPayload> = {
     if (!conversation || !channel || !isChosen(channel, settings.topics) || isAttended(conversation)) return;
     const id = conversation.conversation_id;
 
-    await once(db, `greeted:${id}`, async () => {
+    await oncePerKey(db, `greeted:${id}`, async () => {
       // Where an agent speaks already, the event is late and a greeting would interrupt.
-      if (await account.hasMessage(id, (one) => markOf(one) === GREETING || one.actor_type === "agent")) return;
+      if (await account.hasMessage(id, (one) => messageMarkOf(one) === GREETING || one.actor_type === "agent")) return;
 
       const last = settings.welcomeBack.trim() && user ? await lastOf(account, user.id, id, channel) : undefined;
       const welcome = last
         ? { name: "Welcome message of known customers", text: settings.welcomeBack }
         : firstWelcome(settings, channel.name, log);
-      const view = viewOf(settings, { user, channel, conversation }, now, { last: last && { topic: last.topic } });
-      const text = rendered(welcome.text, welcome.name, view);
+      const view = templateViewOf(settings, { user, channel, conversation }, now, {
+        last: last && { topic: last.topic },
+      });
+      const text = renderMessage(welcome.text, welcome.name, view);
       if (!text) return log.info(`The setting "${welcome.name}" says nothing for conversation ${id}: no greeting.`);
 
       const { choices } = parseMenu(settings.menu);

@@ -1,28 +1,35 @@
 import type { Associations, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
 import { isAttended } from "./lib/attended.ts";
-import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "./lib/bot-message.ts";
-import { consentOf, DROP, KEEP } from "./lib/consent.ts";
-import { note } from "./lib/journal.ts";
-import { OUTCOME, outcomeEntry, outcomeWords, type Outcome } from "./lib/lead-outcome.ts";
+import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
+import {
+  consentOf,
+  DROP,
+  KEEP,
+  LEAD_OUTCOME_KEY,
+  outcomeEntry,
+  outcomeWords,
+  type LeadOutcome,
+} from "./lib/lead-outcome.ts";
+import { note } from "./lib/decision-log.ts";
 import {
   answerAt,
-  close,
-  keepAnswer,
-  open,
+  closeLead,
+  saveLeadAnswer,
+  openLead,
   questionAt,
   markOfQuestion,
   setAsked,
   unasked,
-  type Question,
+  type LeadQuestion,
 } from "./lib/lead-records.ts";
-import { isSame, leadsIn, missing, namesOf, type Lead } from "./lib/leads.ts";
+import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "./lib/leads.ts";
 import { questionOf } from "./lib/question.ts";
-import { once } from "./lib/records.ts";
-import { rendered } from "./lib/template.ts";
-import { isChosen } from "./lib/topics.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { viewOf, type Subject } from "./lib/view.ts";
+import { oncePerKey } from "./lib/records.ts";
+import { renderMessage } from "./lib/template.ts";
+import { isChosen } from "./lib/topic-welcomes.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 
 /** Who writes, and in which topic. */
 type Whom = Required<Pick<Associations, "user" | "channel">>;
@@ -31,19 +38,27 @@ const textOf = ({ actor_type, message_parts }: Message): string =>
   actor_type === "user" ? message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n") : "";
 
 /** What a customer's message holds, without what is the business's own. */
-const foundIn = (message: Message, { business, leads }: Deps["settings"]): Lead[] => {
+const foundIn = (message: Message, { business, leads }: UseCaseDeps["settings"]): LeadField[] => {
   const found = leadsIn(textOf(message), leads.country);
   if (found.length === 0) return found;
   const own = leadsIn(`${business.email} ${business.phone}`, leads.country);
   return found.filter((lead) => !own.some((one) => isSame(one, lead)));
 };
 
-const questionText = (leads: readonly Lead[], subject: Subject, { settings, now }: Deps): string => {
+const questionText = (
+  leads: readonly LeadField[],
+  subject: TemplateSubject,
+  { settings, now }: UseCaseDeps,
+): string => {
   const [email, phone] = (["email", "phone"] as const).map(
     (field) => leads.find((lead) => lead.field === field)?.shown,
   );
   const lead = { value: leads.map(({ shown }) => shown).join(", "), email, phone };
-  return rendered(settings.leads.consent, "Question before it is kept", viewOf(settings, subject, now, { lead }));
+  return renderMessage(
+    settings.leads.consent,
+    "Question before it is kept",
+    templateViewOf(settings, subject, now, { lead }),
+  );
 };
 
 /** Asks the customer whether what was found may be kept. */
@@ -51,30 +66,30 @@ async function ask(
   message: Message,
   told: ConversationInEvent,
   { user: known, channel }: Whom,
-  deps: Deps,
+  deps: UseCaseDeps,
 ): Promise<void> {
   const { account, db, log, settings, now } = deps;
   if (isAttended(told)) return;
   const found = foundIn(message, settings);
-  if (missing(found, known).length === 0) return;
+  if (missingFields(found, known).length === 0) return;
   const id = told.conversation_id;
   const { id: message_id, created_time } = message;
-  await once(db, `leads:${message_id}`, async () => {
+  await oncePerKey(db, `leads:${message_id}`, async () => {
     const present = await account.user(known.id);
     if (!present.ok) return log.error(`The customer of conversation ${id} can't be looked at (${present.status}).`);
-    const leads = await unasked(db, known.id, missing(found, present.body));
+    const leads = await unasked(db, known.id, missingFields(found, present.body));
     if (leads.length === 0) return;
     const text = questionText(leads, { user: present.body, channel, conversation: told }, deps);
     if (!text)
       return log.info(`The setting "Question before it is kept" says nothing for conversation ${id}: no question.`);
 
     const mark = markOfQuestion(message_id);
-    const opened = await open(db, id, { leads, message_id, created_time });
+    const opened = await openLead(db, id, { leads, message_id, created_time });
     if (opened === "busy") return;
-    if (opened === "new" || !(await account.hasMessage(id, (one) => markOf(one) === mark))) {
+    if (opened === "new" || !(await account.hasMessage(id, (one) => messageMarkOf(one) === mark))) {
       const sent = await account.send(id, botMessage(settings, mark, text, quickReplies([KEEP, DROP])), mark);
       if (!sent.ok) {
-        await close(db, id, message_id);
+        await closeLead(db, id, message_id);
         return log.error(`Conversation ${id} takes no question (${sent.status}).`);
       }
     }
@@ -89,14 +104,14 @@ async function ask(
 }
 
 /** Keeps what the customer lets be kept, where nothing stands yet. */
-async function keep(leads: readonly Lead[], user_id: string, { account, log }: Deps): Promise<Outcome> {
-  const failed = (status: string): Outcome => {
+async function keep(leads: readonly LeadField[], user_id: string, { account, log }: UseCaseDeps): Promise<LeadOutcome> {
+  const failed = (status: string): LeadOutcome => {
     log.error(`What customer ${user_id} lets be kept can't be kept (${status}).`);
     return { agrees: true, kept: [], standing: [], failed: leads };
   };
   const present = await account.user(user_id);
   if (!present.ok) return failed(present.status);
-  const empty = missing(leads, present.body);
+  const empty = missingFields(leads, present.body);
   if (empty.length > 0) {
     const changed = await account.updateUser(
       user_id,
@@ -105,7 +120,7 @@ async function keep(leads: readonly Lead[], user_id: string, { account, log }: D
     if (!changed.ok) return failed(changed.status);
   }
   // What stands there as it was found was written by an earlier try.
-  const isKept = (lead: Lead) =>
+  const isKept = (lead: LeadField) =>
     empty.includes(lead) || isSame(lead, { field: lead.field, value: present.body[lead.field] ?? "" });
   return {
     agrees: true,
@@ -116,7 +131,7 @@ async function keep(leads: readonly Lead[], user_id: string, { account, log }: D
 }
 
 /** Does what the customer has answered to the open question, if there is one. */
-async function settle(message: Message, agrees: boolean, question: Question, user_id: string, deps: Deps) {
+async function settle(message: Message, agrees: boolean, question: LeadQuestion, user_id: string, deps: UseCaseDeps) {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
   const outcome = agrees ? await keep(question.leads, user_id, deps) : { agrees, kept: [], standing: [], failed: [] };
@@ -125,12 +140,12 @@ async function settle(message: Message, agrees: boolean, question: Question, use
     const sent = await account.send(id, privateNote(settings, "lead-note", words), `lead-note:${message.id}`);
     if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
   }
-  await note(db, id, `${OUTCOME}${message.id}`, outcomeEntry(outcome, now.toISOString()));
+  await note(db, id, `${LEAD_OUTCOME_KEY}${message.id}`, outcomeEntry(outcome, now.toISOString()));
   const kept = outcome.kept.map(({ field }) => field);
-  await keepAnswer(db, message.id, { message_id: question.message_id, kept });
+  await saveLeadAnswer(db, message.id, { message_id: question.message_id, kept });
 }
 
-async function answer(message: Message, agrees: boolean, user_id: string, deps: Deps): Promise<void> {
+async function answer(message: Message, agrees: boolean, user_id: string, deps: UseCaseDeps): Promise<void> {
   const { account, db, tell } = deps;
   const id = message.conversation_id;
   if (!(await answerAt(db, message.id))) {
@@ -142,7 +157,7 @@ async function answer(message: Message, agrees: boolean, user_id: string, deps: 
   }
   const settled = await answerAt(db, message.id);
   if (!settled) return;
-  await close(db, id, settled.message_id);
+  await closeLead(db, id, settled.message_id);
   for (const field of settled.kept) tell({ kind: "lead", conversation_id: id, user_id, field });
 }
 
@@ -155,7 +170,7 @@ export const leads: UseCase<EventPayload> = {
     const { leads: wanted, topics } = deps.settings;
     if (!wanted.isOn || !told || !channel || !user || !isChosen(channel, topics)) return;
     for (const message of told.messages ?? []) {
-      const agrees = consentOf(wordsOf(message) ?? "");
+      const agrees = consentOf(messageText(message) ?? "");
       if (agrees === undefined) await ask(message, told, { user, channel }, deps);
       else await answer(message, agrees, user.id, deps);
     }

@@ -1,11 +1,18 @@
 import type { Conversation, ConversationChange, Group } from "@parley/contract";
-import { note } from "./lib/journal.ts";
-import { alike } from "./lib/lines.ts";
-import { agentIn, idIn, nameOfAgent, textIn, type Args, type PanelAgent } from "./lib/panel-args.ts";
-import { Refused } from "./lib/refused.ts";
+import { note } from "./lib/decision-log.ts";
+import { alike } from "./lib/setting-lines.ts";
+import {
+  agentArgument,
+  idArgument,
+  nameOfAgent,
+  textArgument,
+  type PanelArguments,
+  type PanelAgent,
+} from "./lib/panel-args.ts";
+import { AccountRefusal } from "./lib/account-refusal.ts";
 import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
-import { panelConversation, type PanelDeed } from "./lib/panel-view.ts";
-import { conversationOf } from "./panel.ts";
+import { panelConversation, type PanelAction } from "./lib/panel-view.ts";
+import { panelConversationOf } from "./panel.ts";
 
 const URGENT = "Urgent";
 
@@ -62,21 +69,21 @@ const WORDS: Readonly<Record<string, string>> = {
   INVALID_PROPERTY: "This account has no priorities, and no group for unhappy customers is set.",
 };
 
-const planFor = async (args: Args, present: Present, { account, settings }: PanelDeps): Promise<Plan> => {
-  const to = textIn(args, "to");
-  if (to === "me") return planForAgent(present, agentIn(args));
+const planFor = async (args: PanelArguments, present: Present, { account, settings }: PanelDeps): Promise<Plan> => {
+  const to = textArgument(args, "to");
+  if (to === "me") return planForAgent(present, agentArgument(args));
   if (to === "group") {
-    const id = idIn(args, "group_id");
+    const id = idArgument(args, "group_id");
     const group = (await account.groups()).find((one) => one.id === id);
-    if (!group) throw new Refused(404, WORDS["GROUP_NOT_FOUND"] ?? "");
+    if (!group) throw new AccountRefusal(404, WORDS["GROUP_NOT_FOUND"] ?? "");
     return planForGroup(present, group);
   }
-  if (to !== "escalation") throw new Refused(400, "to must be me, group or escalation.");
+  if (to !== "escalation") throw new AccountRefusal(400, "to must be me, group or escalation.");
   const wanted = settings.csat.group;
   if (!wanted) return planForEscalation(present, undefined);
   const group = (await account.groups()).find(({ name }) => alike(name) === alike(wanted));
   if (group) return planForEscalation(present, group);
-  throw new Refused(
+  throw new AccountRefusal(
     409,
     `The account has no group ${wanted}. An admin can choose another group for unhappy customers on the installation page.`,
   );
@@ -93,14 +100,15 @@ const changed = async ({ account }: PanelDeps, id: string, { properties, ...rest
  * Assigns the conversation to the agent or to a group, or escalates it: what stands so already stays, so that asking twice does it once.
  * @shape args: conversation_id, agent, to: "me", "group" with group_id, or "escalation"
  */
-export const panelAssign: PanelFunction<PanelDeed> = async (args, deps) => {
-  const id = idIn(args, "conversation_id");
-  const agent = agentIn(args);
-  const present = await conversationOf(deps.account, id);
+export const panelAssign: PanelFunction<PanelAction> = async (args, deps) => {
+  const id = idArgument(args, "conversation_id");
+  const agent = agentArgument(args);
+  const present = await panelConversationOf(deps.account, id);
   const plan = await planFor(args, present, deps);
   if (!plan.change) return { message: plan.said, changed: false, conversation: panelConversation(present) };
   const reply = await changed(deps, id, plan.change);
-  if (!reply.ok) throw new Refused(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
+  if (!reply.ok)
+    throw new AccountRefusal(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
   const at = reply.body.updated_time;
   await note(deps.db, id, `panel-${at} ${plan.did}`, {
     at,

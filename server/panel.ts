@@ -1,38 +1,53 @@
-import type { Channel, Conversation, User } from "@parley/contract";
-import type { Account } from "./lib/account.ts";
-import { questionKey, type Asked } from "./lib/csat-answer.ts";
-import { journalOf } from "./lib/journal.ts";
-import { OUTCOME } from "./lib/lead-outcome.ts";
-import { offeredMessages } from "./lib/offered-messages.ts";
-import { agentIn, idIn, textIn, timeIn, type PanelAgent } from "./lib/panel-args.ts";
-import { Refused } from "./lib/refused.ts";
-import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
+import type { User, Channel, Conversation } from "@parley/contract";
+import { parseOutboundEvents } from "./lib/outbound.ts";
+import { outboundRequest } from "./lib/outbound-request.ts";
 import {
+  type PanelOutbound,
   panelConversation,
   panelCustomer,
   type PanelReply,
   type PanelView,
   type PastConversation,
 } from "./lib/panel-view.ts";
-import { find } from "./lib/records.ts";
-import { parseReplyTemplates, replyOf, type ReplyTemplate } from "./lib/reply-templates.ts";
 import type { Settings } from "./lib/settings.ts";
-import { rendered } from "./lib/template.ts";
-import { viewOf } from "./lib/view.ts";
+import { templateViewOf } from "./lib/template-view.ts";
+import type { AccountClient } from "./lib/account.ts";
+import { questionKey, type AskedRating } from "./lib/csat-answer.ts";
+import { journalOf } from "./lib/decision-log.ts";
+import { LEAD_OUTCOME_KEY } from "./lib/lead-outcome.ts";
+import { agentArgument, idArgument, textArgument, timeArgument, type PanelAgent } from "./lib/panel-args.ts";
+import { AccountRefusal } from "./lib/account-refusal.ts";
+import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
+import { findRecord } from "./lib/records.ts";
+import { parseReplyTemplates, replyOf, type ReplyTemplate } from "./lib/reply-templates.ts";
+import { renderMessage } from "./lib/template.ts";
+
+/** The template messages that an agent may send to this customer: one that needs the data of an event is not among them. */
+export const offeredMessages = (settings: Settings, user: User | undefined, now: Date): PanelOutbound => {
+  const view = templateViewOf(settings, { user }, now);
+  const messages = parseOutboundEvents(settings.outbound.events).events.map(({ event, ...message }) => ({
+    name: { event, template: message.template },
+    request: outboundRequest(settings.outbound, message, user?.phone, view),
+  }));
+  const ready = messages.flatMap(({ name, request }) => (request.ok ? [name] : []));
+  const [problem] = messages.flatMap(({ request }) => (request.ok ? [] : [request.problem]));
+  return { ready, ...(ready.length === 0 && problem && { problem }) };
+};
 
 /** Past conversations that are shown: each takes a call. */
-export const MOST_PAST = 5;
+export const MAX_PAST_SHOWN = 5;
 
 /** @errors Refused */
-export const conversationOf = async (account: Account, id: string): Promise<Conversation> => {
+export const panelConversationOf = async (account: AccountClient, id: string): Promise<Conversation> => {
   const reply = await account.conversation(id);
   if (reply.ok) return reply.body;
-  if (reply.status === "CONVERSATION_NOT_FOUND") throw new Refused(404, "This conversation isn't there any more.");
-  throw new Refused(400, `The messaging service refuses to show this conversation (${reply.status}).`);
+  if (reply.status === "CONVERSATION_NOT_FOUND")
+    throw new AccountRefusal(404, "This conversation isn't there any more.");
+  throw new AccountRefusal(400, `The messaging service refuses to show this conversation (${reply.status}).`);
 };
 
 /** -> undefined for one who was deleted */
-export const userOf = async (account: Account, { user_id }: Conversation): Promise<User | undefined> => {
+export const panelUserOf = async (account: AccountClient, { user_id }: Conversation): Promise<User | undefined> => {
   const reply = await account.user(user_id);
   return reply.ok ? reply.body : undefined;
 };
@@ -48,21 +63,21 @@ interface Spoken {
 
 const renderedFor = (settings: Settings, { conversation, user, channels, agent, now }: Spoken) => {
   const channel = channels.find(({ id }) => id === conversation.channel_id);
-  const view = viewOf(settings, { user, channel, conversation }, now, { agent });
-  return ({ name, text }: ReplyTemplate): PanelReply => ({ name, text: rendered(text, `Replies: ${name}`, view) });
+  const view = templateViewOf(settings, { user, channel, conversation }, now, { agent });
+  return ({ name, text }: ReplyTemplate): PanelReply => ({ name, text: renderMessage(text, `Replies: ${name}`, view) });
 };
 
 const pastOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: Conversation) => {
   const ids = (await account.conversationsOf(user_id)).filter((id) => id !== conversation_id);
   const one = async (id: string): Promise<readonly PastConversation[]> => {
-    const [reply, asked] = await Promise.all([account.conversation(id), find<Asked>(db, questionKey(id))]);
+    const [reply, asked] = await Promise.all([account.conversation(id), findRecord<AskedRating>(db, questionKey(id))]);
     const rating = asked?.isRated ? asked.rating : undefined;
     return reply.ok ? [{ ...panelConversation(reply.body), ...(rating !== undefined && { rating }) }] : [];
   };
-  const newest = ids.slice(0, MOST_PAST);
+  const newest = ids.slice(0, MAX_PAST_SHOWN);
   const [past, leads] = await Promise.all([
     Promise.all(newest.map(one)),
-    Promise.all([conversation_id, ...newest].map((id) => journalOf(db, id, OUTCOME))),
+    Promise.all([conversation_id, ...newest].map((id) => journalOf(db, id, LEAD_OUTCOME_KEY))),
   ]);
   return {
     past: past.flat(),
@@ -79,12 +94,12 @@ const named = ({ id, name }: { readonly id: string; readonly name: string }) => 
  */
 export const panelView: PanelFunction<PanelView> = async (args, deps) => {
   const { account, db, settings } = deps;
-  const id = idIn(args, "conversation_id");
-  const agent = agentIn(args);
-  const now = timeIn(args, "now");
-  const conversation = await conversationOf(account, id);
+  const id = idArgument(args, "conversation_id");
+  const agent = agentArgument(args);
+  const now = timeArgument(args, "now");
+  const conversation = await panelConversationOf(account, id);
   const [user, did, channels, groups, before] = await Promise.all([
-    userOf(account, conversation),
+    panelUserOf(account, conversation),
     journalOf(db, id),
     account.channels(),
     account.groups(),
@@ -112,15 +127,15 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
  * @shape args: conversation_id, name, agent, now
  */
 export const panelReply: PanelFunction<PanelReply> = async (args, { account, settings }) => {
-  const id = idIn(args, "conversation_id");
-  const name = textIn(args, "name");
-  const agent = agentIn(args);
-  const now = timeIn(args, "now");
+  const id = idArgument(args, "conversation_id");
+  const name = textArgument(args, "name");
+  const agent = agentArgument(args);
+  const now = timeArgument(args, "now");
   const template = replyOf(parseReplyTemplates(settings.replyTemplates).templates, name);
-  if (!template) throw new Refused(404, "This reply isn't among the settings any more.");
-  const conversation = await conversationOf(account, id);
-  const [user, channels] = await Promise.all([userOf(account, conversation), account.channels()]);
+  if (!template) throw new AccountRefusal(404, "This reply isn't among the settings any more.");
+  const conversation = await panelConversationOf(account, id);
+  const [user, channels] = await Promise.all([panelUserOf(account, conversation), account.channels()]);
   const reply = renderedFor(settings, { conversation, user, channels, agent, now })(template);
-  if (!reply.text) throw new Refused(409, "This reply says nothing for this customer.");
+  if (!reply.text) throw new AccountRefusal(409, "This reply says nothing for this customer.");
   return reply;
 };

@@ -1,14 +1,14 @@
 import type { HistoricalMetric } from "@parley/contract";
 import type { ScheduledPayload, Schedules } from "@parley/framework/sdk";
-import { markOf, privateNote } from "./lib/bot-message.ts";
+import { messageMarkOf, privateNote } from "./lib/bot-message.ts";
 import { averageOf, dayBefore, digestText, nextAt, type Figures } from "./lib/digest.ts";
 import { outsideOf } from "./lib/outside.ts";
-import { once } from "./lib/records.ts";
-import { cancel, move, timeOf } from "./lib/schedules.ts";
+import { oncePerKey } from "./lib/records.ts";
+import { cancelSchedule, moveSchedule, scheduledTimeOf } from "./lib/schedules.ts";
 import type { Settings } from "./lib/settings.ts";
-import { tally, tallyOf } from "./lib/tally.ts";
-import type { Deps, Happening, UseCase } from "./lib/use-case.ts";
-import { usableZone, zone } from "./lib/zone.ts";
+import { countEvent, countsOf } from "./lib/daily-counts.ts";
+import type { UseCaseDeps, UseCaseEvent, UseCase } from "./lib/use-case.ts";
+import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 
 const NAME = "digest";
 /** A host that stood still for longer tells of these days, and of none before. @units milliseconds */
@@ -16,14 +16,14 @@ const CAUGHT_UP = 3 * 24 * 3_600_000;
 
 /** The report that comes next; `at` is the time that it is meant for, whenever it is made. */
 const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
-  const at = nextAt(after, digest.hour, zone(usableZone(timeZone))).toISOString();
-  return move(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
+  const at = nextAt(after, digest.hour, zoneTimeOf(usableZone(timeZone))).toISOString();
+  return moveSchedule(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
 };
 
 /** Plans the next report by the settings, or none: at each installation and each change of the settings. */
 export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
-  if (!settings.digest.isOn) return cancel(schedule, NAME);
-  const planned = await timeOf(schedule, NAME);
+  if (!settings.digest.isOn) return cancelSchedule(schedule, NAME);
+  const planned = await scheduledTimeOf(schedule, NAME);
   // One that is due by now was not made yet: it comes, and plans the next one.
   if (planned && planned <= now) await schedule.update({ name: NAME, schedule_at: now.toISOString() });
   else await plan(schedule, settings, now);
@@ -31,7 +31,7 @@ export async function scheduleDigest(schedule: Schedules, settings: Settings, no
 
 const figuresOf = async (
   { day, start, end }: ReturnType<typeof dayBefore>,
-  { account, db }: Deps,
+  { account, db }: UseCaseDeps,
 ): Promise<Figures> => {
   const metric = async (name: HistoricalMetric): Promise<number | undefined> => {
     const range = { start: start.toISOString(), end: end.toISOString() };
@@ -45,24 +45,24 @@ const figuresOf = async (
     metric("team_performance.first_response_time"),
     metric("team_performance.resolution_time"),
   ]);
-  const [ratings, leads] = await Promise.all([tallyOf(db, day, "rating"), tallyOf(db, day, "lead")]);
+  const [ratings, leads] = await Promise.all([countsOf(db, day, "rating"), countsOf(db, day, "lead")]);
   return { begun: begun ?? 0, resolved: resolved ?? 0, firstResponse, resolution, ratings, leads: leads.length };
 };
 
 /** As a private note, in the conversation that the admin has chosen. */
-const postInside = async (id: string, text: string, { account, log, settings }: Deps) => {
+const postInside = async (id: string, text: string, { account, log, settings }: UseCaseDeps) => {
   const { conversation } = settings.digest;
   if (!conversation) return log.error("The daily report has no conversation: set one on the installation page.");
   const isThere = await account.conversation(conversation);
   if (!isThere.ok)
     return log.error(`The conversation of the daily report, ${conversation}, is not there (${isThere.status}).`);
-  if ((await account.latestMessages(conversation)).some((message) => markOf(message) === id)) return;
+  if ((await account.latestMessages(conversation)).some((message) => messageMarkOf(message) === id)) return;
   const sent = await account.send(conversation, privateNote(settings, id, text), id);
   if (!sent.ok) log.error(`Conversation ${conversation} does not take the daily report (${sent.status}).`);
 };
 
 /** What the other system gets: the figures, and the text for people. */
-const postOutside = async (id: string, day: string, figures: Figures, { account, log, settings, now }: Deps) => {
+const postOutside = async (id: string, day: string, figures: Figures, { account, log, settings, now }: UseCaseDeps) => {
   const to = outsideOf(settings.syncOut.url);
   if ("problem" in to) return log.error(`The daily report can't be told to the other system: ${to.problem}`);
   const { begun, resolved, firstResponse, resolution, ratings, leads } = figures;
@@ -84,11 +84,11 @@ const postOutside = async (id: string, day: string, figures: Figures, { account,
   );
 };
 
-const post = async (at: Date, deps: Deps): Promise<void> => {
+const post = async (at: Date, deps: UseCaseDeps): Promise<void> => {
   const { db, log, settings } = deps;
-  const range = dayBefore(at, zone(usableZone(settings.timeZone)));
+  const range = dayBefore(at, zoneTimeOf(usableZone(settings.timeZone)));
   const id = `digest-${range.day}`;
-  await once(db, id, async () => {
+  await oncePerKey(db, id, async () => {
     const figures = await figuresOf(range, deps);
     if (settings.digest.target === "A conversation") await postInside(id, digestText(range.day, figures), deps);
     else await postOutside(id, range.day, figures, deps);
@@ -100,7 +100,7 @@ const post = async (at: Date, deps: Deps): Promise<void> => {
  * Posts the report of the day before, and plans the next one: one that fails or is put off keeps none of the others from coming.
  * Days are those of the time zone, from midnight to midnight.
  */
-export const report: UseCase<ScheduledPayload> = {
+export const createReportUseCase: UseCase<ScheduledPayload> = {
   name: "report",
   async run({ data }, deps) {
     const { schedule, settings, now } = deps;
@@ -115,15 +115,15 @@ export const report: UseCase<ScheduledPayload> = {
 };
 
 /** Counts, for the report, what the account tells nobody. */
-export const count: UseCase<{ readonly happening: Happening }> = {
+export const count: UseCase<{ readonly happening: UseCaseEvent }> = {
   name: "count",
   async run({ happening }, { db, log, settings, now }) {
-    const { day } = zone(usableZone(settings.timeZone)).at(now);
+    const { day } = zoneTimeOf(usableZone(settings.timeZone)).at(now);
     const [what, id, value] =
       happening.kind === "rated"
         ? (["rating", happening.interaction_id, happening.rating] as const)
         : (["lead", `${happening.conversation_id} ${happening.field}`, 1] as const);
-    if (!(await tally(db, day, what, id, value)))
+    if (!(await countEvent(db, day, what, id, value)))
       log.warn(`The report of ${day} can't count each ${what}: there are too many.`);
   },
 };

@@ -1,28 +1,28 @@
 import type { Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { carryOut, isFree, planOf } from "./lib/assignment.ts";
+import { carryOutAssignment, isFree, assignmentPlanOf } from "./lib/assignment.ts";
 import { isAttended } from "./lib/attended.ts";
-import { privateNote, wordsOf } from "./lib/bot-message.ts";
-import { isConsentAnswer } from "./lib/consent.ts";
+import { privateNote, messageText } from "./lib/bot-message.ts";
+import { isConsentAnswer } from "./lib/lead-outcome.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
 import { factsOf, saidIn } from "./lib/facts.ts";
-import { note } from "./lib/journal.ts";
-import { textOfProblems } from "./lib/lines.ts";
+import { note } from "./lib/decision-log.ts";
+import { textOfProblems } from "./lib/setting-lines.ts";
 import { choiceOf, parseMenu } from "./lib/menu.ts";
-import { once } from "./lib/records.ts";
-import { firstRule, type Fit } from "./lib/rule-words.ts";
+import { oncePerKey } from "./lib/records.ts";
+import { firstRule, type RuleMatch } from "./lib/rule-dry-run.ts";
 import { parseRules } from "./lib/rules.ts";
-import { isChosen } from "./lib/topics.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
+import { isChosen } from "./lib/topic-welcomes.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 
 const MARK = "rule";
 
 /** Messages in the customer's own words: an answer to a question of the bot's has those that the bot offered. */
-const freeOf = async (messages: readonly Message[], { db, settings }: Deps): Promise<readonly Message[]> => {
+const freeOf = async (messages: readonly Message[], { db, settings }: UseCaseDeps): Promise<readonly Message[]> => {
   const { choices } = parseMenu(settings.menu);
   const free: Message[] = [];
   for (const message of messages) {
-    const words = wordsOf(message) ?? "";
+    const words = messageText(message) ?? "";
     if (choiceOf(choices, words) || isConsentAnswer(words)) continue;
     if (!(await isRatingAnswer(db, message))) free.push(message);
   }
@@ -30,12 +30,12 @@ const freeOf = async (messages: readonly Message[], { db, settings }: Deps): Pro
 };
 
 /** Does what the rule says, unless somebody else has assigned the conversation by now. */
-const follow = async (id: string, { rule, why }: Fit, { account, db, log, settings, now }: Deps) => {
+const follow = async (id: string, { rule, why }: RuleMatch, { account, db, log, settings, now }: UseCaseDeps) => {
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
-  const plan = await planOf(rule, present.body, account);
+  const plan = await assignmentPlanOf(rule, present.body, account);
   if (!isFree(present.body, plan.parts)) return;
-  const { done, failed } = await carryOut(account, id, plan);
+  const { done, failed } = await carryOutAssignment(account, id, plan);
   for (const problem of failed) log.error(`Line ${rule.line} of the rules, conversation ${id}: ${problem}`);
   const did = done ? `Routed: ${done}.` : "Nothing was routed.";
   const notDone = failed.map((problem) => `Not done: ${problem}`);
@@ -70,6 +70,6 @@ export const route: UseCase<EventPayload> = {
     const fit = firstRule(rules, factsOf({ user, channel }, saidIn(free)));
     if (!fit) return;
     const id = conversation.conversation_id;
-    await once(deps.db, `routed:${id}`, () => follow(id, fit, deps));
+    await oncePerKey(deps.db, `routed:${id}`, () => follow(id, fit, deps));
   },
 };

@@ -2,36 +2,54 @@ import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } fr
 import { panelAddress } from "./address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
-import { csat } from "./csat.ts";
+import { createCsatUseCase } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
 import { panelCalls } from "./lib/panel-call.ts";
-import { Refused } from "./lib/refused.ts";
-import { AGAIN, worker } from "./lib/work.ts";
+import { AccountRefusal } from "./lib/account-refusal.ts";
+import { RETRY_KEY, createUseCaseRunner } from "./lib/use-case-runner.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelOutbound } from "./panel-outbound.ts";
 import { panelReply, panelView } from "./panel.ts";
-import { count, report, scheduleDigest } from "./report.ts";
+import { count, createReportUseCase, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
 import { setUp, tearDown } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
-const USE_CASES = [greet, choose, leads, route, afterHours, csat, followUp, syncIn, syncOut, report, count];
+const USE_CASES = [
+  greet,
+  choose,
+  leads,
+  route,
+  afterHours,
+  createCsatUseCase,
+  followUp,
+  syncIn,
+  syncOut,
+  createReportUseCase,
+  count,
+];
 
 /** What each event sets going, in this order: who writes after hours is told so before a rule gives the conversation to an agent. */
 const AT = {
   onConversationCreate: [greet, leads, afterHours, route],
-  onConversationUpdate: [csat, syncOut],
-  onMessageCreate: [csat, followUp, leads, choose, afterHours, route],
+  onConversationUpdate: [createCsatUseCase, syncOut],
+  onMessageCreate: [createCsatUseCase, followUp, leads, choose, afterHours, route],
   onUserCreate: [syncOut],
   onUserUpdate: [syncOut],
   onExternalEvent: [syncIn],
 } as const;
 
 const work = () =>
-  worker(USE_CASES, { request: $request, db: $db, schedule: $schedule, log: console, end: () => renderData() });
+  createUseCaseRunner(USE_CASES, {
+    request: $request,
+    db: $db,
+    schedule: $schedule,
+    log: console,
+    end: () => renderData(),
+  });
 const at =
   (event: keyof typeof AT) =>
   (payload: EventPayload | ExternalPayload): Promise<void> =>
@@ -45,7 +63,7 @@ const refusing = async (act: () => Promise<void>): Promise<void> => {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof AccountRefusal)) throw error;
     renderData({ status: error.status, message: error.message });
   }
 };
@@ -67,7 +85,7 @@ const installed = async (payload: SetUpPayload): Promise<void> => {
 const SCHEDULED: Readonly<Record<string, string>> = {
   opening: afterHours.name,
   idle: followUp.name,
-  digest: report.name,
+  digest: createReportUseCase.name,
 };
 
 /** Events come in by the names in manifest.json. */
@@ -93,7 +111,7 @@ export default {
   panelAddress: panel(panelAddress((options) => generateTargetUrl(options))),
   onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
     const { kind, key } = payload.data;
-    if (kind === AGAIN) return work().again(String(key), payload);
+    if (kind === RETRY_KEY) return work().again(String(key), payload);
     const name = typeof kind === "string" && Object.hasOwn(SCHEDULED, kind) ? SCHEDULED[kind] : undefined;
     return name === undefined ? undefined : work().run([name], payload);
   },

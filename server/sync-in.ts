@@ -3,13 +3,13 @@ import type { ExternalPayload } from "@parley/framework/sdk";
 import { readExternal, type ExternalEvent, type ExternalUser } from "./lib/external-event.ts";
 import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
 import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
-import { find, KNOWN_SECONDS, once, put } from "./lib/records.ts";
-import { Refused } from "./lib/refused.ts";
+import { findRecord, KNOWN_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
+import { AccountRefusal } from "./lib/account-refusal.ts";
 import { shortName } from "./lib/short-name.ts";
-import { inTurn } from "./lib/turn.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { changeOf, type Heard } from "./lib/user-change.ts";
-import { viewOf } from "./lib/view.ts";
+import { oneAtATime } from "./lib/ordered-work.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { changeOf, type ReportedUser } from "./lib/user-change.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 /** What names a user, the surest first, and the filter of the account's list for it. */
 const NAMES = [
@@ -26,7 +26,7 @@ const heardKey = (user_id: string): string => `heard:${user_id}`;
 /**
  * @assumed Who has another reference_id is another customer, however alike the rest is. Of several the account's first one is taken.
  */
-const findUser = async ({ account, log }: Deps, user: ExternalUser): Promise<User | undefined> => {
+const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Promise<User | undefined> => {
   for (const [field, filter] of NAMES) {
     const value = user[field];
     if (value === undefined) continue;
@@ -40,10 +40,10 @@ const findUser = async ({ account, log }: Deps, user: ExternalUser): Promise<Use
 };
 
 /** -> the user as it is now, undefined when the account refuses it */
-const createdUser = async ({ account, db, log }: Deps, given: ExternalUser, at: string, key: string) => {
+const createdUser = async ({ account, db, log }: UseCaseDeps, given: ExternalUser, at: string, key: string) => {
   const created = await account.createUser(given, `user:${key}`);
   if (!created.ok) return void log.error(`The account takes no user of another system (${created.status}).`);
-  await put(db, heardKey(created.body.id), changeOf(created.body, given, {}, at).heard, KNOWN_SECONDS);
+  await putRecord(db, heardKey(created.body.id), changeOf(created.body, given, {}, at).heard, KNOWN_SECONDS);
   log.info(`Created user ${created.body.id} by what another system told.`);
   return created.body;
 };
@@ -52,8 +52,8 @@ const createdUser = async ({ account, db, log }: Deps, given: ExternalUser, at: 
  * -> the user as it is now, undefined when the account refuses it
  * @assumed The account changes no properties of a user that there is: those of an event count for a new one only.
  */
-const updatedUser = async ({ account, db, log }: Deps, user: User, given: ExternalUser, at: string) => {
-  const before = (await find<Heard>(db, heardKey(user.id))) ?? {};
+const updatedUser = async ({ account, db, log }: UseCaseDeps, user: User, given: ExternalUser, at: string) => {
+  const before = (await findRecord<ReportedUser>(db, heardKey(user.id))) ?? {};
   const { change, heard } = changeOf(user, given, before, at);
   const fields = Object.keys(change);
   if (fields.length > 0) {
@@ -61,18 +61,24 @@ const updatedUser = async ({ account, db, log }: Deps, user: User, given: Extern
     if (!changed.ok) return void log.error(`User ${user.id} can't be changed (${changed.status}).`);
     log.info(`Changed ${fields.join(", ")} of user ${user.id} by what another system told.`);
   }
-  if (Object.keys(heard).length > 0) await put(db, heardKey(user.id), heard, KNOWN_SECONDS);
+  if (Object.keys(heard).length > 0) await putRecord(db, heardKey(user.id), heard, KNOWN_SECONDS);
   return { ...user, ...change };
 };
 
-const sendMessage = async (deps: Deps, { event, data }: ExternalEvent, user: User, domain: string, key: string) => {
+const sendMessage = async (
+  deps: UseCaseDeps,
+  { event, data }: ExternalEvent,
+  user: User,
+  domain: string,
+  key: string,
+) => {
   const { account, log, settings, now } = deps;
   const { events, problems } = parseOutboundEvents(settings.outbound.events);
   for (const { line, message } of problems)
     log.error(`Line ${line} of the template messages can't be read: ${message}`);
   const message = outboundFor(events, event);
   if (!message) return;
-  const view = viewOf(settings, { user }, now, { data, event: { name: event } });
+  const view = templateViewOf(settings, { user }, now, { data, event: { name: event } });
   const request = outboundRequest(settings.outbound, message, user.phone, view);
   if (!request.ok) return log.error(`No template message for ${event} to user ${user.id}: ${request.problem}`);
   const sent = await account.sendOutbound(outboundHostOf(domain), request.body, `outbound:${key}`);
@@ -89,17 +95,17 @@ export const syncIn: UseCase<ExternalPayload> = {
   async run({ data, timestamp, domain }, deps) {
     const { db, settings } = deps;
     if (!settings.syncIn.isOn)
-      throw new Refused(FORBIDDEN, "Concierge takes nothing in: its setting for that is switched off.");
+      throw new AccountRefusal(FORBIDDEN, "Concierge takes nothing in: its setting for that is switched off.");
     const read = readExternal(data);
-    if (!read.ok) throw new Refused(read.status, read.message);
+    if (!read.ok) throw new AccountRefusal(read.status, read.message);
     const { event } = read;
 
     const key = shortName("in", event.id ?? JSON.stringify(data));
-    if (await find(db, key)) return;
+    if (await findRecord(db, key)) return;
     const received = new Date(timestamp).toISOString();
     const at = event.time && Date.parse(event.time) < timestamp ? event.time : received;
-    await inTurn(db, namesOf(event.user), () =>
-      once(db, key, async () => {
+    await oneAtATime(db, namesOf(event.user), () =>
+      oncePerKey(db, key, async () => {
         const there = await findUser(deps, event.user);
         const user = there
           ? await updatedUser(deps, there, event.user, at)

@@ -1,14 +1,14 @@
 import { isClick } from "./lib/csat-answer.ts";
-import { note } from "./lib/journal.ts";
+import { note } from "./lib/decision-log.ts";
 import { outsideOf } from "./lib/outside.ts";
 import { parseSyncBody } from "./lib/sync-body.ts";
-import { tellingOf, type SyncOutEvent, type Telling } from "./lib/telling.ts";
-import { onceInTurn } from "./lib/turn.ts";
-import type { Deps, UseCase } from "./lib/use-case.ts";
-import { viewOf } from "./lib/view.ts";
+import { syncMessageOf, type SyncOutEvent, type SyncMessage } from "./lib/sync-message.ts";
+import { onceInOrder } from "./lib/ordered-work.ts";
+import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
+import { templateViewOf } from "./lib/template-view.ts";
 
 /** -> the body as the admin wants it, undefined when the form can't be read */
-const bodyOf = ({ settings, now, log }: Deps, telling: Telling): string | undefined => {
+const bodyOf = ({ settings, now, log }: UseCaseDeps, telling: SyncMessage): string | undefined => {
   if (settings.syncOut.body.trim() === "") return JSON.stringify(telling);
   const form = parseSyncBody(settings.syncOut.body);
   if (!form.ok) {
@@ -17,7 +17,7 @@ const bodyOf = ({ settings, now, log }: Deps, telling: Telling): string | undefi
   }
   const { user, channel, conversation, id, event: name, time, rating, changes } = telling;
   return form.render(
-    viewOf(settings, { user, channel, conversation }, now, { event: { id, name, time }, rating, changes }),
+    templateViewOf(settings, { user, channel, conversation }, now, { event: { id, name, time }, rating, changes }),
   );
 };
 
@@ -27,7 +27,7 @@ export const syncOut: UseCase<SyncOutEvent> = {
   async run(event, deps) {
     const { account, db, log, settings, now } = deps;
     if (!settings.syncOut.isOn) return;
-    const found = tellingOf(event);
+    const found = syncMessageOf(event);
     if (!found || !settings.syncOut.events.includes(found.of)) return;
     const { of, telling } = found;
     const ended = of === "Resolved conversations" ? telling.conversation?.interaction_id : undefined;
@@ -37,7 +37,7 @@ export const syncOut: UseCase<SyncOutEvent> = {
     const body = bodyOf(deps, telling);
     if (body === undefined) return;
 
-    await onceInTurn(db, telling.id, async () => {
+    await onceInOrder(db, telling.id, async () => {
       await account.tellOutside({ ...address, id: telling.id }, body);
       log.info(`Told the outside address of ${telling.event} (${telling.id}).`);
       const conversation_id = telling.conversation?.conversation_id;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Message } from "@parley/contract";
-import { chosen, transcript } from "../packages/parley/src/chat/transcript.ts";
+import { chosenReply, transcript } from "../packages/parley/src/chat/transcript.ts";
 import { menuParts } from "../server/lib/menu-parts.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 
@@ -21,14 +21,14 @@ const pointsOf = (labels: readonly string[]) => {
 test("a typed number chooses by place where labels are words", () => {
   const { choices, text } = pointsOf(["Get help", "Buy something"]);
   expect(text).toContain("2) ");
-  expect(chosen("2", choices)?.label).toBe("Buy something");
-  expect(chosen("get HELP", choices)?.label).toBe("Get help");
-  expect(chosen("3", choices)).toBeUndefined();
+  expect(chosenReply("2", choices)?.label).toBe("Buy something");
+  expect(chosenReply("get HELP", choices)?.label).toBe("Get help");
+  expect(chosenReply("3", choices)).toBeUndefined();
 });
 
 test("where labels are numbers themselves they are not numbered, and a typed number is the label", () => {
   const { choices, text } = pointsOf(["5", "4", "3", "2", "1"]);
   expect(text).not.toContain(")");
-  expect(chosen("1", choices)?.label).toBe("1");
-  expect(chosen("6", choices)).toBeUndefined();
+  expect(chosenReply("1", choices)?.label).toBe("1");
+  expect(chosenReply("6", choices)).toBeUndefined();
 });

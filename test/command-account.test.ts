@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { AccountDocument, strangersIn } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
-import { SCHEMA } from "@parley/service";
+import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
 import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "./running.ts";
 import { terminal, type Terminal } from "./terminal.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import type { Manifest } from "../packages/parley/src/backup/manifest.ts";
+import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
 import { keptRelease, type KeptRelease } from "./kept-release.ts";
 import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
 
@@ -55,7 +55,7 @@ const textsOf = async (client: ParleyClient, conversation_id: string): Promise<s
 
 test("a restore of what is not whole, or of a newer release, leaves nothing behind", async () => {
   const newer = await spoilt("newer", async (folder) => {
-    const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as Manifest;
+    const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
     const service = [...(manifest.migrations["parley_service"] ?? []), { id: 9_999, name: "later" }];
     const migrations = { ...manifest.migrations, parley_service: service };
     await writeFile(join(folder, "backup.json"), JSON.stringify({ ...manifest, migrations }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { faultsOn } from "../packages/framework/test/front-stage.ts";
+import { faultsOn } from "../packages/framework/test/front-fixture.ts";
 import { appStage, type AppStage } from "./app-stage.ts";
 import { parley, startParley, temporaryFolder } from "./running.ts";
 

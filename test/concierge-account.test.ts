@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
 import { accountRequests, HANDLER_BOUNDS } from "../server/lib/account-requests.ts";
-import { PutOff } from "../server/lib/put-off.ts";
+import { Postponed } from "../server/lib/postponed.ts";
 
 /** What the bounds of one event's calls make of answers. The answers themselves are told here; real ones are in the tests with a world. */
 
@@ -27,12 +27,12 @@ const problem = (status: number, token: string, headers: Record<string, string> 
   headers,
   response: JSON.stringify({ code: status, status: token, message: "…" }),
 });
-const failureOf = async (asked: Promise<unknown>): Promise<PutOff> => {
+const failureOf = async (asked: Promise<unknown>): Promise<Postponed> => {
   const failure = await asked.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(failure instanceof PutOff)) throw new Error(`not put off: ${String(failure)}`);
+  if (!(failure instanceof Postponed)) throw new Error(`not put off: ${String(failure)}`);
   return failure;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Agent, Conversation, ConversationChange, Group } from "@parley/contract";
-import type { Account } from "../server/lib/account.ts";
-import { carryOut, isFree, planOf } from "../server/lib/assignment.ts";
+import type { AccountClient } from "../server/lib/account.ts";
+import { carryOutAssignment, isFree, assignmentPlanOf } from "../server/lib/assignment.ts";
 import type { Actions } from "../server/lib/rules.ts";
 
 /** What a rule's actions come to. The real account refuses what it refuses in the tests with a world; here each refusal is told. */
@@ -21,7 +21,7 @@ const plan = async (actions: Actions, properties: Conversation["properties"] = {
     groups: () => Promise.resolve((asked.push("groups"), groups)),
     agents: () => Promise.resolve((asked.push("agents"), agents)),
   };
-  return { ...(await planOf(actions, properties ? { properties } : {}, account)), asked };
+  return { ...(await assignmentPlanOf(actions, properties ? { properties } : {}, account)), asked };
 };
 
 describe("the plan of a rule", () => {
@@ -65,7 +65,11 @@ describe("the plan of a rule", () => {
 
   test("has no properties where the account has none", async () => {
     const account = { groups: () => Promise.resolve(groups), agents: () => Promise.resolve(agents) };
-    const { parts } = await planOf({ group: "Sales", priority: "High", fields: { cf_reason: "x" } }, {}, account);
+    const { parts } = await assignmentPlanOf(
+      { group: "Sales", priority: "High", fields: { cf_reason: "x" } },
+      {},
+      account,
+    );
     expect(parts.map(({ change }) => change)).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
   });
 });
@@ -91,7 +95,7 @@ describe("a plan is carried out", () => {
   /** An account that refuses what this says. */
   const account = (refuses: (change: ConversationChange) => boolean) => {
     const changes: ConversationChange[] = [];
-    const change: Account["change"] = (_id, given) => {
+    const change: AccountClient["change"] = (_id, given) => {
       changes.push(given);
       return Promise.resolve(
         refuses(given) ? { ok: false, status: "REFUSED" } : { ok: true, body: {} as Conversation },
@@ -103,7 +107,7 @@ describe("a plan is carried out", () => {
 
   test("by one change where the account takes it", async () => {
     const taking = account(() => false);
-    expect(await carryOut(taking, "c-1", await plan(actions))).toEqual({
+    expect(await carryOutAssignment(taking, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High, cf_reason = x",
       failed: [],
     });
@@ -119,7 +123,7 @@ describe("a plan is carried out", () => {
 
   test("part by part where it refuses one of them", async () => {
     const picky = account(({ properties }) => properties?.["cf_reason"] !== undefined);
-    expect(await carryOut(picky, "c-1", await plan(actions))).toEqual({
+    expect(await carryOutAssignment(picky, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High",
       failed: ["the account refuses cf_reason = x (REFUSED)."],
     });
@@ -129,7 +133,7 @@ describe("a plan is carried out", () => {
   test("by one try where there is one part, and what was missing before is told too", async () => {
     const refusing = account(() => true);
     const made = await plan({ group: "Nope", priority: "High" });
-    expect(await carryOut(refusing, "c-1", made)).toEqual({
+    expect(await carryOutAssignment(refusing, "c-1", made)).toEqual({
       done: "",
       failed: [
         'the account has no group "Nope". It has Billing, Sales.',
@@ -141,14 +145,14 @@ describe("a plan is carried out", () => {
 
   test("without properties, none are set", async () => {
     const taking = account(() => false);
-    await carryOut(taking, "c-1", await plan({ group: "Sales" }));
+    await carryOutAssignment(taking, "c-1", await plan({ group: "Sales" }));
     expect(taking.changes).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
   });
 
   test("by nothing where nothing is left of it", async () => {
     const taking = account(() => false);
     const made = await plan({ group: "Nope" });
-    expect(await carryOut(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });
+    expect(await carryOutAssignment(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });
     expect(taking.changes).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { fits, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from 
 import * as callbacks from "../config/assets/iparams.ts";
 import { TOPICS_HINT } from "../config/assets/page/lists.ts";
 import { HINTS, TRY } from "../config/assets/page/hints.ts";
-import { refusalOf } from "../server/lib/check-settings.ts";
+import { settingRefusalOf } from "../server/set-up.ts";
 import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
 import { settingsOf } from "../server/lib/settings.ts";
@@ -72,7 +72,7 @@ test("a message is never sent twice by the request method itself", () => {
 
 describe("the defaults", () => {
   test("can be installed as they are", () => {
-    expect(refusalOf(defaults)).toBeUndefined();
+    expect(settingRefusalOf(defaults)).toBeUndefined();
   });
   test("lead to Sales, Support and Billing, each with a priority", () => {
     const { choices } = parseMenu(settingsOf(defaults).menu);
@@ -86,7 +86,7 @@ test.each([
   [{ menu: "Buy => Sales\n\nHelp" }, "The menu can't be read: see line 3."],
   [{ welcome: `${"\n".repeat(3_000)}{{` }, "The welcome message can't be read: see line 3001."],
 ])("settings that can't be used are refused within the 60 characters that are shown: %#", (settings, refusal) => {
-  const { short } = refusalOf({ ...defaults, ...settings }) ?? { short: "" };
+  const { short } = settingRefusalOf({ ...defaults, ...settings }) ?? { short: "" };
   expect(short).toBe(refusal);
   expect(short.length).toBeLessThanOrEqual(60);
 });

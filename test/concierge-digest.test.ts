@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { averageOf, dayBefore, digestText, nextAt, spanOf, type Figures } from "../server/lib/digest.ts";
-import { zone } from "../server/lib/zone.ts";
+import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
 describe("when the next report comes", () => {
   test.each([
@@ -22,7 +22,7 @@ describe("when the next report comes", () => {
     ["Europe/Berlin", "2026-10-24T12:00:00.000Z", 2, "2026-10-25T00:00:00.000Z"],
     ["Europe/Berlin", "2026-10-25T00:00:00.000Z", 2, "2026-10-26T01:00:00.000Z"],
   ])("in %s after %s at %d", (name, after, hour, expected) =>
-    expect(nextAt(new Date(after), hour, zone(name)).toISOString()).toBe(expected),
+    expect(nextAt(new Date(after), hour, zoneTimeOf(name)).toISOString()).toBe(expected),
   );
 
   test("it is later, within a day and its change of the clock, and at that hour; between two there is none", () => {
@@ -34,7 +34,7 @@ describe("when the next report comes", () => {
     const names = fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe");
     fc.assert(
       fc.property(instant, fc.integer({ min: 0, max: 23 }), names, (after, hour, name) => {
-        const here = zone(name);
+        const here = zoneTimeOf(name);
         const next = nextAt(after, hour, here);
         expect(next.getTime()).toBeGreaterThan(after.getTime());
         expect(next.getTime() - after.getTime()).toBeLessThanOrEqual(25 * 3_600_000);
@@ -55,7 +55,7 @@ test.each([
   ["Europe/Berlin", "2026-03-30T06:00:00Z", "2026-03-29", "2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"],
   ["Europe/Berlin", "2026-10-26T07:00:00Z", "2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"],
 ])("the report in %s at %s is of %s", (name, at, day, start, end) =>
-  expect(dayBefore(new Date(at), zone(name))).toEqual({ day, start: new Date(start), end: new Date(end) }),
+  expect(dayBefore(new Date(at), zoneTimeOf(name))).toEqual({ day, start: new Date(start), end: new Date(end) }),
 );
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { fits, MessagePart, type Message } from "@parley/contract";
 import fc from "fast-check";
-import { mayBeAgain, isTaken, offerOf, previousOf } from "../server/lib/known-customer.ts";
+import { mayBeAgain, isOfferAccepted, offerOf, previousOf } from "../server/lib/known-customer.ts";
 import { CARDS_TITLE, labelsOf, menuParts } from "../server/lib/menu-parts.ts";
 import { GREETING, isSaidLater, questionOf } from "../server/lib/question.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
@@ -143,9 +143,9 @@ describe("the last conversation", () => {
   });
   test("is taken up in its words only", () => {
     const offer = { label: "Sales again", group_id: "g" };
-    expect(isTaken(offer, " sales  AGAIN ")).toBe(true);
-    expect(isTaken(offer, "Support again")).toBe(false);
-    expect(isTaken(undefined, "Sales again")).toBe(false);
+    expect(isOfferAccepted(offer, " sales  AGAIN ")).toBe(true);
+    expect(isOfferAccepted(offer, "Support again")).toBe(false);
+    expect(isOfferAccepted(undefined, "Sales again")).toBe(false);
     expect([" sales  AGAIN ", "Sales again!", "again", "Sales"].map(mayBeAgain)).toEqual([true, false, false, false]);
   });
 });

@@ -2,17 +2,22 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { IPARAM_TYPES, type IparamsConfig } from "@parley/contract";
-import { keyPermissions, loadProject, projectTools } from "@parley/framework";
+import { keyPermissions, loadProject, createProjectTools as projectTools } from "@parley/framework";
 import { ROOT } from "./running.ts";
 
-/** docs/concierge.md says what is there. */
+/** What docs/admins/concierge.md and docs/app-authors/concierge-code.md claim. */
 
-const GUIDE = join(ROOT, "docs/concierge.md");
+const GUIDE = join(ROOT, "docs/admins/concierge.md");
+const CODE = join(ROOT, "docs/app-authors/concierge-code.md");
 const text = readFileSync(GUIDE, "utf8");
 const iparams = JSON.parse(readFileSync(join(ROOT, "config/iparams.json"), "utf8")) as IparamsConfig;
 
 test("each file that it links to is there, and each picture is below 150 kB", () => {
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => join(dirname(GUIDE), link));
+  const links = [GUIDE, CODE].flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) =>
+      join(dirname(page), link),
+    ),
+  );
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter((link) => !existsSync(link))).toEqual([]);
   const pictures = links.filter((link) => link.endsWith(".png"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { nextStep } from "../server/lib/idle.ts";
+import { nextStep } from "../server/lib/idle-conversation.ts";
 
 type Said = Parameters<typeof nextStep>[0][number];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Channel, Conversation, User } from "@parley/contract";
-import type { Account } from "../server/lib/account.ts";
-import { lastOf } from "../server/lib/last-conversation.ts";
-import { offeredMessages } from "../server/lib/offered-messages.ts";
+import type { AccountClient } from "../server/lib/account.ts";
+import { lastOf } from "../server/lib/known-customer.ts";
+import { offeredMessages } from "../server/panel.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 
 /** What is asked of the account for a known customer, and what an agent may send. The real account answers in the tests with a world. */
@@ -20,7 +20,7 @@ describe("the conversation that a customer had before", () => {
         return Promise.resolve(last ? { ok: true, body: last } : { ok: false, status: "CONVERSATION_NOT_FOUND" });
       },
       channels: () => Promise.resolve((asked.push("channels"), [SUPPORT, { id: "ch-2", name: "Sales" }] as Channel[])),
-    } as unknown as Account;
+    } as unknown as AccountClient;
     return { account, asked };
   };
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { getCountries } from "libphonenumber-js";
-import { consentOf, DROP, isConsentAnswer, KEEP } from "../server/lib/consent.ts";
-import { outcomeEntry, outcomeWords } from "../server/lib/lead-outcome.ts";
-import { isSame, leadsIn, missing, namesOf, type Lead } from "../server/lib/leads.ts";
+import { consentOf, DROP, isConsentAnswer, KEEP, outcomeEntry, outcomeWords } from "../server/lib/lead-outcome.ts";
+import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "../server/lib/leads.ts";
 
 const valuesIn = (text: string, country = "US") => leadsIn(text, country).map(({ value }) => value);
 
@@ -195,15 +194,15 @@ test.each([
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-const email: Lead = { field: "email", value: "ada@example.com", shown: "ada@example.com" };
-const other: Lead = { ...email, value: "ben@example.com" };
-const phone: Lead = { field: "phone", value: "+14155552671", shown: "+1 415 555 2671" };
+const email: LeadField = { field: "email", value: "ada@example.com", shown: "ada@example.com" };
+const other: LeadField = { ...email, value: "ben@example.com" };
+const phone: LeadField = { field: "phone", value: "+14155552671", shown: "+1 415 555 2671" };
 
 test("of each kind the first one is missing, where the user has none", () => {
-  expect(missing([email, other, phone], {})).toEqual([email, phone]);
-  expect(missing([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
-  expect(missing([email, other, phone], { email: "x" })).toEqual([phone]);
-  expect(missing([email, phone], { phone: "x" })).toEqual([email]);
+  expect(missingFields([email, other, phone], {})).toEqual([email, phone]);
+  expect(missingFields([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
+  expect(missingFields([email, other, phone], { email: "x" })).toEqual([phone]);
+  expect(missingFields([email, phone], { phone: "x" })).toEqual([email]);
 });
 
 test("the same value in another field is another one", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { textOfProblems } from "../server/lib/lines.ts";
-import { choiceOf, MOST_CHOICES, parseMenu, PRIORITIES, unknownGroups } from "../server/lib/menu.ts";
+import { textOfProblems } from "../server/lib/setting-lines.ts";
+import { choiceOf, MAX_MENU_CHOICES, parseMenu, PRIORITIES, unknownGroups } from "../server/lib/menu.ts";
 
 describe("a line of the menu", () => {
   test.each([
@@ -56,10 +56,10 @@ test("a label that is there twice, in whatever spelling, is named with the line 
 
 test("a menu that is too long is cut, and the lines beyond are named", () => {
   const { choices, problems } = parseMenu(
-    Array.from({ length: MOST_CHOICES + 2 }, (_, index) => `Choice ${index} => Sales`).join("\n"),
+    Array.from({ length: MAX_MENU_CHOICES + 2 }, (_, index) => `Choice ${index} => Sales`).join("\n"),
   );
-  expect(choices).toHaveLength(MOST_CHOICES);
-  expect(problems.map(({ line }) => line)).toEqual([MOST_CHOICES + 1, MOST_CHOICES + 2]);
+  expect(choices).toHaveLength(MAX_MENU_CHOICES);
+  expect(problems.map(({ line }) => line)).toEqual([MAX_MENU_CHOICES + 1, MAX_MENU_CHOICES + 2]);
 });
 
 test("a group that the account does not have is named with its line and the groups that there are", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, Message, User } from "@parley/contract";
 import { isAttended } from "../server/lib/attended.ts";
-import { botMessage, markOf, privateNote, quickReplies, wordsOf } from "../server/lib/bot-message.ts";
-import { among, byLine, textOfProblems } from "../server/lib/lines.ts";
+import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "../server/lib/bot-message.ts";
+import { among, byLine, textOfProblems } from "../server/lib/setting-lines.ts";
 import { settingsOf } from "../server/lib/settings.ts";
-import { languageOf, viewOf } from "../server/lib/view.ts";
+import { languageOf, templateViewOf } from "../server/lib/template-view.ts";
 
 /** What messages hold, what they tell, and whom they are about. */
 
@@ -48,7 +48,7 @@ test.each<[Partial<Message>, string | undefined]>([
   [{ actor_type: "bot", meta_data: { concierge: 3 as unknown as string } }, undefined],
   [{ actor_type: "user", meta_data: { concierge: "away" } }, undefined],
 ])("%j has the mark %p", (message, mark) => {
-  expect(markOf(message as Message)).toBe(mark);
+  expect(messageMarkOf(message as Message)).toBe(mark);
 });
 
 test.each<[Partial<Message>, string | undefined]>([
@@ -61,7 +61,7 @@ test.each<[Partial<Message>, string | undefined]>([
   [{ actor_type: "user", message_parts: [] }, undefined],
   [{ actor_type: "agent", message_parts: [{ text: { content: "Hi" } }] }, undefined],
 ])("%j says %p", (message, words) => {
-  expect(wordsOf(message as Message)).toBe(words);
+  expect(messageText(message as Message)).toBe(words);
 });
 
 test.each<[Partial<Conversation>, boolean]>([
@@ -93,7 +93,7 @@ describe("problems and names for a person", () => {
 
 describe("what templates can say", () => {
   const at = (time: string, zone = "UTC") =>
-    viewOf({ ...settingsOf({}), timeZone: zone }, {}, new Date(`2027-03-02T${time}Z`)).time;
+    templateViewOf({ ...settingsOf({}), timeZone: zone }, {}, new Date(`2027-03-02T${time}Z`)).time;
 
   test.each([
     ["04:59:59", "night", 4],
@@ -134,7 +134,7 @@ describe("what templates can say", () => {
 
   test("is of the customer, by names, and of the language, by question", () => {
     const subject = { user: user("language", "de") as Partial<User>, channel: { name: "Sales" } };
-    const view = viewOf(settingsOf({ business_email: "shop@example.com" }), subject, new Date(0), {
+    const view = templateViewOf(settingsOf({ business_email: "shop@example.com" }), subject, new Date(0), {
       choice: { label: "x" },
     });
     expect(view).toMatchObject({
@@ -145,7 +145,7 @@ describe("what templates can say", () => {
       locale: { code: "de", de: true },
       choice: { label: "x" },
     });
-    expect(viewOf(settingsOf({}), { user: {} }, new Date(0)).user).toEqual({ properties: {} });
-    expect(viewOf(settingsOf({}), {}, new Date(0))).toMatchObject({ user: undefined, locale: undefined });
+    expect(templateViewOf(settingsOf({}), { user: {} }, new Date(0)).user).toEqual({ properties: {} });
+    expect(templateViewOf(settingsOf({}), {}, new Date(0))).toMatchObject({ user: undefined, locale: undefined });
   });
 });

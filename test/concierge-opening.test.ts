@@ -5,7 +5,7 @@ import { parseHolidays } from "../server/lib/holidays.ts";
 import { clockOf, parseHours } from "../server/lib/opening-hours.ts";
 import { momentIn, openingView, timesOf } from "../server/lib/opening.ts";
 import { settingsOf } from "../server/lib/settings.ts";
-import { zone } from "../server/lib/zone.ts";
+import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
 /** Hours of a week from Sunday on, as people write them. */
 const weekOf = (text: string): string[] => {
@@ -100,7 +100,7 @@ const times = (hours: string, name = "Europe/Berlin", holidays = "", closedUntil
   week: parseHours(hours).week,
   holidays: parseHolidays(holidays).holidays,
   closedUntil,
-  zone: zone(name),
+  zone: zoneTimeOf(name),
 });
 
 describe("the next opening", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { outboundHostOf, outboundRequest } from "../server/lib/outbound-request.ts";
-import { MOST_OUTBOUND_EVENTS, outboundFor, parseOutboundEvents } from "../server/lib/outbound.ts";
+import { MAX_OUTBOUND_EVENTS, outboundFor, parseOutboundEvents } from "../server/lib/outbound.ts";
 
 /** The list of template messages, and the request that one line makes. */
 
@@ -66,8 +66,8 @@ describe("a line is a problem:", () => {
       problems: [{ line: 3, message: '"A" is the event of line 1 already.' }],
     });
     const lines = (count: number) => Array.from({ length: count }, (_, n) => `e${n} => t (en)`).join("\n");
-    expect(parseOutboundEvents(lines(MOST_OUTBOUND_EVENTS)).problems).toEqual([]);
-    expect(parseOutboundEvents(lines(MOST_OUTBOUND_EVENTS + 1)).problems).toEqual([
+    expect(parseOutboundEvents(lines(MAX_OUTBOUND_EVENTS)).problems).toEqual([]);
+    expect(parseOutboundEvents(lines(MAX_OUTBOUND_EVENTS + 1)).problems).toEqual([
       { line: 51, message: "at most 50 events can have a message." },
     ]);
   });

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IparamValues } from "@parley/contract";
-import { refusalOf } from "../server/lib/check-settings.ts";
-import { CHECKS, problemsAt, sentenceOf, type Checked } from "../server/lib/checks.ts";
-import { countryProblem, phoneProblem } from "../server/lib/phone-number.ts";
+import { settingRefusalOf } from "../server/set-up.ts";
+import {
+  CHECKS,
+  problemsAt,
+  sentenceOf,
+  type CheckedSetting,
+  countryProblem,
+  phoneProblem,
+} from "../server/lib/checks.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { NEEDED, shownOf } from "../server/lib/shown.ts";
-import { zoneProblem } from "../server/lib/zone-name.ts";
+import { zoneProblem } from "../server/lib/time-zone.ts";
 
 /** Every feature is on. */
 const ALL: IparamValues = {
@@ -20,11 +26,11 @@ const ALL: IparamValues = {
   digest: true,
   outbound_events: "order.shipped => order_shipped (en_US): {{data.number}}",
 };
-const said = (key: Checked, iparams: IparamValues) =>
+const said = (key: CheckedSetting, iparams: IparamValues) =>
   sentenceOf(key, problemsAt(key, settingsOf({ ...ALL, ...iparams })));
 
 describe("a field says what is wrong with it", () => {
-  test.each<[Checked, IparamValues, string | undefined]>([
+  test.each<[CheckedSetting, IparamValues, string | undefined]>([
     ["bot_name", { bot_name: "x".repeat(60) }, undefined],
     ["bot_name", { bot_name: "x".repeat(61) }, "A name has at most 60 characters."],
     ["business_phone", { business_phone: "" }, undefined],
@@ -107,7 +113,7 @@ describe("a field says what is wrong with it", () => {
 });
 
 describe("what a switch turns off is not shown, and not looked at", () => {
-  test.each<[IparamValues, readonly Checked[]]>([
+  test.each<[IparamValues, readonly CheckedSetting[]]>([
     [{ leads: false, lead_country: "XX", lead_consent: "{{" }, ["lead_consent", "lead_country"]],
     [
       { after_hours: false, hours: "x", holidays: "x", away_message: "{{", opening_message: "{{" },
@@ -181,7 +187,7 @@ describe("an installation from the command line is refused", () => {
     [{ digest: true, digest_conversation: "" }, "The report's conversation is missing."],
     [{ sync_in: true, outbound_events: "a => b (en)", outbound_from: "" }, "The sender of messages is missing."],
   ])("with %j", (iparams, short) => {
-    const refusal = refusalOf(iparams);
+    const refusal = settingRefusalOf(iparams);
     expect(refusal?.short).toBe(short);
     expect(refusal?.problem.message).toMatch(/[.?]$/);
   });
@@ -190,10 +196,17 @@ describe("an installation from the command line is refused", () => {
       expect(`${what} can't be ${isLines ? "read: see line 9999" : "used"}.`.length).toBeLessThanOrEqual(60);
   });
   test("not for what it does not say, nor for what a switch turns off", () => {
-    expect(refusalOf({})).toBeUndefined();
-    expect(refusalOf({ after_hours: true, sync_out: true, digest: true })).toBeUndefined();
+    expect(settingRefusalOf({})).toBeUndefined();
+    expect(settingRefusalOf({ after_hours: true, sync_out: true, digest: true })).toBeUndefined();
     expect(
-      refusalOf({ sync_out: false, sync_url: "", after_hours: false, hours: "", leads: false, lead_consent: "" }),
+      settingRefusalOf({
+        sync_out: false,
+        sync_url: "",
+        after_hours: false,
+        hours: "",
+        leads: false,
+        lead_consent: "",
+      }),
     ).toBeUndefined();
   });
   test("only where something that is needed can be looked at", () => {

@@ -3,7 +3,7 @@ import type { World } from "@parley/framework/testing";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { faultsOn } from "../packages/framework/test/front-stage.ts";
+import { faultsOn } from "../packages/framework/test/front-fixture.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
 /** The agent's panel in a real browser, beside real conversations. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
-import { KEEP } from "../server/lib/consent.ts";
-import type { PanelDeed, PanelReply, PanelView } from "../server/lib/panel-view.ts";
-import { MOST_PAST } from "../server/panel.ts";
+import { KEEP } from "../server/lib/lead-outcome.ts";
+import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-view.ts";
+import { MAX_PAST_SHOWN } from "../server/panel.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
 /** What the agent's panel asks of server/, through the app host and the service. */
@@ -116,13 +116,13 @@ describe("the view", () => {
       { message_parts: [{ text: { content: "Hello" } }], actor_type: "user" as const, actor_id: user_id },
     ];
     const body = { channel_id, users: [{ id: user_id }], messages };
-    await Promise.all(Array.from({ length: MOST_PAST }, () => w.api.conversations.createConversation({ body })));
+    await Promise.all(Array.from({ length: MAX_PAST_SHOWN }, () => w.api.conversations.createConversation({ body })));
     const rated = await customer(w, { user_id, topic: "Returns" });
     await rated.change({ status: "resolved" });
     await rated.says("4");
     const now = await customer(w, { user_id });
     const view = await asked<PanelView>("panelView", { conversation_id: now.id });
-    expect(view.past).toHaveLength(MOST_PAST);
+    expect(view.past).toHaveLength(MAX_PAST_SHOWN);
     expect(view.earlier).toBe(2);
     expect(view.past[0]).toMatchObject({ id: rated.id, status: "resolved", rating: 4 });
     expect(view.past.slice(1).map(({ rating }) => rating)).toEqual([undefined, undefined, undefined, undefined]);
@@ -199,13 +199,13 @@ describe("assigning", () => {
   test("to the agent, once however often it is asked, and the journal says who", async () => {
     const ada = await customer(w);
     const args = { conversation_id: ada.id, to: "me" };
-    expect(await asked<PanelDeed>("panelAssign", args)).toMatchObject({
+    expect(await asked<PanelAction>("panelAssign", args)).toMatchObject({
       message: "The conversation is yours.",
       changed: true,
       conversation: { status: "assigned", agent_id: olivia.id },
     });
     expect(await ada.conversation()).toMatchObject({ status: "assigned", assigned_agent_id: olivia.id });
-    expect(await asked<PanelDeed>("panelAssign", args)).toMatchObject({
+    expect(await asked<PanelAction>("panelAssign", args)).toMatchObject({
       message: "The conversation is yours already.",
       changed: false,
       conversation: { agent_id: olivia.id },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, User } from "@parley/contract";
 import fc from "fast-check";
-import type { account } from "../server/lib/account.ts";
-import { agentIn, idIn, nameOfAgent, textIn, timeIn } from "../server/lib/panel-args.ts";
-import { Refused } from "../server/lib/refused.ts";
-import { panelCalls, refusalOfPutOff, type PanelDeps } from "../server/lib/panel-call.ts";
+import type { createAccountClient } from "../server/lib/account.ts";
+import { agentArgument, idArgument, nameOfAgent, textArgument, timeArgument } from "../server/lib/panel-args.ts";
+import { AccountRefusal } from "../server/lib/account-refusal.ts";
+import { panelCalls, refusalOfPostponed, type PanelDeps } from "../server/lib/panel-call.ts";
 import { panelConversation, panelCustomer } from "../server/lib/panel-view.ts";
-import { PutOff } from "../server/lib/put-off.ts";
-import { MOST_REPLIES, parseReplyTemplates, replyOf } from "../server/lib/reply-templates.ts";
+import { Postponed } from "../server/lib/postponed.ts";
+import { MAX_REPLY_TEMPLATES, parseReplyTemplates, replyOf } from "../server/lib/reply-templates.ts";
 import { planForAgent, planForEscalation, planForGroup } from "../server/panel-assign.ts";
 
 const TIME = "2027-03-02T09:00:00.000Z";
@@ -47,13 +47,13 @@ describe("a line of the replies", () => {
   });
 
   test("beyond the most is a problem, and a taken name is still told as such", () => {
-    const lines = Array.from({ length: MOST_REPLIES }, (_, index) => `Reply ${index} => text`);
+    const lines = Array.from({ length: MAX_REPLY_TEMPLATES }, (_, index) => `Reply ${index} => text`);
     expect(parseReplyTemplates(lines.join("\n")).problems).toEqual([]);
     const { templates, problems } = parseReplyTemplates([...lines, "One more => text", "Reply 3 => text"].join("\n"));
-    expect(templates).toHaveLength(MOST_REPLIES);
+    expect(templates).toHaveLength(MAX_REPLY_TEMPLATES);
     expect(problems).toEqual([
-      { line: MOST_REPLIES + 1, message: `there are at most ${MOST_REPLIES} replies.` },
-      { line: MOST_REPLIES + 2, message: '"Reply 3" is the name of line 4 already.' },
+      { line: MAX_REPLY_TEMPLATES + 1, message: `there are at most ${MAX_REPLY_TEMPLATES} replies.` },
+      { line: MAX_REPLY_TEMPLATES + 2, message: '"Reply 3" is the name of line 4 already.' },
     ]);
   });
 
@@ -76,10 +76,10 @@ describe("a line of the replies", () => {
 
 describe("what a page sends along", () => {
   test.each(["a", "019b8d62-7a80-7400-8000-0c2cdb91519e", "A_1", "x".repeat(64)])("%j is an id", (id) => {
-    expect(idIn({ id }, "id")).toBe(id);
+    expect(idArgument({ id }, "id")).toBe(id);
   });
   test.each([undefined, null, 7, {}, "", "a/b", "..", "a b", "a?b", "a\n", "x".repeat(65)])("%j is no id", (id) => {
-    expect(() => idIn({ id }, "id")).toThrow(new Refused(400, "id must be an id."));
+    expect(() => idArgument({ id }, "id")).toThrow(new AccountRefusal(400, "id must be an id."));
   });
   test.each([
     ["a", true],
@@ -89,13 +89,13 @@ describe("what a page sends along", () => {
     [7, false],
     [undefined, false],
   ])("%j as a text: %s", (name, isTaken) => {
-    if (isTaken) return expect(textIn({ name }, "name")).toBe(name);
-    expect(() => textIn({ name }, "name")).toThrow("name must be a text of at most 100 characters.");
+    if (isTaken) return expect(textArgument({ name }, "name")).toBe(name);
+    expect(() => textArgument({ name }, "name")).toThrow("name must be a text of at most 100 characters.");
   });
   test.each([undefined, 7, "", "soon", {}])("%j is no time", (now) => {
-    expect(() => timeIn({ now }, "now")).toThrow("now must be a time such as 2027-03-02T09:00:00.000Z.");
+    expect(() => timeArgument({ now }, "now")).toThrow("now must be a time such as 2027-03-02T09:00:00.000Z.");
   });
-  test("a time is one", () => expect(timeIn({ now: TIME }, "now")).toEqual(new Date(TIME)));
+  test("a time is one", () => expect(timeArgument({ now: TIME }, "now")).toEqual(new Date(TIME)));
 
   test.each([
     [
@@ -107,11 +107,11 @@ describe("what a page sends along", () => {
     [{ id: "a", first_name: 7, last_name: "" }, { id: "a" }, "an agent"],
     [{ id: "a", last_name: "x".repeat(101) }, { id: "a", last_name: "x".repeat(100) }, "x".repeat(100)],
   ])("%j is an agent", (given, agent, name) => {
-    expect(agentIn({ agent: given })).toEqual(agent);
+    expect(agentArgument({ agent: given })).toEqual(agent);
     expect(nameOfAgent(agent)).toBe(name);
   });
   test.each([undefined, null, "a", 7, { id: 7 }, {}])("%j is no agent", (agent) => {
-    expect(() => agentIn({ agent })).toThrow("agent.id must be an id.");
+    expect(() => agentArgument({ agent })).toThrow("agent.id must be an id.");
   });
 });
 
@@ -240,14 +240,14 @@ describe("what keeps the panel from an answer", () => {
     ["turn", 10, 409, "Somebody else changes this at the same moment: look again, then try once more."],
     ["outside", 1, 503, "This can't be done at the moment."],
   ] as const)("%s for %d s is told in words", (cause, seconds, status, message) => {
-    expect(refusalOfPutOff(new PutOff(cause, seconds, "inside"))).toMatchObject({ status, message });
+    expect(refusalOfPostponed(new Postponed(cause, seconds, "inside"))).toMatchObject({ status, message });
   });
 
   test.each([
-    ["a refusal", new Refused(404, "Gone."), { status: 404, message: "Gone." }, []],
+    ["a refusal", new AccountRefusal(404, "Gone."), { status: 404, message: "Gone." }, []],
     [
       "what is put off",
-      new PutOff("slow", 1, "inside"),
+      new Postponed("slow", 1, "inside"),
       { status: 504, message: "The messaging service is slow at the moment." },
       [],
     ],
@@ -267,7 +267,7 @@ describe("what keeps the panel from an answer", () => {
     const said: unknown[] = [];
     const given: unknown[] = [];
     const means = {
-      request: {} as Parameters<typeof account>[0],
+      request: {} as Parameters<typeof createAccountClient>[0],
       db: {} as PanelDeps["db"],
       log: { error: (line: string) => void said.push(line) },
       render: (...answer: unknown[]) => void given.push(answer),

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { POINTS, ratingIn } from "../server/lib/rating.ts";
+import { POINTS, ratingIn } from "../server/lib/csat-answer.ts";
 
 test.each([
   ["5", 5],

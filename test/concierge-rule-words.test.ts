@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation } from "@parley/contract";
-import type { Facts } from "../server/lib/facts.ts";
+import type { RuleFacts } from "../server/lib/facts.ts";
 import { isFree } from "../server/lib/assignment.ts";
-import { unknownIn, type Known } from "../server/lib/rule-check.ts";
-import { dryRun, firstRule, saidOf } from "../server/lib/rule-words.ts";
+import { unknownIn, type KnownNames } from "../server/lib/rule-check.ts";
+import { dryRun, firstRule, saidOf } from "../server/lib/rule-dry-run.ts";
 import { parseRules } from "../server/lib/rules.ts";
 
-const whyOf = (text: string, facts: Facts): string | undefined => firstRule(parseRules(text).rules, facts)?.why;
+const whyOf = (text: string, facts: RuleFacts): string | undefined => firstRule(parseRules(text).rules, facts)?.why;
 
-const ADA: Facts = {
+const ADA: RuleFacts = {
   words: "I want my money back",
   topic: "Trade customers",
   properties: [
@@ -104,7 +104,7 @@ language fr => agent ben@example.com`;
 describe("what the account does not have", () => {
   const choices = ["Return", "Order"].map((value) => ({ id: value, value }));
   const field = { custom: true, editable: true, choices: [] };
-  const known: Known = {
+  const known: KnownNames = {
     groups: [
       { id: "1", name: "Billing" },
       { id: "2", name: "Level 2" },

@@ -1,14 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { factsOf, saidIn } from "../server/lib/facts.ts";
-import { hasOpenQuote, piecesOf, straight, valuesOf } from "../server/lib/quoted.ts";
-import { parseRules, type Rule } from "../server/lib/rules.ts";
-import { hasWords } from "../server/lib/words.ts";
+import {
+  hasOpenQuote,
+  quotedPieces,
+  straightQuotes,
+  valuesOf,
+  parseRules,
+  type RoutingRule,
+} from "../server/lib/rules.ts";
+import { containsWords } from "../server/lib/rule-dry-run.ts";
 
-const ruleOf = (text: string): Rule => {
+const ruleOf = (text: string): RoutingRule => {
   const { rules, problems } = parseRules(text);
   expect(problems).toEqual([]);
-  return rules[0] as Rule;
+  return rules[0] as RoutingRule;
 };
 const problemOf = (text: string): string => {
   const { rules, problems } = parseRules(text);
@@ -189,9 +195,9 @@ test.each([
   expect(valuesOf(text)).toEqual(values);
 });
 test("quotes keep separators together, wherever they stand", () => {
-  expect(piecesOf('a;"b;c";d";"', /;/)).toEqual(["a", '"b;c"', 'd";"']);
-  expect(piecesOf("a AND b and c", / and /)).toEqual(["a", "b", "c"]);
-  expect(straight("  “a”\t\n „b“ ")).toBe('"a" "b"');
+  expect(quotedPieces('a;"b;c";d";"', /;/)).toEqual(["a", '"b;c"', 'd";"']);
+  expect(quotedPieces("a AND b and c", / and /)).toEqual(["a", "b", "c"]);
+  expect(straightQuotes("  “a”\t\n „b“ ")).toBe('"a" "b"');
   expect(['"', '""', 'a"b"c"', ""].map(hasOpenQuote)).toEqual([true, false, true, false]);
 });
 
@@ -219,14 +225,14 @@ describe("whole words", () => {
     ["refund😀", "refund", true],
     ["", "refund", false],
   ])("%j has %j: %j", (text, phrase, has) => {
-    expect(hasWords(text, phrase)).toBe(has);
+    expect(containsWords(text, phrase)).toBe(has);
   });
   test("a phrase is found wherever spaces part it from the rest", () => {
     const word = fc.stringMatching(/^[a-zäß0-9]{1,6}$/);
     fc.assert(
       fc.property(fc.array(word), word, fc.array(word), (before, phrase, after) => {
-        expect(hasWords([...before, phrase.toUpperCase(), ...after].join(" "), phrase.toUpperCase())).toBe(true);
-        expect(hasWords(`x${phrase}`, phrase)).toBe(`x${phrase}` === phrase);
+        expect(containsWords([...before, phrase.toUpperCase(), ...after].join(" "), phrase.toUpperCase())).toBe(true);
+        expect(containsWords(`x${phrase}`, phrase)).toBe(`x${phrase}` === phrase);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { tellingOf, type SyncOutEvent } from "../server/lib/telling.ts";
+import { syncMessageOf, type SyncOutEvent } from "../server/lib/sync-message.ts";
 
 /** What another system is told of an event. */
 
@@ -45,11 +45,11 @@ describe("nothing is told of", () => {
         { happening: { kind: "lead" } },
       ),
     ],
-  ])("%s", (_title, one) => expect(tellingOf(one)).toBeUndefined());
+  ])("%s", (_title, one) => expect(syncMessageOf(one)).toBeUndefined());
 });
 
 test("a new customer is told without what lets in, and by an id that stays", () => {
-  const told = tellingOf(event("onUserCreate", { user }));
+  const told = syncMessageOf(event("onUserCreate", { user }));
   expect(told).toEqual({
     of: "New customers",
     telling: {
@@ -59,13 +59,13 @@ test("a new customer is told without what lets in, and by an id that stays", () 
       user: { id: "u-1", first_name: "Ada", updated_time: user.updated_time },
     },
   });
-  expect(tellingOf(event("onUserCreate", { user }, { timestamp: 1 }))?.telling.id).toBe(told?.telling.id);
-  expect(tellingOf(event("onUserCreate", { user: { ...user, id: "u-2" } }))?.telling.id).not.toBe(told?.telling.id);
+  expect(syncMessageOf(event("onUserCreate", { user }, { timestamp: 1 }))?.telling.id).toBe(told?.telling.id);
+  expect(syncMessageOf(event("onUserCreate", { user: { ...user, id: "u-2" } }))?.telling.id).not.toBe(told?.telling.id);
 });
 
 test("each change of a customer is one of its own", () => {
   const change = (last: string) =>
-    tellingOf(event("onUserUpdate", { user, changes: { model_changes: { phone: [null, last] } } }));
+    syncMessageOf(event("onUserUpdate", { user, changes: { model_changes: { phone: [null, last] } } }));
   expect(change("1")).toMatchObject({
     of: "Changed customers",
     telling: { event: "user.updated", changes: { phone: [null, "1"] } },
@@ -75,7 +75,7 @@ test("each change of a customer is one of its own", () => {
 });
 
 test("a resolved conversation is told with its customer and topic, and each time anew", () => {
-  expect(tellingOf(RESOLVED)).toMatchObject({
+  expect(syncMessageOf(RESOLVED)).toMatchObject({
     of: "Resolved conversations",
     telling: {
       event: "conversation.resolved",
@@ -84,19 +84,19 @@ test("a resolved conversation is told with its customer and topic, and each time
       conversation: { conversation_id: "c-1", status: "resolved" },
     },
   });
-  const { telling } = tellingOf(RESOLVED) ?? {};
+  const { telling } = syncMessageOf(RESOLVED) ?? {};
   expect(telling?.channel).toEqual({ id: "t-1", name: "Sales" });
   expect(telling?.conversation).not.toHaveProperty("messages");
   expect(telling).not.toHaveProperty("rating");
-  expect(tellingOf({ ...RESOLVED, timestamp: 1 })?.telling.id).not.toBe(telling?.id);
+  expect(syncMessageOf({ ...RESOLVED, timestamp: 1 })?.telling.id).not.toBe(telling?.id);
 });
 
 test("a rating is told once for each interaction", () => {
-  expect(tellingOf(rated("i-1"))).toMatchObject({
+  expect(syncMessageOf(rated("i-1"))).toMatchObject({
     of: "Ratings",
     telling: { event: "conversation.rated", conversation: { conversation_id: "c-1" } },
   });
-  expect(tellingOf(rated("i-1"))?.telling.rating).toEqual({ points: 4 });
-  expect(tellingOf(rated("i-1", { feedback: "Fine" }))?.telling.rating).toEqual({ points: 4, feedback: "Fine" });
-  expect(tellingOf(rated("i-1"))?.telling.id).not.toBe(tellingOf(rated("i-2"))?.telling.id);
+  expect(syncMessageOf(rated("i-1"))?.telling.rating).toEqual({ points: 4 });
+  expect(syncMessageOf(rated("i-1", { feedback: "Fine" }))?.telling.rating).toEqual({ points: 4, feedback: "Fine" });
+  expect(syncMessageOf(rated("i-1"))?.telling.id).not.toBe(syncMessageOf(rated("i-2"))?.telling.id);
 });

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { settingsOf } from "../server/lib/settings.ts";
 import { readTemplate, TEXT_CHARACTERS } from "../server/lib/template.ts";
-import { viewOf, type Subject } from "../server/lib/view.ts";
+import { templateViewOf, type TemplateSubject } from "../server/lib/template-view.ts";
 
 const DATA = {
   user: {
@@ -15,11 +15,11 @@ const DATA = {
   },
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low", cf_colours: ["red", "blue"] } },
-} as const satisfies Subject;
+} as const satisfies TemplateSubject;
 const NOW = new Date("2027-03-02T09:00:00Z");
-const view = (subject: Subject) => viewOf(settingsOf({}), subject, NOW);
+const view = (subject: TemplateSubject) => templateViewOf(settingsOf({}), subject, NOW);
 
-const rendered = (template: string, data: Subject = DATA): string => {
+const rendered = (template: string, data: TemplateSubject = DATA): string => {
   const welcome = readTemplate(template);
   if (!welcome.ok) throw new Error(welcome.problem.message);
   return welcome.render(view(data));

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isChosen } from "../server/lib/topics.ts";
+import { isChosen } from "../server/lib/topic-welcomes.ts";
 
 const topic = (name: string, more: { enabled?: boolean; public?: boolean } = {}) => ({ id: name, name, ...more });
 

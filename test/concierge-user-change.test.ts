@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { changeOf, type Heard, type UserValues } from "../server/lib/user-change.ts";
+import { changeOf, type ReportedUser, type UserValues } from "../server/lib/user-change.ts";
 
 /** What becomes of a user by what another system tells. */
 
 const EARLY = "2026-01-01T10:00:00.000Z";
 const MID = "2026-01-01T11:00:00.000Z";
 const LATE = "2026-01-01T12:00:00.000Z";
-const heard = (values: UserValues, at: string): Heard => changeOf({ updated_time: EARLY }, values, {}, at).heard;
+const heard = (values: UserValues, at: string): ReportedUser => changeOf({ updated_time: EARLY }, values, {}, at).heard;
 
 test.each([
   ["an empty field is filled, whenever", { updated_time: LATE }, { email: "a" }, {}, EARLY, { email: "a" }],
@@ -83,7 +83,7 @@ test("tellings end the same in whatever order they come, and however often", () 
   );
   const ends = (order: readonly { hour: number; email: string }[]) => {
     let user: { email?: string; updated_time: string } = { updated_time: time(0) };
-    let known: Heard = {};
+    let known: ReportedUser = {};
     for (const [index, { hour, email }] of order.entries()) {
       const { change, heard: next } = changeOf(user, { email }, known, time(hour));
       // Every change is written later than all that is told of.

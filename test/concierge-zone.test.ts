@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { dayAt, daysAfter, isDay, startOf, weekdayOf } from "../server/lib/days.ts";
+import { dayAt, daysAfter, isDay, startOfDay, weekdayOf } from "../server/lib/days.ts";
 import { settingsOf } from "../server/lib/settings.ts";
-import { viewOf } from "../server/lib/view.ts";
-import { isTimeZone, zone } from "../server/lib/zone.ts";
+import { templateViewOf } from "../server/lib/template-view.ts";
+import { isKnownTimeZone, zoneTimeOf } from "../server/lib/time-zone.ts";
 
 const ZONES = [
   "UTC",
@@ -44,7 +44,7 @@ describe("a time of a day in a zone", () => {
     ["Africa/Cairo", "2026-04-24", 30, "2026-04-23T22:00:00.000Z"],
     ["Pacific/Apia", "2011-12-30", 540, "2011-12-30T10:00:00.000Z"],
   ])("%s %s, minute %i: %s", (name, day, minutes, time) => {
-    expect(zone(name).timeOf(day, minutes).toISOString()).toBe(time);
+    expect(zoneTimeOf(name).timeOf(day, minutes).toISOString()).toBe(time);
   });
 
   test("is what the clock shows then, or the clock skips it", () => {
@@ -54,7 +54,7 @@ describe("a time of a day in a zone", () => {
         fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true }),
         (name, date) => {
           const minute = new Date(Math.floor(date.getTime() / 60_000) * 60_000);
-          const there = zone(name);
+          const there = zoneTimeOf(name);
           const { day, minutes } = there.at(minute);
           const time = there.timeOf(day, minutes);
           expect(there.at(time)).toEqual({ day, minutes });
@@ -69,8 +69,14 @@ describe("a time of a day in a zone", () => {
 });
 
 test("seconds of a time say nothing", () => {
-  expect(zone("Europe/Berlin").at(new Date("2026-01-05T22:59:59.999Z"))).toEqual({ day: "2026-01-05", minutes: 1439 });
-  expect(zone("Europe/Berlin").at(new Date("2026-01-05T23:00:00.000Z"))).toEqual({ day: "2026-01-06", minutes: 0 });
+  expect(zoneTimeOf("Europe/Berlin").at(new Date("2026-01-05T22:59:59.999Z"))).toEqual({
+    day: "2026-01-05",
+    minutes: 1439,
+  });
+  expect(zoneTimeOf("Europe/Berlin").at(new Date("2026-01-05T23:00:00.000Z"))).toEqual({
+    day: "2026-01-06",
+    minutes: 0,
+  });
 });
 
 test.each([
@@ -78,7 +84,7 @@ test.each([
   ["Mars/Phobos", 9],
 ])("templates know the time where the zone is %s", (time_zone, hour) => {
   const now = new Date("2026-01-05T09:00:00Z");
-  expect(viewOf(settingsOf({ time_zone }), {}, now).time).toMatchObject({ hour });
+  expect(templateViewOf(settingsOf({ time_zone }), {}, now).time).toMatchObject({ hour });
 });
 
 test.each([
@@ -92,7 +98,7 @@ test.each([
   ["+01:00", false],
   ["Europe / Berlin", false],
 ])("%j is a time zone: %j", (text, is) => {
-  expect(isTimeZone(text)).toBe(is);
+  expect(isKnownTimeZone(text)).toBe(is);
 });
 
 describe("a day", () => {
@@ -112,6 +118,6 @@ describe("a day", () => {
     expect(daysAfter("2026-02-28", 1)).toBe("2026-03-01");
     expect(daysAfter("2026-01-01", -1)).toBe("2025-12-31");
     expect(["2026-01-04", "2026-01-05", "2026-01-10"].map(weekdayOf)).toEqual([0, 1, 6]);
-    expect(dayAt(startOf("2026-01-05") + 1)).toBe("2026-01-05");
+    expect(dayAt(startOfDay("2026-01-05") + 1)).toBe("2026-01-05");
   });
 });

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { makeFolder } from "../packages/parley/src/folder.ts";
+import { makeFolder } from "../packages/parley/src/environment/folder.ts";
 import { ROOT, temporaryFolder } from "./running.ts";
 
 /** Whom a data folder lets in, whatever the umask is. */

@@ -1,7 +1,7 @@
 import { chmod } from "node:fs/promises";
 import { expect, jest, test } from "@jest/globals";
 import { canBeShown, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
-import { isOpenToAll } from "../packages/framework/src/sandbox/program-user.ts";
+import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "./running.ts";
 
 /** What `npm start` starts, Concierge answers on it: whoever runs it, and whatever the machine offers to isolate apps with. */

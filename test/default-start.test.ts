@@ -9,7 +9,7 @@ import { chatCustomer, until, type ChatCustomer } from "./chat-customer.ts";
 import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
 
 /**
- * Every feature of Concierge that README.md names, on what `npm start` provides: its key, its installation, its defaults. Customers write
+ * Every feature of Concierge that docs/admins/concierge.md names, on what `npm start` provides: its key, its installation, its defaults. Customers write
  * by `parley chat`, the admin changes settings on the installation page, agents work on the app's page, time goes by `parley clock`.
  */
 
@@ -172,7 +172,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  async "ties in other systems"() {
+  async integrates() {
     await change(async (page) => {
       await page.check("#sync_in");
       await page.fill("#outbound_events", "order.shipped => order_update (en): {{user.first_name}}, {{data.number}}");
@@ -224,7 +224,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await found("the report", async () => (await notesIn(id)).find((note) => note.startsWith("Report of ")));
   },
 
-  async "stands beside the agent"() {
+  async "assists agents"() {
     const hal = customer("Hal");
     hal.says("Hi");
     await hal.hears("Hi Hal");
@@ -243,15 +243,18 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 describe("on a default start, Concierge", () => {
-  const section = /\n## Concierge\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, "README.md"), "utf8"))?.[1] ?? "";
+  const section =
+    /\n## What Concierge does\n([\s\S]*?)\n## /.exec(
+      readFileSync(join(ROOT, "docs/admins/concierge.md"), "utf8"),
+    )?.[1] ?? "";
   const rows = [...section.matchAll(/^\| (.+?) \|/gm)].map(([, name = ""]) => name).slice(1);
 
-  test("has a test for each row of README.md, and no other", () => {
+  test("each feature that docs/admins/concierge.md lists has a test, and each test is of a listed feature", () => {
     expect(Object.keys(FEATURES)).toEqual(rows);
   });
   test.each(rows)("%s", async (row) => {
     const feature = FEATURES[row];
-    if (!feature) throw new Error(`The feature '${row}' of README.md has no test.`);
+    if (!feature) throw new Error(`The feature '${row}' has no test.`);
     await feature();
     expect(running.said.stderr).not.toMatch(/permission|API key|error:/);
   });

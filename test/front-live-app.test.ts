@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { faultsOn, frameOf, holds, settled } from "../packages/framework/test/front-stage.ts";
+import { faultsOn, frameOf, holds, settled } from "../packages/framework/test/front-fixture.ts";
 import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
 
 /** What an app's page gets from, and does to, the real service, through the real host. */

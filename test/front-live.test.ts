@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { faultsOn } from "../packages/framework/test/front-stage.ts";
+import { faultsOn } from "../packages/framework/test/front-fixture.ts";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
 

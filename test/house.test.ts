@@ -96,12 +96,39 @@ test("no import goes in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
+test("no folder imports, directly or through others, a folder that imports it", () => {
+  const edges = new Map<string, Map<string, string>>();
+  for (const source of sources)
+    for (const specifier of importsOf(source).filter((each) => each.startsWith("."))) {
+      const target = normalize(join(dirname(source.path), specifier));
+      const [from, to] = [dirname(source.path), dirname(target)];
+      if (from === to) continue;
+      const targets = edges.get(from) ?? new Map<string, string>();
+      targets.set(to, `${source.path} imports ${target}`);
+      edges.set(from, targets);
+    }
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  const visit = (folder: string, way: readonly string[]) => {
+    if (way.includes(folder)) {
+      const circle = [...way.slice(way.indexOf(folder)), folder];
+      return void circles.push(circle.slice(1).map((next, index) => edges.get(circle[index] ?? "")?.get(next) ?? ""));
+    }
+    if (done.has(folder)) return;
+    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...way, folder]);
+    done.add(folder);
+  };
+  for (const folder of edges.keys()) visit(folder, []);
+  expect(circles).toEqual([]);
+});
+
 const SQL =
   /["'`]\s*(?:select\s[\s\S]*?\sfrom\s|select\s+\w+\s*\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|create\s+(?:table|index|schema)\s|with\s+\w+\s+as\s)/i;
 
-test("SQL stands in store.ts files, under db/ and in the database package only", () => {
+test("SQL stands in store.ts and .sql.ts files, under db/ and in the database package only", () => {
   const elsewhere = sources.filter(
-    ({ path, text }) => !/(^|\/)store\.ts$|\/db\/|^packages\/database\//.test(path) && SQL.test(codeOf(text)),
+    ({ path, text }) =>
+      !/(^|\/)store\.ts$|\.sql\.ts$|\/db\/|^packages\/database\//.test(path) && SQL.test(codeOf(text)),
   );
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
@@ -128,7 +155,7 @@ test("a source file has at most 300 lines", () => {
 const titles = tests.flatMap(({ text }) =>
   [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
 );
-const { admin, transfer, world } = contract;
+const { admin, transfer, worldEndpoints: world } = contract;
 const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world })];
 
 describe("every endpoint is named by a test title, with its success and each of its own problems", () => {
@@ -159,7 +186,7 @@ test("every problem is said by the service somewhere", () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test("docs/openapi.json and docs/assumptions.md are what the code prints", () => {
+test("docs/integrators/openapi.json and docs/contributors/assumptions.md are what the code prints", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/docs.mjs"), "--check"], {
     encoding: "utf8",
   });
@@ -168,13 +195,13 @@ test("docs/openapi.json and docs/assumptions.md are what the code prints", () =>
 });
 
 test("every choice that a source marks is printed", () => {
-  const printed = readFileSync(join(ROOT, "docs/assumptions.md"), "utf8");
+  const printed = readFileSync(join(ROOT, "docs/contributors/assumptions.md"), "utf8");
   const marking = sources.filter(({ text }) => /^\s*(?:\/\*\*|\*) .*@assumed/m.test(text)).map(({ path }) => path);
   expect(marking.filter((path) => !printed.includes(`| ${path} |`))).toEqual([]);
 });
 
-test("the map in README.md names every room", () => {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+test("the map in docs/contributors/architecture.md names every package", () => {
+  const readme = readFileSync(join(ROOT, "docs/contributors/architecture.md"), "utf8");
   for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);
 });
 

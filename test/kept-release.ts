@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { vault } from "@parley/database";
-import type { Manifest } from "../packages/parley/src/backup/manifest.ts";
+import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
 import { ROOT } from "./running.ts";
 
 /** A backup of an earlier release, as its own code wrote it, with secrets of its own in place of those that were taken out. */
@@ -42,8 +42,8 @@ export async function keptRelease(
       .replace("{{secret}}", randomBytes(32).toString("base64"))
       .replace("{{sealed app-key}}", () => vault(secretsKey, randomBytes).seal(`${id}/api_key`, keys["app-key"]));
   };
-  const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as Manifest;
-  const tables: Manifest["tables"][number][] = [];
+  const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
+  const tables: BackupManifest["tables"][number][] = [];
   for (const table of manifest.tables) {
     const file = join(folder, "tables", `${table.schema}.${table.name}.ndjson.gz`);
     const lines = gunzipSync(await readFile(file))

@@ -1,11 +1,11 @@
-import type { Entry } from "../../server/lib/journal.ts";
-import type { Named, PanelConversation, PanelCustomer, PanelView } from "../../server/lib/panel-view.ts";
+import type { RuleLogEntry } from "../../server/lib/decision-log.ts";
+import type { NamedEntry, PanelConversation, PanelCustomer, PanelView } from "../../server/lib/panel-view.ts";
 import { byId, drawFacts, drawItems, made, setText, show } from "./elements.ts";
 import { dayText, drawTime, languageText, statusText } from "./words.ts";
 
 /** What the panel shows: text only, nothing of it is read as markup. */
 
-export const nameIn = (list: readonly Named[], id: string | undefined): string =>
+export const nameIn = (list: readonly NamedEntry[], id: string | undefined): string =>
   list.find((one) => one.id === id)?.name ?? "";
 
 export const drawCustomer = (customer: PanelCustomer | undefined): void => {
@@ -23,7 +23,7 @@ export const drawCustomer = (customer: PanelCustomer | undefined): void => {
 
 export const drawConversation = (
   { status, priority, topic_id, group_id }: PanelConversation,
-  names: { readonly topics: readonly Named[]; readonly groups: readonly Named[]; readonly agent: string },
+  names: { readonly topics: readonly NamedEntry[]; readonly groups: readonly NamedEntry[]; readonly agent: string },
 ): void =>
   drawFacts(byId("where"), [
     { term: "Topic", text: nameIn(names.topics, topic_id) },
@@ -33,7 +33,7 @@ export const drawConversation = (
     { term: "Priority", text: priority ?? "", look: priority === "Urgent" ? "urgent-text" : "" },
   ]);
 
-const drawEntries = (list: HTMLElement, entries: readonly Entry[]): void =>
+const drawEntries = (list: HTMLElement, entries: readonly RuleLogEntry[]): void =>
   drawItems(list, entries, {
     key: ({ at }, index) => `${index} ${at}`,
     make: () => {
@@ -51,12 +51,12 @@ const drawEntries = (list: HTMLElement, entries: readonly Entry[]): void =>
   });
 
 /** The newest last, as in the conversation. */
-export const drawStory = (did: readonly Entry[]): void => {
+export const drawStory = (did: readonly RuleLogEntry[]): void => {
   drawEntries(byId("did"), did);
   show(byId("nothing-done"), did.length === 0);
 };
 
-export const drawLeads = (leads: readonly Entry[]): void => {
+export const drawLeads = (leads: readonly RuleLogEntry[]): void => {
   drawEntries(byId("leads"), leads);
   show(byId("leads-part"), leads.length > 0);
 };

@@ -51,14 +51,14 @@ export const drawItems = <T, E extends HTMLElement>(
   for (const element of old.values()) element.remove();
 };
 
-export interface Choice {
+export interface SelectOption {
   readonly value: string;
   readonly text: string;
 }
 
 /** Options of a select, which keeps its value where that is still one of them. */
-export const drawOptions = (select: HTMLSelectElement, choices: readonly Choice[]): void => {
-  const said = (some: readonly Choice[]) => some.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
+export const drawOptions = (select: HTMLSelectElement, choices: readonly SelectOption[]): void => {
+  const said = (some: readonly SelectOption[]) => some.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
   if (said([...select.options]) === said(choices)) return;
   const { value } = select;
   select.replaceChildren(...choices.map((choice) => new Option(choice.text, choice.value)));
@@ -66,7 +66,7 @@ export const drawOptions = (select: HTMLSelectElement, choices: readonly Choice[
 };
 
 /** A term and what it is. `link`: an address such as mailto:, made here and never read from data. */
-export interface Fact {
+export interface FactRow {
   readonly term: string;
   readonly text: string;
   readonly link?: string;
@@ -74,7 +74,7 @@ export interface Fact {
 }
 
 /** A list of terms; one whose text is empty is left out. */
-export const drawFacts = (list: HTMLElement, facts: readonly Fact[]): void =>
+export const drawFacts = (list: HTMLElement, facts: readonly FactRow[]): void =>
   drawItems(
     list,
     facts.filter(({ text }) => text !== ""),

@@ -1,5 +1,5 @@
 import type { Client, ClientData } from "@parley/framework/sdk";
-import { journalOf } from "../../server/lib/journal.ts";
+import { journalOf } from "../../server/lib/decision-log.ts";
 import {
   panelConversation,
   panelCustomer,
@@ -8,13 +8,13 @@ import {
   type PanelView,
 } from "../../server/lib/panel-view.ts";
 import { addressOn } from "./address.ts";
-import { deedsOn } from "./deeds.ts";
+import { panelActionsOn } from "./actions.ts";
 import { drawConversation, drawCustomer, drawLeads, drawPast, drawStory } from "./drawing.ts";
 import { byId, setText, show } from "./elements.ts";
-import { now } from "./ports.ts";
+import { currentTime } from "./ports.ts";
 import { repliesOn } from "./replies.ts";
-import { oneAtATime, rhythmOf } from "./rhythm.ts";
-import { troubleOn } from "./trouble.ts";
+import { runOneAtATime, createRefreshInterval } from "./refresh-interval.ts";
+import { failureMessageOn } from "./failure-message.ts";
 import { failureOf } from "./words.ts";
 
 /**
@@ -38,7 +38,7 @@ const begin = async (client: Client): Promise<void> => {
   const ask = async <Answer>(name: string, args: object): Promise<Answer> => {
     const { id, first_name, last_name } = (me ??= (await client.data.get("loggedInAgent")).loggedInAgent);
     const about = { conversation_id: conversation?.id, agent: { id, first_name, last_name } };
-    const { response } = await client.request.invoke(name, { ...about, now: now().toISOString(), ...args });
+    const { response } = await client.request.invoke(name, { ...about, now: currentTime().toISOString(), ...args });
     return response as Answer;
   };
   const agentName = (agent_id: string | undefined): string => {
@@ -82,19 +82,19 @@ const begin = async (client: Client): Promise<void> => {
     await trouble.heed("view", refresh);
   };
 
-  const trouble = troubleOn(() => {
+  const trouble = failureMessageOn(() => {
     viewedFor = undefined;
     return rhythm.again();
   });
-  const rhythm = rhythmOf(async () => {
+  const rhythm = createRefreshInterval(async () => {
     await trouble.heed("look", look);
     show(byId("waiting"), false);
     byId("main").removeAttribute("aria-busy");
   });
-  const deeds = deedsOn({ client, ask, done: take });
+  const deeds = panelActionsOn({ client, ask, done: take });
   const address = addressOn(client, ask);
   const replies = repliesOn(
-    oneAtATime(async (name: string) => {
+    runOneAtATime(async (name: string) => {
       setText(byId("reply-problem"), "");
       try {
         const { text } = await ask<PanelReply>("panelReply", { name });

@@ -1,8 +1,8 @@
-import { now } from "./ports.ts";
+import { currentTime } from "./ports.ts";
 
 /** Times, languages and failures as an agent reads them. */
 
-const isToday = (time: Date): boolean => time.toDateString() === now().toDateString();
+const isToday = (time: Date): boolean => time.toDateString() === currentTime().toDateString();
 
 /** The hour of today's times, the day too of others. */
 export const timeText = (iso: string): string => {

@@ -1,9 +1,9 @@
-import { CHECKS, problemsAt, sentenceOf, type Check, type Checked } from "../../server/lib/checks.ts";
-import { byLine } from "../../server/lib/lines.ts";
-import { textOf } from "../../server/lib/settings.ts";
+import { CHECKS, problemsAt, sentenceOf, type SettingCheck, type CheckedSetting } from "../../server/lib/checks.ts";
+import { byLine } from "../../server/lib/setting-lines.ts";
+import { settingText } from "../../server/lib/settings.ts";
 import { shownOf } from "../../server/lib/shown.ts";
 import { hasConversation, knownOf, troubleWithAccount } from "./page/account.ts";
-import { zoneProblem } from "../../server/lib/zone-name.ts";
+import { zoneProblem } from "../../server/lib/time-zone.ts";
 import { limit, refresh, remember, settingsNow } from "./page/form.ts";
 import { fillLists, showChosen } from "./page/lists.ts";
 
@@ -26,7 +26,7 @@ export async function onFormLoad(): Promise<void> {
   limit();
   refresh();
   // A pause that is over would keep the form from being saved.
-  if (isPast(textOf(utils.get("closed_until")))) utils.set("closed_until", { value: "" });
+  if (isPast(settingText(utils.get("closed_until")))) utils.set("closed_until", { value: "" });
   showChosen();
   await fillLists();
 }
@@ -35,7 +35,7 @@ export async function onFormLoad(): Promise<void> {
 let seen = { domain: "", key: "" };
 
 export async function checkAccount(domain: string): Promise<void> {
-  const key = textOf(utils.get("api_key"));
+  const key = settingText(utils.get("api_key"));
   const isKeysWord = key !== "" && (key !== seen.key || domain === seen.domain);
   if (isKeysWord) return;
   refuse(await troubleWithAccount());
@@ -43,12 +43,16 @@ export async function checkAccount(domain: string): Promise<void> {
 }
 
 export async function checkKey(key: string): Promise<void> {
-  seen = { domain: textOf(utils.get("domain")), key };
+  seen = { domain: settingText(utils.get("domain")), key };
   refuse(await troubleWithAccount());
   await fillLists();
 }
 
-const againstAccount = async (key: Checked, value: string, { of, unknown }: NonNullable<Check["names"]>) => {
+const againstAccount = async (
+  key: CheckedSetting,
+  value: string,
+  { of, unknown }: NonNullable<SettingCheck["names"]>,
+) => {
   const known = await knownOf(of(settingsNow()));
   const settings = settingsNow();
   const problems = [...problemsAt(key, settings), ...unknown(settings, known)].sort(byLine);
@@ -58,11 +62,11 @@ const againstAccount = async (key: Checked, value: string, { of, unknown }: NonN
 
 /** What is typed is looked at by itself, then held against the account where it names something of it. */
 const checkOf =
-  (key: Checked) =>
+  (key: CheckedSetting) =>
   (value: string): string | undefined | Promise<void> => {
     const settings = settingsNow();
     refresh(settings);
-    const { names }: Check = CHECKS[key];
+    const { names }: SettingCheck = CHECKS[key];
     if (names && names.of(settings).length > 0 && value !== "") return againstAccount(key, value, names);
     const sentence = sentenceOf(key, problemsAt(key, settings));
     remember(key, value, sentence);

@@ -1,5 +1,5 @@
 import type { RequestFailure, RequestMethod, RequestOptions, RequestReply } from "@parley/framework/sdk";
-import { PutOff } from "./put-off.ts";
+import { Postponed } from "./postponed.ts";
 import { timeBudget, type TimeBudget } from "./time-budget.ts";
 
 /** An answer, or a refusal that asking again won't change. */
@@ -59,10 +59,10 @@ export const accountRequests = (
   budget: TimeBudget = timeBudget(bounds?.milliseconds),
 ) => {
   let calls = 0;
-  let low: PutOff | undefined;
+  let low: Postponed | undefined;
 
   const slow = () =>
-    new PutOff("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
+    new Postponed("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
 
   /** @errors PutOff when the next call may not be made */
   const admit = (): void => {
@@ -70,7 +70,7 @@ export const accountRequests = (
     if (low) throw low;
     calls += 1;
     if (calls > bounds.calls)
-      throw new PutOff("calls", WAIT_SECONDS.calls, `One event may take ${bounds.calls} calls, and needs more.`);
+      throw new Postponed("calls", WAIT_SECONDS.calls, `One event may take ${bounds.calls} calls, and needs more.`);
     if (budget.left() <= 0) throw slow();
   };
 
@@ -80,7 +80,7 @@ export const accountRequests = (
     if (!bounds || limit === undefined || remaining === undefined) return;
     if (remaining >= (limit * bounds.reserve) / 100) return;
     const seconds = header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
-    low = new PutOff(
+    low = new Postponed(
       "allowance",
       seconds,
       `Of ${limit} calls an hour ${remaining} are left, and ${bounds.reserve} % are kept for others.`,
@@ -105,11 +105,11 @@ export const accountRequests = (
     const said = `The request ${template} failed${status ? ` with ${status}` : ""}: ${reason}.`;
     if (status === 429) {
       const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
-      throw new PutOff("allowance", seconds, said);
+      throw new Postponed("allowance", seconds, said);
     }
-    if (status === BUSY && token) throw new PutOff("turn", WAIT_SECONDS.turn, said);
-    if (status === 401 || status === 403) throw new PutOff("refused", WAIT_SECONDS.refused, said);
-    throw new PutOff("unreachable", WAIT_SECONDS.unreachable, said);
+    if (status === BUSY && token) throw new Postponed("turn", WAIT_SECONDS.turn, said);
+    if (status === 401 || status === 403) throw new Postponed("refused", WAIT_SECONDS.refused, said);
+    throw new Postponed("unreachable", WAIT_SECONDS.unreachable, said);
   };
 };
 export type Ask = ReturnType<typeof accountRequests>;

@@ -37,7 +37,7 @@ const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "age
  * `once` names what a POST makes: the account makes it once, however often it is asked. @shape once: visible ASCII, at most 255
  * @errors PutOff when the account can't be asked now
  */
-export const account = (request: RequestMethod, bounds?: Bounds) => {
+export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => {
   const budget = timeBudget(bounds?.milliseconds);
   const ask = accountRequests(request, bounds, budget);
   const tell = outsideRequests(request, budget);
@@ -105,5 +105,5 @@ export const account = (request: RequestMethod, bounds?: Bounds) => {
       tell("tellOutside", { context: { ...to }, body }),
   };
 };
-export type Account = ReturnType<typeof account>;
-export type Answered<T> = Reply<T>;
+export type AccountClient = ReturnType<typeof createAccountClient>;
+export type AccountReply<T> = Reply<T>;

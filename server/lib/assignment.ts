@@ -1,7 +1,7 @@
 import type { Conversation, ConversationChange } from "@parley/contract";
-import type { Account } from "./account.ts";
+import type { AccountClient } from "./account.ts";
 import { agentFor, groupNamed } from "./rule-check.ts";
-import { saidOf } from "./rule-words.ts";
+import { saidOf } from "./rule-dry-run.ts";
 import type { Actions } from "./rules.ts";
 
 /** One action as the account takes it. */
@@ -11,7 +11,7 @@ interface Part {
 }
 
 /** What a rule comes to on this account, and sentences on what it can't do. */
-export interface Plan {
+export interface AssignmentPlan {
   readonly parts: readonly Part[];
   readonly failed: readonly string[];
 }
@@ -25,11 +25,11 @@ const propertyParts = ({ priority, fields = {} }: Actions): Part[] => [
 ];
 
 /** Finds out what a rule comes to. A stand-alone account has no conversation properties: there they are left out. */
-export async function planOf(
+export async function assignmentPlanOf(
   rule: Actions,
   { properties }: Pick<Conversation, "properties">,
-  account: Pick<Account, "groups" | "agents">,
-): Promise<Plan> {
+  account: Pick<AccountClient, "groups" | "agents">,
+): Promise<AssignmentPlan> {
   const parts: Part[] = [];
   const failed: string[] = [];
   const groups = rule.group || rule.agent ? await account.groups() : [];
@@ -70,10 +70,10 @@ const whole = (parts: readonly Part[]): ConversationChange => {
  * Carries a plan out by one change. Where the account refuses it, each part is tried by itself, so that the others are done.
  * @returns what was done, and a sentence for each part that was not
  */
-export async function carryOut(
-  account: Pick<Account, "change">,
+export async function carryOutAssignment(
+  account: Pick<AccountClient, "change">,
   conversation_id: string,
-  { parts, failed }: Plan,
+  { parts, failed }: AssignmentPlan,
 ): Promise<{ readonly done: string; readonly failed: readonly string[] }> {
   const said = (some: readonly Part[]) => some.map(({ does }) => saidOf(does)).join(", ");
   if (parts.length === 0) return { done: "", failed };

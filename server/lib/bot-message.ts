@@ -27,13 +27,16 @@ export const quickReplies = (labels: readonly string[]): NewMessage["reply_parts
 ];
 
 /** -> the mark of a message of Concierge's own, undefined of any other */
-export const markOf = ({ actor_type, meta_data }: Pick<Message, "actor_type" | "meta_data">): string | undefined => {
+export const messageMarkOf = ({
+  actor_type,
+  meta_data,
+}: Pick<Message, "actor_type" | "meta_data">): string | undefined => {
   const mark = actor_type === "bot" ? meta_data?.["concierge"] : undefined;
   return typeof mark === "string" ? mark : undefined;
 };
 
 /** What a customer has said, when it is one text: a quick reply arrives as the text of its label. */
-export const wordsOf = ({
+export const messageText = ({
   actor_type,
   message_parts,
 }: Pick<Message, "actor_type" | "message_parts">): string | undefined => {

@@ -1,15 +1,15 @@
 import { daysAfter, weekdayOf, type Day } from "./days.ts";
 import { holidayOn, type Holiday } from "./holidays.ts";
-import type { Week } from "./opening-hours.ts";
-import type { Zone } from "./zone.ts";
+import type { OpeningHours } from "./opening-hours.ts";
+import type { ZoneTime } from "./time-zone.ts";
 
 /** When a business is open. */
 export interface Times {
-  readonly week: Week;
+  readonly week: OpeningHours;
   readonly holidays: readonly Holiday[];
   /** The last day of a pause that has begun, or empty. */
   readonly closedUntil: Day;
-  readonly zone: Zone;
+  readonly zone: ZoneTime;
 }
 
 /** Nobody waits longer. @units days */

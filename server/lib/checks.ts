@@ -1,40 +1,50 @@
+import { isPossiblePhoneNumber, isSupportedCountry } from "libphonenumber-js/min";
 import { parseHolidays } from "./holidays.ts";
-import { textOfProblems, type LineProblem } from "./lines.ts";
+import { textOfProblems, type SettingLineProblem } from "./setting-lines.ts";
 import { parseMenu, unknownGroups } from "./menu.ts";
 import { parseHours } from "./opening-hours.ts";
 import { parseOutboundEvents } from "./outbound.ts";
 import { outsideOf } from "./outside.ts";
-import { countryProblem, phoneProblem } from "./phone-number.ts";
 import { previewOf } from "./preview.ts";
 import { parseReplyTemplates } from "./reply-templates.ts";
-import { unknownIn, type Known } from "./rule-check.ts";
+import { unknownIn, type KnownNames } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
 import { DIGEST_TARGETS, type Settings } from "./settings.ts";
 import { shownOf } from "./shown.ts";
 import { syncBodyProblems } from "./sync-body.ts";
 import { readTemplate } from "./template.ts";
 import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
-import { zoneProblem } from "./zone-name.ts";
+import { zoneProblem } from "./time-zone.ts";
+
+/** -> what is wrong with a phone number that must say its country, undefined when nothing is */
+export function phoneProblem(number: string): string | undefined {
+  if (!number.startsWith("+")) return "the number must begin with + and its country, such as +1 202 555 0147.";
+  return isPossiblePhoneNumber(number) ? undefined : "it has too few or too many digits for its country.";
+}
+
+/** -> what is wrong with a country's code, undefined when nothing is */
+export const countryProblem = (code: string): string | undefined =>
+  isSupportedCountry(code) ? undefined : `"${code}" is no country's code: write two letters, such as US, GB or DE.`;
 
 /** What must hold of one parameter. An empty one is no problem here: see NEEDED. */
-export interface Check {
+export interface SettingCheck {
   /** As a sentence about it begins. @shape at most 30 characters */
   readonly what: string;
   /** Several lines, so a problem says which. */
   readonly isLines: boolean;
-  readonly problems: (settings: Settings) => readonly LineProblem[];
+  readonly problems: (settings: Settings) => readonly SettingLineProblem[];
   /** What it says of the account, held against what is known of the account. */
   readonly names?: {
-    readonly of: (settings: Settings) => readonly (keyof Known)[];
-    readonly unknown: (settings: Settings, known: Known) => readonly LineProblem[];
+    readonly of: (settings: Settings) => readonly (keyof KnownNames)[];
+    readonly unknown: (settings: Settings, known: KnownNames) => readonly SettingLineProblem[];
   };
 }
 
-const none: readonly LineProblem[] = [];
-const one = (message: string | undefined): readonly LineProblem[] =>
+const none: readonly SettingLineProblem[] = [];
+const one = (message: string | undefined): readonly SettingLineProblem[] =>
   message === undefined ? none : [{ line: 1, message }];
 
-const template = (what: string, of: (settings: Settings) => string): Check => ({
+const template = (what: string, of: (settings: Settings) => string): SettingCheck => ({
   what,
   isLines: true,
   problems(settings) {
@@ -47,7 +57,7 @@ const template = (what: string, of: (settings: Settings) => string): Check => ({
   },
 });
 
-const lines = (what: string, problems: Check["problems"], names?: Check["names"]): Check => ({
+const lines = (what: string, problems: SettingCheck["problems"], names?: SettingCheck["names"]): SettingCheck => ({
   what,
   isLines: true,
   problems,
@@ -58,7 +68,7 @@ const line = (
   what: string,
   of: (settings: Settings) => string,
   wrong: (value: string) => string | undefined,
-): Check => ({
+): SettingCheck => ({
   what,
   isLines: false,
   problems(settings) {
@@ -67,7 +77,11 @@ const line = (
   },
 });
 
-const within = (what: string, of: (settings: Settings) => number, [least, most]: readonly [number, number]): Check => ({
+const within = (
+  what: string,
+  of: (settings: Settings) => number,
+  [least, most]: readonly [number, number],
+): SettingCheck => ({
   what,
   isLines: false,
   problems: (settings) =>
@@ -75,7 +89,7 @@ const within = (what: string, of: (settings: Settings) => number, [least, most]:
 });
 
 /** The least and the most that a number may be. */
-export const LIMITS = { nudge_hours: [1, 720], resolve_hours: [0, 720], reserve: [0, 90] } as const;
+export const SETTING_LIMITS = { nudge_hours: [1, 720], resolve_hours: [0, 720], reserve: [0, 90] } as const;
 
 const NAME_CHARACTERS = 60;
 const nameProblem = (name: string): string | undefined =>
@@ -90,15 +104,15 @@ const idProblem = (id: string): string | undefined =>
 const namesOf = (all: readonly { readonly name: string }[]): readonly string[] => all.map(({ name }) => name);
 const welcomesIn = ({ topicWelcomes }: Settings) => parseTopicWelcomes(topicWelcomes);
 
-const namesInRules = ({ rules }: Settings): readonly (keyof Known)[] => {
+const namesInRules = ({ rules }: Settings): readonly (keyof KnownNames)[] => {
   const read = parseRules(rules).rules;
-  const asked: Readonly<Record<keyof Known, boolean>> = {
+  const asked: Readonly<Record<keyof KnownNames, boolean>> = {
     groups: read.some(({ group, agent }) => group !== undefined || agent !== undefined),
     agents: read.some(({ agent }) => agent !== undefined),
     topics: read.some(({ conditions }) => conditions.some(({ kind }) => kind === "topic")),
     fields: read.some(({ fields }) => fields !== undefined),
   };
-  return (Object.keys(asked) as (keyof Known)[]).filter((kind) => asked[kind]);
+  return (Object.keys(asked) as (keyof KnownNames)[]).filter((kind) => asked[kind]);
 };
 
 /** By key of the parameter, in the order of the page. */
@@ -132,9 +146,9 @@ export const CHECKS = {
   away_message: template("The message after hours", ({ afterHours }) => afterHours.awayMessage),
   opening_message: template("The message at opening time", ({ afterHours }) => afterHours.openingMessage),
 
-  nudge_hours: within("The number of hours", ({ followUp }) => followUp.nudgeHours, LIMITS.nudge_hours),
+  nudge_hours: within("The number of hours", ({ followUp }) => followUp.nudgeHours, SETTING_LIMITS.nudge_hours),
   nudge_message: template("The question to the quiet", ({ followUp }) => followUp.nudge),
-  resolve_hours: within("The number of hours", ({ followUp }) => followUp.resolveHours, LIMITS.resolve_hours),
+  resolve_hours: within("The number of hours", ({ followUp }) => followUp.resolveHours, SETTING_LIMITS.resolve_hours),
 
   csat_question: template("The question how it went", ({ csat }) => csat.question),
 
@@ -154,17 +168,17 @@ export const CHECKS = {
   digest_conversation: line("The report's conversation", ({ digest }) => digest.conversation, idProblem),
 
   reply_templates: lines("The list of replies", ({ replyTemplates }) => parseReplyTemplates(replyTemplates).problems),
-} as const satisfies Readonly<Record<string, Check>>;
-export type Checked = keyof typeof CHECKS;
+} as const satisfies Readonly<Record<string, SettingCheck>>;
+export type CheckedSetting = keyof typeof CHECKS;
 
 /** -> what is wrong with one parameter, as far as the settings tell; nothing with one that they make meaningless */
-export const problemsAt = (key: Checked, settings: Settings): readonly LineProblem[] => {
+export const problemsAt = (key: CheckedSetting, settings: Settings): readonly SettingLineProblem[] => {
   const shown: Readonly<Record<string, boolean>> = shownOf(settings);
   return shown[key] === false ? none : CHECKS[key].problems(settings);
 };
 
 /** -> what a field says, undefined when nothing is wrong */
-export const sentenceOf = (key: Checked, problems: readonly LineProblem[]): string | undefined => {
+export const sentenceOf = (key: CheckedSetting, problems: readonly SettingLineProblem[]): string | undefined => {
   if (CHECKS[key].isLines) return textOfProblems(problems);
   const message = problems[0]?.message;
   return message && message.charAt(0).toUpperCase() + message.slice(1);

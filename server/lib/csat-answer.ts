@@ -1,14 +1,45 @@
 import type { Message } from "@parley/contract";
 import type { KeyValueStore } from "@parley/framework/sdk";
-import { markOf, wordsOf } from "./bot-message.ts";
-import { ratingIn } from "./rating.ts";
-import { find } from "./records.ts";
+import { messageMarkOf, messageText } from "./bot-message.ts";
+import { findRecord } from "./records.ts";
+
+/** The buttons under the question how it went, the best first: a digit is read in every language. */
+export const POINTS = ["5", "4", "3", "2", "1"] as const;
+
+const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5 };
+const NUMBER = String.raw`(?<number>[1-5]|one|two|three|four|five)`;
+const UNIT = "(?: (?:stars?|points?))?";
+const SCALE = "(?: ?/ ?5| (?:out )?of (?:5|five)(?: (?:stars|points))?)?";
+const JUDGEMENT = "(?:very )?(?:good|poor|bad)|great|excellent|perfect|ok|okay";
+const THANKS = "thanks|thank you|thx";
+const SAID = new RegExp(`^${NUMBER}${UNIT}${SCALE}(?: (?:${JUDGEMENT}))?(?: (?:${THANKS}))?$`);
+
+/** Stars that are full, then stars that are empty. */
+const STARS = /^([★⭐🌟]{1,5})(☆*)$/u;
+/** What makes a picture of a digit or of a star. */
+const PICTURED = /[\uFE0F\u20E3]/gu;
+const PUNCTUATION = /[\s.,;:!()–—-]+/gu;
+
+/**
+ * Reads a customer's words as 1 to 5 points: "5", "4 stars", "three out of 5", "★★★★☆", "5 – very good, thanks!".
+ * -> undefined where they say more, or something else: then somebody has to read them
+ */
+export function ratingIn(words: string): number | undefined {
+  const said = words.replace(PICTURED, "").normalize("NFKC").toLowerCase();
+  const [, full, empty = ""] = STARS.exec(said.replace(/\s/g, "")) ?? [];
+  if (full !== undefined) {
+    const points = [...full].length;
+    return empty === "" || points + empty.length === POINTS.length ? points : undefined;
+  }
+  const number = SAID.exec(said.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
+  return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
+}
 
 /** The mark of the question how it went. */
-export const QUESTION = "csat";
+export const CSAT_QUESTION_KEY = "csat";
 
 /** The question how it went that a conversation was asked last, and what became of it. */
-export interface Asked {
+export interface AskedRating {
   readonly interaction_id: string;
   /** ISO 8601: when the conversation was resolved. */
   readonly asked: string;
@@ -27,11 +58,11 @@ export const questionKey = (conversation_id: string): string => `csat:${conversa
 /** Whether an interaction's customer was asked, or need not be. */
 export const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
 /** What stands there of an interaction that a click on points began, and that was ended at once. */
-export const CLICK = { done: true, isClick: true } as const;
+export const RATING_CLICK = { done: true, isClick: true } as const;
 
 /** Whether an interaction was nothing but a click on points: its end is news to nobody. */
 export const isClick = async (db: KeyValueStore, interaction_id: string): Promise<boolean> =>
-  (await find<Partial<typeof CLICK>>(db, askedKey(interaction_id)))?.isClick === true;
+  (await findRecord<Partial<typeof RATING_CLICK>>(db, askedKey(interaction_id)))?.isClick === true;
 
 type Said = Pick<Message, "id" | "actor_type" | "message_type" | "message_parts" | "interaction_id"> &
   Partial<Pick<Message, "in_reply_to" | "meta_data">>;
@@ -41,7 +72,7 @@ const isWord = ({ actor_type, message_type }: Said): boolean =>
   message_type === "normal" && (actor_type === "user" || actor_type === "agent");
 
 const pointsOf = (message: Said): number | undefined => {
-  const words = message.message_type === "normal" ? wordsOf(message) : undefined;
+  const words = message.message_type === "normal" ? messageText(message) : undefined;
   return words === undefined ? undefined : ratingIn(words);
 };
 
@@ -51,7 +82,7 @@ export const isToAsk = (latest: readonly Said[], interaction_id: string): boolea
   return (
     latest[0] === said[0] &&
     said.some((message) => isWord(message) && message.actor_type === "user") &&
-    !said.some((message) => markOf(message) === QUESTION)
+    !said.some((message) => messageMarkOf(message) === CSAT_QUESTION_KEY)
   );
 };
 
@@ -64,7 +95,9 @@ export function answerIn(
   latest: readonly Said[],
   interaction_id: string,
 ): { readonly id: string; readonly rating: number } | undefined {
-  const at = latest.findIndex((one) => markOf(one) === QUESTION && one.interaction_id === interaction_id);
+  const at = latest.findIndex(
+    (one) => messageMarkOf(one) === CSAT_QUESTION_KEY && one.interaction_id === interaction_id,
+  );
   const question = latest[at];
   if (!question) return undefined;
   let isNext = true;
@@ -90,7 +123,7 @@ export const isOvertaken = (latest: readonly Said[], id: string): boolean =>
 
 /** Whether a customer's message answers the question as far as that is known; `asked` is what `questionKey` holds. */
 export const isAnswer = (
-  asked: Pick<Asked, "asked" | "answer"> | undefined,
+  asked: Pick<AskedRating, "asked" | "answer"> | undefined,
   message: Said & Pick<Message, "created_time">,
 ): boolean => {
   if (!asked || pointsOf(message) === undefined) return false;
@@ -105,4 +138,4 @@ export const isRatingAnswer = async (
   message: Said & Pick<Message, "conversation_id" | "created_time">,
 ): Promise<boolean> =>
   pointsOf(message) !== undefined &&
-  isAnswer(await find<Asked>(db as KeyValueStore, questionKey(message.conversation_id)), message);
+  isAnswer(await findRecord<AskedRating>(db as KeyValueStore, questionKey(message.conversation_id)), message);

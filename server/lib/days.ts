@@ -4,16 +4,16 @@ export type Day = string;
 /** @units milliseconds */
 export const DAY = 86_400_000;
 
-export const startOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+export const startOfDay = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 export const dayAt = (time: number): Day => new Date(time).toISOString().slice(0, 10);
 
 /** Whether such a day is in the calendar: 2026-02-30 is not. */
 export const isDay = (text: string): boolean => {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? startOf(text) : NaN;
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(text) : NaN;
   return !Number.isNaN(time) && dayAt(time) === text;
 };
 
-export const daysAfter = (day: Day, days: number): Day => dayAt(startOf(day) + days * DAY);
+export const daysAfter = (day: Day, days: number): Day => dayAt(startOfDay(day) + days * DAY);
 
 /** 0 is Sunday. */
-export const weekdayOf = (day: Day): number => new Date(startOf(day)).getUTCDay();
+export const weekdayOf = (day: Day): number => new Date(startOfDay(day)).getUTCDay();

@@ -1,8 +1,8 @@
-import { daysAfter, startOf, type Day } from "./days.ts";
-import type { Zone } from "./zone.ts";
+import { daysAfter, startOfDay, type Day } from "./days.ts";
+import type { ZoneTime } from "./time-zone.ts";
 
 /** The next time after another at which the clock shows a full hour; where summer time skips that hour, what it shows instead. */
-export function nextAt(after: Date, hour: number, zone: Zone): Date {
+export function nextAt(after: Date, hour: number, zone: ZoneTime): Date {
   for (let { day } = zone.at(after); ; day = daysAfter(day, 1)) {
     const time = zone.timeOf(day, hour * 60);
     if (time > after) return time;
@@ -10,7 +10,10 @@ export function nextAt(after: Date, hour: number, zone: Zone): Date {
 }
 
 /** The last whole day before a time, from midnight to midnight. */
-export const dayBefore = (time: Date, zone: Zone): { readonly day: Day; readonly start: Date; readonly end: Date } => {
+export const dayBefore = (
+  time: Date,
+  zone: ZoneTime,
+): { readonly day: Day; readonly start: Date; readonly end: Date } => {
   const today = zone.at(time).day;
   const day = daysAfter(today, -1);
   return { day, start: zone.timeOf(day, 0), end: zone.timeOf(today, 0) };
@@ -54,7 +57,7 @@ export const averageOf = (ratings: readonly number[]): number | undefined =>
     : Math.round((ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length) * 10) / 10;
 
 const weekday = (day: Day): string =>
-  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", weekday: "long" }).format(startOf(day));
+  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", weekday: "long" }).format(startOfDay(day));
 
 /** The report as a text, one figure a line. */
 export function digestText(day: Day, { begun, resolved, firstResponse, resolution, ratings, leads }: Figures): string {

@@ -1,8 +1,8 @@
 import type { Message } from "@parley/contract";
-import { languageOf, type Subject } from "./view.ts";
+import { languageOf, type TemplateSubject } from "./template-view.ts";
 
 /** What rules look at. An absent member is not known. */
-export interface Facts {
+export interface RuleFacts {
   /** What the customer says. */
   readonly words?: string | undefined;
   /** Name of the topic. */
@@ -22,7 +22,7 @@ export const saidIn = (messages: readonly Pick<Message, "actor_type" | "message_
     .flatMap(({ message_parts }) => message_parts.flatMap(({ text }) => (text ? [text.content] : [])))
     .join("\n") || undefined;
 
-export const factsOf = ({ user, channel }: Subject, words: string | undefined): Facts => ({
+export const factsOf = ({ user, channel }: TemplateSubject, words: string | undefined): RuleFacts => ({
   words,
   topic: channel?.name,
   properties: user?.properties,

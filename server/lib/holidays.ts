@@ -1,5 +1,5 @@
 import { isDay, type Day } from "./days.ts";
-import { linesOf, type LineProblem } from "./lines.ts";
+import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 
 /** Days on which a business is closed, whatever its hours. */
 export interface Holiday {
@@ -25,10 +25,10 @@ const read = (text: string): Holiday | string => {
 /** Reads holidays, one or several days a line; a line that can't be read is a problem and closes nothing. */
 export function parseHolidays(text: string): {
   readonly holidays: readonly Holiday[];
-  readonly problems: LineProblem[];
+  readonly problems: SettingLineProblem[];
 } {
   const holidays: Holiday[] = [];
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   for (const { line, text: written } of linesOf(text)) {
     const holiday = read(written);
     if (typeof holiday === "string") problems.push({ line, message: holiday });

@@ -1,11 +1,11 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
-import type { Lead } from "./leads.ts";
-import { claim, find, forget, KNOWN_SECONDS, put } from "./records.ts";
+import type { LeadField } from "./leads.ts";
+import { claimRecord, findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 import { shortName } from "./short-name.ts";
 
 /** A question that a customer hasn't answered yet: a conversation has one at most. */
-export interface Question {
-  readonly leads: readonly Lead[];
+export interface LeadQuestion {
+  readonly leads: readonly LeadField[];
   /** Id of the message in which they stood. */
   readonly message_id: string;
   /** Of that message, ISO 8601. */
@@ -13,10 +13,10 @@ export interface Question {
 }
 
 /** What came of a customer's answer, so that an answer that comes again says the same. */
-export interface Answer {
+export interface LeadAnswer {
   /** Of the question: see Question. */
   readonly message_id: string;
-  readonly kept: readonly Lead["field"][];
+  readonly kept: readonly LeadField["field"][];
 }
 
 /** For so long a question stays open when something else is found. @units milliseconds */
@@ -29,19 +29,19 @@ const keyOf = (conversation_id: string): string => `lead:${conversation_id}`;
 const answerKeyOf = (message_id: string): string => `lead-answer:${message_id}`;
 const askedKeyOf = (user_id: string): string => `lead-asked:${user_id}`;
 /** What was refused isn't kept, not even here. */
-const nameOf = ({ value }: Lead): string => shortName("value", value.toLowerCase());
+const nameOf = ({ value }: LeadField): string => shortName("value", value.toLowerCase());
 
-export const questionAt = (db: KeyValueStore, conversation_id: string): Promise<Question | undefined> =>
-  find<Question>(db, keyOf(conversation_id));
+export const questionAt = (db: KeyValueStore, conversation_id: string): Promise<LeadQuestion | undefined> =>
+  findRecord<LeadQuestion>(db, keyOf(conversation_id));
 
 /** Opens a question. -> "again" where this very one is open, "busy" where another one is */
-export async function open(
+export async function openLead(
   db: KeyValueStore,
   conversation_id: string,
-  question: Question,
+  question: LeadQuestion,
 ): Promise<"new" | "again" | "busy"> {
   const key = keyOf(conversation_id);
-  if (await claim(db, key, question, KNOWN_SECONDS)) return "new";
+  if (await claimRecord(db, key, question, KNOWN_SECONDS)) return "new";
   const other = await questionAt(db, conversation_id);
   if (other?.message_id === question.message_id) return "again";
   if (other && Date.parse(question.created_time) - Date.parse(other.created_time) < OPEN) return "busy";
@@ -50,22 +50,22 @@ export async function open(
 }
 
 /** Closes a question, unless another one is open by now. */
-export async function close(db: KeyValueStore, conversation_id: string, message_id: string): Promise<void> {
+export async function closeLead(db: KeyValueStore, conversation_id: string, message_id: string): Promise<void> {
   const question = await questionAt(db, conversation_id);
-  if (question?.message_id === message_id) await forget(db, keyOf(conversation_id));
+  if (question?.message_id === message_id) await removeRecord(db, keyOf(conversation_id));
 }
 
-export const answerAt = (db: KeyValueStore, message_id: string): Promise<Answer | undefined> =>
-  find<Answer>(db, answerKeyOf(message_id));
+export const answerAt = (db: KeyValueStore, message_id: string): Promise<LeadAnswer | undefined> =>
+  findRecord<LeadAnswer>(db, answerKeyOf(message_id));
 
-export const keepAnswer = (db: KeyValueStore, message_id: string, answer: Answer): Promise<boolean> =>
-  claim(db, answerKeyOf(message_id), answer, KNOWN_SECONDS);
+export const saveLeadAnswer = (db: KeyValueStore, message_id: string, answer: LeadAnswer): Promise<boolean> =>
+  claimRecord(db, answerKeyOf(message_id), answer, KNOWN_SECONDS);
 
 /** Those that the customer was never asked about. */
-export async function unasked(db: KeyValueStore, user_id: string, leads: readonly Lead[]): Promise<Lead[]> {
-  const asked = (await find<Record<string, unknown>>(db, askedKeyOf(user_id))) ?? {};
+export async function unasked(db: KeyValueStore, user_id: string, leads: readonly LeadField[]): Promise<LeadField[]> {
+  const asked = (await findRecord<Record<string, unknown>>(db, askedKeyOf(user_id))) ?? {};
   return leads.filter((lead) => !Object.hasOwn(asked, nameOf(lead)));
 }
 
-export const setAsked = (db: KeyValueStore, user_id: string, leads: readonly Lead[]): Promise<void> =>
-  put(db, askedKeyOf(user_id), Object.fromEntries(leads.map((lead) => [nameOf(lead), true])), KNOWN_SECONDS);
+export const setAsked = (db: KeyValueStore, user_id: string, leads: readonly LeadField[]): Promise<void> =>
+  putRecord(db, askedKeyOf(user_id), Object.fromEntries(leads.map((lead) => [nameOf(lead), true])), KNOWN_SECONDS);

@@ -2,7 +2,7 @@ import type { User } from "@parley/contract";
 import { findPhoneNumbersInText, isSupportedCountry, type NumberFound } from "libphonenumber-js";
 
 /** An address or a number by which a customer can be reached. */
-export interface Lead {
+export interface LeadField {
   readonly field: "email" | "phone";
   /** As it is kept: a phone number as +14155552671. */
   readonly value: string;
@@ -21,7 +21,7 @@ const FILE = /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i;
 /** Where an address is within a web address, it is a part of it. */
 const isInUrl = (before: string): boolean => /:\/\/\S*$/.test(before);
 
-const emailsIn = (text: string): Lead[] =>
+const emailsIn = (text: string): LeadField[] =>
   [...text.matchAll(/@/g)].flatMap(({ index }) => {
     const before = text.slice(Math.max(0, index - 254), index);
     const local = LOCAL.exec(before)?.[0];
@@ -65,7 +65,7 @@ const isPhone = (text: string, { number, startsAt, endsAt }: NumberFound): boole
   return digits === digitsOf(national) || digits.endsWith(abroad);
 };
 
-const phonesIn = (text: string, country: string): Lead[] => {
+const phonesIn = (text: string, country: string): LeadField[] => {
   const code = country.trim().toUpperCase();
   const searched = withoutAddresses(text);
   return findPhoneNumbersInText(searched, isSupportedCountry(code) ? code : undefined)
@@ -77,24 +77,27 @@ const phonesIn = (text: string, country: string): Lead[] => {
  * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in its order.
  * @param country of numbers that don't tell theirs, two letters; of an unknown one only numbers with their country are found
  */
-export function leadsIn(text: string, country: string): Lead[] {
+export function leadsIn(text: string, country: string): LeadField[] {
   const searched = text.slice(0, SEARCHED_CHARACTERS);
   const found = [...emailsIn(searched), ...phonesIn(searched, country)];
   return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
 }
 
 /** Whether two are the same: capitals make no other address. */
-export const isSame = (one: Pick<Lead, "field" | "value">, other: Pick<Lead, "field" | "value">): boolean =>
+export const isSame = (one: Pick<LeadField, "field" | "value">, other: Pick<LeadField, "field" | "value">): boolean =>
   one.field === other.field && one.value.toLowerCase() === other.value.toLowerCase();
 
 /** Of each kind the first one, where the user has none. */
-export const missing = (leads: readonly Lead[], user: Pick<Partial<User>, Lead["field"]>): Lead[] =>
+export const missingFields = (
+  leads: readonly LeadField[],
+  user: Pick<Partial<User>, LeadField["field"]>,
+): LeadField[] =>
   leads.filter(
     ({ field }, index) => !user[field]?.trim() && leads.findIndex((other) => other.field === field) === index,
   );
 
-const NAMES: Readonly<Record<Lead["field"], string>> = { email: "e-mail address", phone: "phone number" };
+const NAMES: Readonly<Record<LeadField["field"], string>> = { email: "e-mail address", phone: "phone number" };
 
 /** For agents: "e-mail address ada@example.com, phone number +1 415 555 2671". */
-export const namesOf = (leads: readonly Lead[]): string =>
+export const namesOf = (leads: readonly LeadField[]): string =>
   leads.map(({ field, shown }) => `${NAMES[field]} ${shown}`).join(", ");

@@ -1,15 +1,15 @@
-import { alike, among, linesOf, type LineProblem } from "./lines.ts";
+import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 
 /** @spec Resources and their fields > Conversation object */
 export const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** A customer can't survey more, and a message holds 50 parts. */
-export const MOST_CHOICES = 20;
+export const MAX_MENU_CHOICES = 20;
 const LABEL_CHARACTERS = 80;
 
 /** One line of the menu: what the customer reads, and where choosing it leads. */
-export interface Choice {
+export interface MenuChoice {
   readonly line: number;
   readonly label: string;
   /** Name of a group. */
@@ -21,7 +21,7 @@ const FORM = 'write "Label => group" or "Label => group => priority".';
 
 export const priorityOf = (word: string): Priority | undefined => PRIORITIES.find((one) => alike(one) === alike(word));
 
-const read = (line: number, text: string): Choice | LineProblem => {
+const read = (line: number, text: string): MenuChoice | SettingLineProblem => {
   const [label = "", group = "", word, ...rest] = text.split("=>").map((piece) => piece.trim());
   if (!label || !group || word === "" || rest.length > 0) return { line, message: FORM };
   if (label.length > LABEL_CHARACTERS)
@@ -33,9 +33,12 @@ const read = (line: number, text: string): Choice | LineProblem => {
 };
 
 /** Reads the menu; a line that can't be read is a problem and no choice, the other lines still count. */
-export function parseMenu(menu: string): { readonly choices: readonly Choice[]; readonly problems: LineProblem[] } {
-  const choices: Choice[] = [];
-  const problems: LineProblem[] = [];
+export function parseMenu(menu: string): {
+  readonly choices: readonly MenuChoice[];
+  readonly problems: SettingLineProblem[];
+} {
+  const choices: MenuChoice[] = [];
+  const problems: SettingLineProblem[] = [];
   const taken = new Map<string, number>();
   for (const { line, text } of linesOf(menu)) {
     const choice = read(line, text);
@@ -46,8 +49,8 @@ export function parseMenu(menu: string): { readonly choices: readonly Choice[]; 
     const first = taken.get(alike(choice.label));
     if (first !== undefined)
       problems.push({ line, message: `"${choice.label}" is the label of line ${first} already.` });
-    else if (choices.length === MOST_CHOICES)
-      problems.push({ line, message: `a menu has at most ${MOST_CHOICES} choices.` });
+    else if (choices.length === MAX_MENU_CHOICES)
+      problems.push({ line, message: `a menu has at most ${MAX_MENU_CHOICES} choices.` });
     else {
       taken.set(alike(choice.label), line);
       choices.push(choice);
@@ -57,7 +60,7 @@ export function parseMenu(menu: string): { readonly choices: readonly Choice[]; 
 }
 
 /** Choices whose group isn't among those of the account. */
-export const unknownGroups = (choices: readonly Choice[], groups: readonly string[]): LineProblem[] => {
+export const unknownGroups = (choices: readonly MenuChoice[], groups: readonly string[]): SettingLineProblem[] => {
   const known = new Set(groups.map(alike));
   return choices
     .filter(({ group }) => !known.has(alike(group)))
@@ -65,5 +68,5 @@ export const unknownGroups = (choices: readonly Choice[], groups: readonly strin
 };
 
 /** The choice that a customer's words name. A button sends its label, and a customer may type it. */
-export const choiceOf = (choices: readonly Choice[], words: string): Choice | undefined =>
+export const choiceOf = (choices: readonly MenuChoice[], words: string): MenuChoice | undefined =>
   choices.find(({ label }) => alike(label) === alike(words));

@@ -1,13 +1,13 @@
-import { linesOf, type LineProblem } from "./lines.ts";
+import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 
 /** A time in which a business is open on a day. @units minutes since midnight */
-export interface Hours {
+export interface DayHours {
   readonly from: number;
   readonly to: number;
 }
 
 /** Hours by day of the week, from Sunday on: seven lists. */
-export type Week = readonly (readonly Hours[])[];
+export type OpeningHours = readonly (readonly DayHours[])[];
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const FORM = 'write days and times, such as "Mon-Fri 09:00-17:00" or "Sat, Sun 10:00-12:00, 13:00-15:00".';
@@ -35,7 +35,7 @@ const minutesIn = (hours = "", minutes = ""): number | undefined => {
 };
 
 /** -> the hours, or what is wrong with them */
-const hoursIn = (piece: string): Hours | string => {
+const hoursIn = (piece: string): DayHours | string => {
   const [, ...parts] = SPAN.exec(piece) ?? [];
   const [from, to] = [minutesIn(parts[0], parts[1]), minutesIn(parts[2], parts[3])];
   if (parts.length === 0) return FORM;
@@ -49,7 +49,7 @@ const hoursIn = (piece: string): Hours | string => {
 export const clockOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((number) => String(number).padStart(2, "0")).join(":");
 
-interface Opening extends Hours {
+interface Opening extends DayHours {
   readonly day: number;
 }
 
@@ -70,9 +70,9 @@ const read = (text: string): Opening[] | string => {
 };
 
 /** Reads business hours, one or more days a line; a line that can't be read is a problem and opens nothing. */
-export function parseHours(text: string): { readonly week: Week; readonly problems: LineProblem[] } {
+export function parseHours(text: string): { readonly week: OpeningHours; readonly problems: SettingLineProblem[] } {
   const openings: (Opening & { readonly line: number })[] = [];
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   for (const { line, text: written } of linesOf(text)) {
     const found = read(written);
     if (typeof found === "string") {

@@ -1,11 +1,10 @@
 import { isDay, type Day } from "./days.ts";
 import type { Times } from "./calendar.ts";
 import { holidayOn, parseHolidays } from "./holidays.ts";
-import type { LineProblem } from "./lines.ts";
+import type { SettingLineProblem } from "./setting-lines.ts";
 import { clockOf, parseHours } from "./opening-hours.ts";
 import type { Settings } from "./settings.ts";
-import { zoneProblem } from "./zone-name.ts";
-import { usableZone, zone, type Zone } from "./zone.ts";
+import { zoneProblem, usableZone, zoneTimeOf, type ZoneTime } from "./time-zone.ts";
 
 /** Languages in which templates can say a day: {{opening.de.day}}. */
 const LANGUAGES = ["de", "es", "fr", "it", "nl", "pt"] as const;
@@ -16,7 +15,7 @@ export interface ReadTimes extends Times {
   readonly problems: readonly string[];
 }
 
-const sentences = (setting: string, problems: readonly LineProblem[]): string[] =>
+const sentences = (setting: string, problems: readonly SettingLineProblem[]): string[] =>
   problems.map(({ line, message }) => `Line ${line} of the ${setting}: ${message}`);
 
 export function timesOf({ timeZone, afterHours }: Pick<Settings, "timeZone" | "afterHours">): ReadTimes {
@@ -28,7 +27,7 @@ export function timesOf({ timeZone, afterHours }: Pick<Settings, "timeZone" | "a
     week,
     holidays,
     closedUntil,
-    zone: zone(usableZone(timeZone)),
+    zone: zoneTimeOf(usableZone(timeZone)),
     problems: [...(noZone ? [noZone] : []), ...sentences("business hours", problems), ...sentences("holidays", odd)],
   };
 }
@@ -39,7 +38,7 @@ const dayIn = (language: string, day: Day): string =>
   );
 
 /** A time as people say it. */
-export const momentIn = (zone: Zone, time: Date) => {
+export const momentIn = (zone: ZoneTime, time: Date) => {
   const { day: date, minutes } = zone.at(time);
   return { day: dayIn(OWN_LANGUAGE, date), time: clockOf(minutes), date };
 };

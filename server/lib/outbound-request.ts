@@ -1,6 +1,6 @@
 import type { NewOutboundMessage } from "@parley/contract";
 import { internationalOf } from "./international.ts";
-import type { TemplateMessage } from "./outbound.ts";
+import type { OutboundTemplateMessage } from "./outbound.ts";
 import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 
@@ -21,7 +21,7 @@ const no = (message: string): never => {
   throw new Unmakeable(message);
 };
 
-const richData = ({ values, header, buttons }: TemplateMessage, view: object): RichData => {
+const richData = ({ values, header, buttons }: OutboundTemplateMessage, view: object): RichData => {
   const rendered = (value: string): string => {
     const checked = readTemplate(value);
     return (checked.ok && checked.render(view)) || no(`the value ${value} is empty for this customer.`);
@@ -43,7 +43,7 @@ const richData = ({ values, header, buttons }: TemplateMessage, view: object): R
 /** The request for one template message, or why there can be none, as a sentence for the log. */
 export function outboundRequest(
   { from, namespace }: Settings["outbound"],
-  message: TemplateMessage,
+  message: OutboundTemplateMessage,
   phone: string | undefined,
   view: object,
 ): { readonly ok: true; readonly body: NewOutboundMessage } | { readonly ok: false; readonly problem: string } {

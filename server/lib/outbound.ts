@@ -1,8 +1,8 @@
-import { alike, linesOf, type LineProblem } from "./lines.ts";
+import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate } from "./template.ts";
 
 /** A template of the provider, and templates of the admin's for its places, in their order. */
-export interface TemplateMessage {
+export interface OutboundTemplateMessage {
   readonly template: string;
   /** Such as en_US. */
   readonly language: string;
@@ -13,7 +13,7 @@ export interface TemplateMessage {
   readonly buttons: readonly string[];
 }
 /** One line of the template messages. */
-export interface OutboundEvent extends TemplateMessage {
+export interface OutboundEvent extends OutboundTemplateMessage {
   readonly line: number;
   /** Such as order.shipped. */
   readonly event: string;
@@ -23,7 +23,7 @@ export interface OutboundEvent extends TemplateMessage {
 const HEADERS = { header: "text", image: "image", video: "video", document: "document" } as const;
 export type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
 
-export const MOST_OUTBOUND_EVENTS = 50;
+export const MAX_OUTBOUND_EVENTS = 50;
 const MOST_VALUES = 20;
 const FORM = 'write "event => template (language): value, value".';
 const HEAD = /^([^\s():;,]+)\s*\(\s*([A-Za-z]{2,3}(?:[_-][A-Za-z0-9]{2,8})*)\s*\)\s*(?::([^;]*))?((?:;.*)?)$/;
@@ -47,9 +47,9 @@ const valuesIn = (text: string, where: string): readonly string[] => {
 };
 
 /** What follows the text's values: "; image: value; button: value". */
-const partsIn = (text: string): Pick<TemplateMessage, "header" | "buttons"> => {
+const partsIn = (text: string): Pick<OutboundTemplateMessage, "header" | "buttons"> => {
   const buttons: string[] = [];
-  let header: TemplateMessage["header"];
+  let header: OutboundTemplateMessage["header"];
   for (const part of text.split(";").slice(1)) {
     const [, word = "", rest = ""] = PART.exec(part.trim()) ?? [];
     const name = word.toLowerCase();
@@ -81,16 +81,16 @@ const read = (line: number, text: string): OutboundEvent => {
  */
 export function parseOutboundEvents(text: string): {
   readonly events: readonly OutboundEvent[];
-  readonly problems: LineProblem[];
+  readonly problems: SettingLineProblem[];
 } {
   const events: OutboundEvent[] = [];
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   for (const { line, text: one } of linesOf(text))
     try {
       const found = read(line, one);
       const first = outboundFor(events, found.event);
       if (first) no(`"${found.event}" is the event of line ${first.line} already.`);
-      if (events.length === MOST_OUTBOUND_EVENTS) no(`at most ${MOST_OUTBOUND_EVENTS} events can have a message.`);
+      if (events.length === MAX_OUTBOUND_EVENTS) no(`at most ${MAX_OUTBOUND_EVENTS} events can have a message.`);
       events.push(found);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;

@@ -1,6 +1,6 @@
 import type { RequestFailure, RequestMethod, RequestOptions } from "@parley/framework/sdk";
 import type { Reply } from "./account-requests.ts";
-import { PutOff } from "./put-off.ts";
+import { Postponed } from "./postponed.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
 const WAIT_SECONDS = 60;
@@ -37,7 +37,7 @@ export const outsideRequests =
   (request: RequestMethod, budget: TimeBudget) =>
   async (template: string, options: RequestOptions): Promise<Reply<undefined>> => {
     const slow = () =>
-      new PutOff("outside", WAIT_SECONDS, `The outside system took more than ${budget.milliseconds} ms to answer.`);
+      new Postponed("outside", WAIT_SECONDS, `The outside system took more than ${budget.milliseconds} ms to answer.`);
     if (budget.left() <= 0) throw slow();
     const asked = request.invokeTemplate(template, options).then(
       ({ status }) => ({ status }),
@@ -51,10 +51,10 @@ export const outsideRequests =
       const failure = answer.failure as RequestFailure;
       if (failure.status === 415 && failure.response === UNREAD && failure.attempts > 0)
         return { ok: true, body: undefined };
-      throw new PutOff("outside", secondsIn(failure), reasonFor(failure));
+      throw new Postponed("outside", secondsIn(failure), reasonFor(failure));
     }
     if (answer.status >= 300)
-      throw new PutOff(
+      throw new Postponed(
         "outside",
         WAIT_SECONDS,
         `The outside address leads elsewhere (${answer.status}): give the new one.`,

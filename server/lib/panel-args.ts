@@ -1,8 +1,8 @@
 import type { Agent } from "@parley/contract";
-import { Refused } from "./refused.ts";
+import { AccountRefusal } from "./account-refusal.ts";
 
 /** What a page sends along may be anything. */
-export type Args = Readonly<Record<string, unknown>>;
+export type PanelArguments = Readonly<Record<string, unknown>>;
 
 /** It becomes a part of an address. */
 const ID = /^[\w-]{1,64}$/;
@@ -10,33 +10,33 @@ const NAME_CHARACTERS = 100;
 
 const idFrom = (value: unknown, name: string): string => {
   if (typeof value === "string" && ID.test(value)) return value;
-  throw new Refused(400, `${name} must be an id.`);
+  throw new AccountRefusal(400, `${name} must be an id.`);
 };
 
 /** @errors Refused */
-export const idIn = (args: Args, name: string): string => idFrom(args[name], name);
+export const idArgument = (args: PanelArguments, name: string): string => idFrom(args[name], name);
 
 /** @errors Refused when it is absent, empty or too long */
-export const textIn = (args: Args, name: string, most = NAME_CHARACTERS): string => {
+export const textArgument = (args: PanelArguments, name: string, most = NAME_CHARACTERS): string => {
   const value = args[name];
   if (typeof value === "string" && value !== "" && value.length <= most) return value;
-  throw new Refused(400, `${name} must be a text of at most ${most} characters.`);
+  throw new AccountRefusal(400, `${name} must be a text of at most ${most} characters.`);
 };
 
 /** @errors Refused */
-export const timeIn = (args: Args, name: string): Date => {
+export const timeArgument = (args: PanelArguments, name: string): Date => {
   const value = args[name];
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new Refused(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
+  throw new AccountRefusal(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
 };
 
 /** Who sits before the panel. */
 export type PanelAgent = Pick<Agent, "id" | "first_name" | "last_name">;
 
 /** The agent whom the page names: a name of another kind is none. @errors Refused */
-export const agentIn = (args: Args): PanelAgent => {
-  const given = (args["agent"] ?? {}) as Args;
+export const agentArgument = (args: PanelArguments): PanelAgent => {
+  const given = (args["agent"] ?? {}) as PanelArguments;
   const name = (key: "first_name" | "last_name") => {
     const value = given[key];
     return typeof value === "string" && value ? { [key]: value.slice(0, NAME_CHARACTERS) } : {};

@@ -1,15 +1,15 @@
 import type { FunctionPayload, KeyValueStore, RenderedError, RequestMethod } from "@parley/framework/sdk";
-import { account, type Account } from "./account.ts";
+import { createAccountClient, type AccountClient } from "./account.ts";
 import type { Bounds } from "./account-requests.ts";
-import type { Args } from "./panel-args.ts";
-import { PutOff } from "./put-off.ts";
-import { Refused } from "./refused.ts";
-import { settingsOf, textOf, type Settings } from "./settings.ts";
-import type { Log } from "./use-case.ts";
+import type { PanelArguments } from "./panel-args.ts";
+import { Postponed } from "./postponed.ts";
+import { AccountRefusal } from "./account-refusal.ts";
+import { settingsOf, settingText, type Settings } from "./settings.ts";
+import type { WriteLog } from "./use-case.ts";
 
 /** All that a function of the agent's panel may touch. */
 export interface PanelDeps {
-  readonly account: Account;
+  readonly account: AccountClient;
   readonly db: KeyValueStore;
   readonly settings: Settings;
   /** Of the account, such as acme.parley.localhost. */
@@ -17,12 +17,12 @@ export interface PanelDeps {
 }
 
 /** Answers the panel. @errors Refused in words for the agent; PutOff */
-export type PanelFunction<Answer extends object> = (args: Args, deps: PanelDeps) => Promise<Answer>;
+export type PanelFunction<Answer extends object> = (args: PanelArguments, deps: PanelDeps) => Promise<Answer>;
 
-export interface PanelMeans {
+export interface PanelClients {
   readonly request: RequestMethod;
   readonly db: KeyValueStore;
-  readonly log: Pick<Log, "error">;
+  readonly log: Pick<WriteLog, "error">;
   readonly render: (error: RenderedError | null, data?: unknown) => void;
 }
 
@@ -33,45 +33,45 @@ const inWords = (seconds: number): string =>
   seconds < 90 ? "in about a minute" : `in about ${Math.ceil(seconds / 60)} minutes`;
 
 /** Nobody takes up again what an agent waits for: it is told. */
-export const refusalOfPutOff = ({ cause, seconds }: PutOff): Refused => {
+export const refusalOfPostponed = ({ cause, seconds }: Postponed): AccountRefusal => {
   switch (cause) {
     case "slow":
-      return new Refused(504, "The messaging service is slow at the moment.");
+      return new AccountRefusal(504, "The messaging service is slow at the moment.");
     case "allowance":
-      return new Refused(429, `The account's calls of this hour are used up. It goes on ${inWords(seconds)}.`);
+      return new AccountRefusal(429, `The account's calls of this hour are used up. It goes on ${inWords(seconds)}.`);
     case "calls":
-      return new Refused(500, "This takes more calls than Concierge may make at once.");
+      return new AccountRefusal(500, "This takes more calls than Concierge may make at once.");
     case "unreachable":
-      return new Refused(503, "The messaging service can't be reached at the moment.");
+      return new AccountRefusal(503, "The messaging service can't be reached at the moment.");
     case "refused":
-      return new Refused(
+      return new AccountRefusal(
         403,
         "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
       );
     case "turn":
-      return new Refused(409, "Somebody else changes this at the same moment: look again, then try once more.");
+      return new AccountRefusal(409, "Somebody else changes this at the same moment: look again, then try once more.");
     default:
-      return new Refused(503, "This can't be done at the moment.");
+      return new AccountRefusal(503, "This can't be done at the moment.");
   }
 };
 
-const refusalFor = (error: unknown, log: PanelMeans["log"]): Refused => {
-  if (error instanceof Refused) return error;
-  if (error instanceof PutOff) return refusalOfPutOff(error);
+const refusalFor = (error: unknown, log: PanelClients["log"]): AccountRefusal => {
+  if (error instanceof AccountRefusal) return error;
+  if (error instanceof Postponed) return refusalOfPostponed(error);
   log.error(`Failed: the agent's panel. ${error instanceof Error ? error.message : String(error)}`);
-  return new Refused(500, "Concierge has failed at this; its log says why.");
+  return new AccountRefusal(500, "Concierge has failed at this; its log says why.");
 };
 
 /** Makes functions of the manifest of functions of the panel. */
 export const panelCalls =
-  (means: () => PanelMeans) =>
+  (means: () => PanelClients) =>
   <Answer extends object>(answer: PanelFunction<Answer>) =>
   async ({ iparams, currentHost: _currentHost, ...args }: FunctionPayload): Promise<void> => {
     const { request, db, log, render } = means();
     try {
       const settings = settingsOf(iparams);
-      const domain = textOf(iparams["domain"]);
-      render(null, await answer(args, { account: account(request, PANEL_BOUNDS), db, settings, domain }));
+      const domain = settingText(iparams["domain"]);
+      render(null, await answer(args, { account: createAccountClient(request, PANEL_BOUNDS), db, settings, domain }));
     } catch (error) {
       const { status, message } = refusalFor(error, log);
       render({ status, message });

@@ -1,10 +1,10 @@
 import type { Conversation, User } from "@parley/contract";
-import type { Entry } from "./journal.ts";
-import { languageOf } from "./view.ts";
+import type { RuleLogEntry } from "./decision-log.ts";
+import { languageOf } from "./template-view.ts";
 
 /** What the agent's panel shows. The page and the function of server/ share these. */
 
-export interface Named {
+export interface NamedEntry {
   readonly id: string;
   readonly name: string;
 }
@@ -54,15 +54,15 @@ export interface PanelView {
   /** Absent when the user was deleted. */
   readonly customer?: PanelCustomer;
   /** The oldest first. */
-  readonly did: readonly Entry[];
-  readonly topics: readonly Named[];
-  readonly groups: readonly Named[];
+  readonly did: readonly RuleLogEntry[];
+  readonly topics: readonly NamedEntry[];
+  readonly groups: readonly NamedEntry[];
   /** The newest first. */
   readonly past: readonly PastConversation[];
   /** How many conversations came before those. */
   readonly earlier: number;
   /** What came of asking for addresses and numbers in these conversations, the newest first. */
-  readonly leads: readonly Entry[];
+  readonly leads: readonly RuleLogEntry[];
   readonly replies: readonly PanelReply[];
   /** Group that an escalation goes to; empty: it only becomes urgent. */
   readonly escalation: string;
@@ -72,7 +72,7 @@ export interface PanelView {
 }
 
 /** What a function that did something answers. */
-export interface PanelDeed {
+export interface PanelAction {
   /** A sentence for the agent. */
   readonly message: string;
   /** False when it stood so already. */

@@ -3,7 +3,7 @@ import { parseMenu } from "./menu.ts";
 import { openingView, timesOf } from "./opening.ts";
 import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
-import { viewOf, type Subject } from "./view.ts";
+import { templateViewOf, type TemplateSubject } from "./template-view.ts";
 
 /** A customer of whom everything is known, for the person who writes the template. */
 const SAMPLE = {
@@ -16,7 +16,7 @@ const SAMPLE = {
   },
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low" } },
-} as const satisfies Subject;
+} as const satisfies TemplateSubject;
 /** A morning, wherever that is. */
 const NOW = new Date("2027-03-02T09:00:00Z");
 
@@ -25,10 +25,10 @@ const MONDAY = new Date("2027-03-08T09:00:00Z");
 
 const MOST_LINES = 5;
 
-type SayOf = (subject: Subject, more: object) => string;
+type SayOf = (subject: TemplateSubject, more: object) => string;
 
 /** A template of a line of its own, with what it is called. */
-export interface Named {
+export interface PreviewNames {
   readonly name: string;
   readonly template: string;
 }
@@ -37,7 +37,7 @@ const sayIn =
   (template: string, settings: Settings): SayOf =>
   (subject, more) => {
     const read = readTemplate(template);
-    return read.ok ? read.render(viewOf({ ...settings, timeZone: "UTC" }, subject, NOW, more)) : "";
+    return read.ok ? read.render(templateViewOf({ ...settings, timeZone: "UTC" }, subject, NOW, more)) : "";
   };
 
 /** What events from outside say is not known here: each {{data.…}} that is asked for is there, by its name in brackets. */
@@ -105,7 +105,7 @@ export const previewOf = (template: string, settings: Settings): string | undefi
     .join("\n") || undefined;
 
 /** The same of several templates that have names, a line each. */
-export function previewOfAll(templates: readonly Named[], settings: Settings): string | undefined {
+export function previewOfAll(templates: readonly PreviewNames[], settings: Settings): string | undefined {
   const shown = templates
     .slice(0, MOST_LINES)
     .flatMap(({ name, template }) =>

@@ -1,6 +1,6 @@
 import type { Message } from "@parley/contract";
-import { markOf, wordsOf } from "./bot-message.ts";
-import { alike } from "./lines.ts";
+import { messageMarkOf, messageText } from "./bot-message.ts";
+import { alike } from "./setting-lines.ts";
 import { labelsOf } from "./menu-parts.ts";
 
 /** Marks the message that offers the menu. */
@@ -29,12 +29,12 @@ const offers = ({ reply_parts }: Message, words: string): boolean =>
 export const questionOf = (messages: readonly Message[], said: Said, words: string): string | undefined => {
   const questions = around(messages, said).earlier.filter((one) => offers(one, words));
   const question = questions.find(({ id }) => id === said.in_reply_to?.message_id) ?? questions[0];
-  return question && (markOf(question) ?? "");
+  return question && (messageMarkOf(question) ?? "");
 };
 
 /** Tells whether a customer has said one of these words later. @param messages of the conversation, the newest first */
 export const isSaidLater = (messages: readonly Message[], said: Said, isOne: (words: string) => boolean): boolean =>
   around(messages, said).later.some((one) => {
-    const words = wordsOf(one);
+    const words = messageText(one);
     return words !== undefined && isOne(words);
   });

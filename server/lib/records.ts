@@ -1,5 +1,7 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
-import { statusOf } from "./status-of.ts";
+
+/** Of what the framework rejects with. -> 0 of any other error */
+export const statusOf = (error: unknown): number => ((error ?? {}) as { readonly status?: number }).status ?? 0;
 
 /** What is kept of an installation, beside the account. Keys: at most 60 characters, so an id and a short word. */
 
@@ -7,7 +9,7 @@ const isTaken = (error: unknown): boolean =>
   (((error ?? {}) as { readonly message?: string }).message ?? "").includes("setIf conditional request failed");
 
 /** -> undefined where there is none */
-export async function find<T extends object>(db: KeyValueStore, key: string): Promise<Readonly<T> | undefined> {
+export async function findRecord<T extends object>(db: KeyValueStore, key: string): Promise<Readonly<T> | undefined> {
   try {
     return (await db.get(key)) as T;
   } catch (error) {
@@ -17,7 +19,7 @@ export async function find<T extends object>(db: KeyValueStore, key: string): Pr
 }
 
 /** Makes a record unless there is one. -> false when there is one */
-export async function claim(db: KeyValueStore, key: string, value: object, ttl?: number): Promise<boolean> {
+export async function claimRecord(db: KeyValueStore, key: string, value: object, ttl?: number): Promise<boolean> {
   try {
     await db.set(key, value, { setIf: "not_exist", ...(ttl !== undefined && { ttl }) });
     return true;
@@ -28,7 +30,7 @@ export async function claim(db: KeyValueStore, key: string, value: object, ttl?:
 }
 
 /** Sets members of a record, which is made where there is none: the same members twice are there once. */
-export async function put(db: KeyValueStore, key: string, members: object, ttl?: number): Promise<void> {
+export async function putRecord(db: KeyValueStore, key: string, members: object, ttl?: number): Promise<void> {
   for (;;) {
     try {
       await db.update(key, "set", members);
@@ -36,12 +38,12 @@ export async function put(db: KeyValueStore, key: string, members: object, ttl?:
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
     }
-    if (await claim(db, key, members, ttl)) return;
+    if (await claimRecord(db, key, members, ttl)) return;
   }
 }
 
 /** Removes a record, if there is one. */
-export async function forget(db: KeyValueStore, key: string): Promise<void> {
+export async function removeRecord(db: KeyValueStore, key: string): Promise<void> {
   try {
     await db.delete(key);
   } catch (error) {
@@ -59,9 +61,9 @@ export const KNOWN_SECONDS = 60 * 24 * 3_600;
  * @shape key: at most 60 characters
  * @returns false when it was done before
  */
-export async function once(db: KeyValueStore, key: string, act: () => Promise<unknown>): Promise<boolean> {
-  if (await find(db, key)) return false;
+export async function oncePerKey(db: KeyValueStore, key: string, act: () => Promise<unknown>): Promise<boolean> {
+  if (await findRecord(db, key)) return false;
   await act();
-  await claim(db, key, { done: true }, KNOWN_SECONDS);
+  await claimRecord(db, key, { done: true }, KNOWN_SECONDS);
   return true;
 }

@@ -1,4 +1,4 @@
-import { alike, linesOf, type LineProblem } from "./lines.ts";
+import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate } from "./template.ts";
 
 /** One line of the setting: what the agent chooses, and what is written then. */
@@ -10,11 +10,11 @@ export interface ReplyTemplate {
 }
 
 /** More than an agent finds, even with a filter. */
-export const MOST_REPLIES = 50;
+export const MAX_REPLY_TEMPLATES = 50;
 const NAME_CHARACTERS = 80;
 const FORM = 'write "Name => text".';
 
-const read = (line: number, written: string): ReplyTemplate | LineProblem => {
+const read = (line: number, written: string): ReplyTemplate | SettingLineProblem => {
   const arrow = written.indexOf("=>");
   const name = written.slice(0, Math.max(arrow, 0)).trim();
   const text = written.slice(arrow + 2).trim();
@@ -27,10 +27,10 @@ const read = (line: number, written: string): ReplyTemplate | LineProblem => {
 /** Reads the replies for agents; a line that can't be read is a problem and no reply, the other lines still count. */
 export function parseReplyTemplates(setting: string): {
   readonly templates: readonly ReplyTemplate[];
-  readonly problems: readonly LineProblem[];
+  readonly problems: readonly SettingLineProblem[];
 } {
   const templates: ReplyTemplate[] = [];
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   const taken = new Map<string, number>();
   for (const { line, text } of linesOf(setting)) {
     const reply = read(line, text);
@@ -38,8 +38,8 @@ export function parseReplyTemplates(setting: string): {
     if ("message" in reply) problems.push(reply);
     else if (first !== undefined)
       problems.push({ line, message: `"${reply.name}" is the name of line ${first} already.` });
-    else if (templates.length === MOST_REPLIES)
-      problems.push({ line, message: `there are at most ${MOST_REPLIES} replies.` });
+    else if (templates.length === MAX_REPLY_TEMPLATES)
+      problems.push({ line, message: `there are at most ${MAX_REPLY_TEMPLATES} replies.` });
     else {
       taken.set(alike(reply.name), line);
       templates.push(reply);

@@ -1,9 +1,9 @@
 import type { Agent, Channel, Field, Group } from "@parley/contract";
-import { alike, among, type LineProblem } from "./lines.ts";
-import type { Actions, Rule } from "./rules.ts";
+import { alike, among, type SettingLineProblem } from "./setting-lines.ts";
+import type { Actions, RoutingRule } from "./rules.ts";
 
 /** What the account has, as far as it is known: what is absent is not looked at. */
-export interface Known {
+export interface KnownNames {
   readonly groups?: readonly Pick<Group, "id" | "name">[] | undefined;
   readonly agents?: readonly Pick<Agent, "id" | "email" | "groups" | "is_deactivated">[] | undefined;
   readonly topics?: readonly Pick<Channel, "name">[] | undefined;
@@ -19,11 +19,11 @@ const named = <T>(all: readonly T[], nameOf: (one: T) => string, name: string, w
     problem: `the account has no ${what} "${name}". It has ${among(all.map(nameOf))}.`,
   };
 
-export const groupNamed = (name: string, groups: NonNullable<Known["groups"]>) =>
+export const groupNamed = (name: string, groups: NonNullable<KnownNames["groups"]>) =>
   named(groups, (one) => one.name, name, "group");
 
 /** The agent, who has to belong to the rule's group. */
-export const agentFor = ({ agent = "", group }: Actions, { groups = [], agents = [] }: Known) => {
+export const agentFor = ({ agent = "", group }: Actions, { groups = [], agents = [] }: KnownNames) => {
   const found = named(agents, ({ email }) => email, agent, "agent");
   if ("problem" in found) return found;
   if (found.is_deactivated) return { problem: `the agent ${agent} is deactivated.` };
@@ -35,7 +35,11 @@ export const agentFor = ({ agent = "", group }: Actions, { groups = [], agents =
 
 const problemIn = (one: object): string[] => ("problem" in one ? [one.problem as string] : []);
 
-const inField = (name: string, value: string | readonly string[], fields: NonNullable<Known["fields"]>): string[] => {
+const inField = (
+  name: string,
+  value: string | readonly string[],
+  fields: NonNullable<KnownNames["fields"]>,
+): string[] => {
   const found = named(
     fields.filter(({ custom }) => custom),
     (field) => field.name,
@@ -51,7 +55,7 @@ const inField = (name: string, value: string | readonly string[], fields: NonNul
   return odd === undefined ? [] : [`the property ${name} has no choice "${odd}". It has ${among(choices)}.`];
 };
 
-const problemsOf = (rule: Rule, known: Known): string[] => {
+const problemsOf = (rule: RoutingRule, known: KnownNames): string[] => {
   const { groups, agents, topics, fields } = known;
   const spoken = rule.conditions.flatMap(({ kind, values }) => (kind === "topic" ? values : []));
   return [
@@ -63,5 +67,5 @@ const problemsOf = (rule: Rule, known: Known): string[] => {
 };
 
 /** What rules name and the account does not have. */
-export const unknownIn = (rules: readonly Rule[], known: Known): LineProblem[] =>
+export const unknownIn = (rules: readonly RoutingRule[], known: KnownNames): SettingLineProblem[] =>
   rules.flatMap((rule) => problemsOf(rule, known).map((message) => ({ line: rule.line, message })));

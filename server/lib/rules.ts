@@ -1,13 +1,37 @@
-import { linesOf, type LineProblem } from "./lines.ts";
+import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { priorityOf, PRIORITIES, type Priority } from "./menu.ts";
-import { hasOpenQuote, piecesOf, straight, valuesOf } from "./quoted.ts";
+
+/** Lines in which a text may stand in quotes, so that it can hold the signs and words that part the line. */
+
+const CURLED = /[“”„]/g;
+
+/** Quotes as a keyboard has them, and single spaces. */
+export const straightQuotes = (text: string): string => text.replace(CURLED, '"').replace(/\s+/g, " ").trim();
+
+export const hasOpenQuote = (text: string): boolean => text.split('"').length % 2 === 0;
+
+/** The pieces, trimmed, between the separators that stand outside quotes. @shape separator: without groups */
+export const quotedPieces = (text: string, separator: RegExp): string[] => {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const found of text.matchAll(new RegExp(`"[^"]*"|(${separator.source})`, "gi"))) {
+    if (found[1] === undefined) continue;
+    pieces.push(text.slice(from, found.index).trim());
+    from = found.index + found[0].length;
+  }
+  return [...pieces, text.slice(from).trim()];
+};
+
+/** Texts between commas, without their quotes. */
+export const valuesOf = (text: string): string[] =>
+  quotedPieces(text, /,/).map((piece) => (/^"([^"]*)"$/.exec(piece)?.[1] ?? piece).trim());
 
 export const KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
-export type Kind = (typeof KINDS)[number];
+export type ConditionKind = (typeof KINDS)[number];
 
 /** Something that is asked of a message: one of the values has to fit. */
 export interface Condition {
-  readonly kind: Kind;
+  readonly kind: ConditionKind;
   /** Of a property. */
   readonly name: string;
   readonly values: readonly string[];
@@ -25,7 +49,7 @@ export interface Actions {
 }
 
 /** One line of the rules. */
-export interface Rule extends Actions {
+export interface RoutingRule extends Actions {
   readonly line: number;
   readonly conditions: readonly Condition[];
 }
@@ -40,13 +64,13 @@ const DOMAIN = /^[^\s@.]+(?:\.[^\s@.]+)+$/;
 const LANGUAGE = /^[a-z]{2,3}$/;
 
 /** What is wrong with one value of a kind. */
-const misfit = (kind: Kind, value: string): string | undefined => {
+const misfit = (kind: ConditionKind, value: string): string | undefined => {
   if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is no domain: write it like example.com.`;
   if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is no language: write its code, such as de.`;
   return undefined;
 };
 
-const valueOf = (kind: Kind, value: string): string => {
+const valueOf = (kind: ConditionKind, value: string): string => {
   if (kind === "domain") return value.toLowerCase().replace(/^@/, "");
   return kind === "language" ? value.toLowerCase() : value;
 };
@@ -58,7 +82,7 @@ const conditionOf = (text: string): Condition | string => {
   const rest = text.slice(word.length).trim();
   if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is no condition: ${CONDITIONS}`;
   if (kind === "always") return { kind, name: "", values: [""] };
-  const pieces = kind === "property" ? piecesOf(rest, /=/) : ["", rest];
+  const pieces = kind === "property" ? quotedPieces(rest, /=/) : ["", rest];
   const [name = "", list = ""] = pieces;
   if (pieces.length !== 2 || (kind === "property" && !name)) return 'write a property like "property plan = Pro".';
   const values = valuesOf(list).map((value) => valueOf(kind, value));
@@ -69,7 +93,7 @@ const conditionOf = (text: string): Condition | string => {
 /** -> what the action sets, or what is wrong with it */
 const actionOf = (text: string): Actions | string => {
   if (text.startsWith("cf_")) {
-    const [name = "", list = "", ...more] = piecesOf(text, /=/);
+    const [name = "", list = "", ...more] = quotedPieces(text, /=/);
     const [value = "", ...others] = valuesOf(list);
     if (name.includes(" ") || more.length > 0 || [value, ...others].includes(""))
       return `write a property like "cf_reason = Refund": "${text}" can't be read.`;
@@ -100,18 +124,18 @@ const both = (one: Actions, other: Actions): Actions => ({
   ...((one.fields ?? other.fields) && { fields: { ...one.fields, ...other.fields } }),
 });
 
-const read = (line: number, text: string): Rule | LineProblem => {
+const read = (line: number, text: string): RoutingRule | SettingLineProblem => {
   if (hasOpenQuote(text)) return { line, message: 'a quote " has no end.' };
-  const [when = "", then = "", ...more] = piecesOf(text, /=>/);
+  const [when = "", then = "", ...more] = quotedPieces(text, /=>/);
   if (!when || !then || more.length > 0) return { line, message: FORM };
   const conditions: Condition[] = [];
-  for (const piece of piecesOf(when, / and /)) {
+  for (const piece of quotedPieces(when, / and /)) {
     const condition = conditionOf(piece);
     if (typeof condition === "string") return { line, message: condition };
     conditions.push(condition);
   }
   let actions: Actions = {};
-  for (const piece of piecesOf(then, /;/).filter((one) => one !== "")) {
+  for (const piece of quotedPieces(then, /;/).filter((one) => one !== "")) {
     const action = actionOf(piece);
     if (typeof action === "string") return { line, message: action };
     const twice = namesIn(action).find((name) => namesIn(actions).includes(name));
@@ -122,7 +146,7 @@ const read = (line: number, text: string): Rule | LineProblem => {
   return { line, conditions, ...actions };
 };
 
-const fitsAlways = ({ conditions }: Rule): boolean => conditions.every(({ kind }) => kind === "always");
+const fitsAlways = ({ conditions }: RoutingRule): boolean => conditions.every(({ kind }) => kind === "always");
 
 /**
  * Reads the routing rules, one a line: `<condition> and <condition> … => <action>; <action> …`. A line that can't be read is a problem and no rule, the other lines still count.
@@ -130,11 +154,14 @@ const fitsAlways = ({ conditions }: Rule): boolean => conditions.every(({ kind }
  * several that are parted by commas, and `always`. Actions: `group Billing`, `agent ben@example.com`, `priority High`, `cf_reason = Refund`,
  * where commas part the values of a field of several choices. A text in double quotes may hold commas, semicolons, = and "and".
  */
-export function parseRules(text: string): { readonly rules: readonly Rule[]; readonly problems: LineProblem[] } {
-  const rules: Rule[] = [];
-  const problems: LineProblem[] = [];
+export function parseRules(text: string): {
+  readonly rules: readonly RoutingRule[];
+  readonly problems: SettingLineProblem[];
+} {
+  const rules: RoutingRule[] = [];
+  const problems: SettingLineProblem[] = [];
   for (const { line, text: written } of linesOf(text)) {
-    const rule = read(line, straight(written));
+    const rule = read(line, straightQuotes(written));
     const always = rules.find(fitsAlways);
     if ("message" in rule) problems.push(rule);
     else if (always) problems.push({ line, message: `line ${always.line} fits always: put this line above it.` });

@@ -1,14 +1,14 @@
 import type { IparamValues } from "@parley/contract";
-import { linesOf } from "./lines.ts";
+import { linesOf } from "./setting-lines.ts";
 
 type Value = IparamValues[string] | undefined;
 
 /** A parameter that was never filled in is absent. */
-export const textOf = (value: Value): string => (typeof value === "string" ? value : "");
+export const settingText = (value: Value): string => (typeof value === "string" ? value : "");
 
 /** Choices of a list, or lines of a text: version 0.1.0 had a text for what is a list now, and the host keeps that as one choice. */
 export const listOf = (value: Value): readonly string[] =>
-  [value ?? []].flat().flatMap((one) => linesOf(textOf(one)).map(({ text }) => text));
+  [value ?? []].flat().flatMap((one) => linesOf(settingText(one)).map(({ text }) => text));
 const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
 /** A number, or its digits. -> the other one where there is none */
 const numberOf = (value: Value, absent: number): number => {
@@ -33,7 +33,7 @@ const oneOf = <T extends string>(values: readonly T[], value: Value): T | undefi
  * @units nudgeHours, resolveHours: hours; reserve: percent of the account's hourly calls
  */
 export const settingsOf = (iparams: IparamValues) => {
-  const text = (key: string) => textOf(iparams[key]);
+  const text = (key: string) => settingText(iparams[key]);
   const line = (key: string) => text(key).trim();
   /** What a list offers beside the account's own names is no name. */
   const name = (key: string) => (line(key) === NO_GROUP ? "" : line(key));

@@ -1,10 +1,10 @@
-import type { LineProblem } from "./lines.ts";
-import { readTemplate, type Template } from "./template.ts";
+import type { SettingLineProblem } from "./setting-lines.ts";
+import { readTemplate, type PlaceholderTemplate } from "./template.ts";
 
 /** The admin's form of what is posted, or what is wrong with it. */
 export type SyncBody =
   | { readonly ok: true; render(view: object): string }
-  | { readonly ok: false; readonly problems: readonly LineProblem[] };
+  | { readonly ok: false; readonly problems: readonly SettingLineProblem[] };
 
 const MOST_CHARACTERS = 10_000;
 const DEEPEST = 20;
@@ -12,7 +12,7 @@ const TOO_DEEP = `the document is nested more than ${DEEPEST} deep.`;
 
 /** A document in which each text stands as the template that it is. */
 type Prepared =
-  | Extract<Template, { readonly ok: true }>
+  | Extract<PlaceholderTemplate, { readonly ok: true }>
   | readonly Prepared[]
   | ReadonlyMap<string, Prepared>
   | number
@@ -57,7 +57,7 @@ export function parseSyncBody(text: string): SyncBody {
   if (typeof document !== "object" || document === null)
     return no(1, 'the document must be an object, { "name": "text" }, or a list.');
 
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   const prepare = (value: unknown, depth: number): Prepared => {
     if (typeof value === "string") {
       const read = readTemplate(value);
@@ -80,7 +80,7 @@ export function parseSyncBody(text: string): SyncBody {
 }
 
 /** Empty is no form of the admin's own, and so no problem. */
-export const syncBodyProblems = (text: string): readonly LineProblem[] => {
+export const syncBodyProblems = (text: string): readonly SettingLineProblem[] => {
   const form = text.trim() === "" ? undefined : parseSyncBody(text);
   return form && !form.ok ? form.problems : [];
 };

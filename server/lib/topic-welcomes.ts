@@ -1,5 +1,15 @@
-import { alike, among, linesOf, type LineProblem } from "./lines.ts";
+import type { Associations } from "@parley/contract";
+import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate } from "./template.ts";
+
+/**
+ * Tells whether Concierge speaks in a topic.
+ * A topic that the admin has named counts even when it is private or switched off on the web messenger.
+ */
+export const isChosen = (channel: NonNullable<Associations["channel"]>, topics: readonly string[]): boolean =>
+  topics.length === 0
+    ? channel.enabled !== false && channel.public !== false
+    : topics.some((name) => alike(name) === alike(channel.name));
 
 /** One line of the setting: how customers are welcomed in a topic. */
 export interface TopicWelcome {
@@ -14,7 +24,7 @@ const ARROW = "=>";
 const FORM = 'write "Topic => message".';
 
 /** The message may hold the arrow too: the first one parts the two. */
-const read = (line: number, text: string): TopicWelcome | LineProblem => {
+const read = (line: number, text: string): TopicWelcome | SettingLineProblem => {
   const at = text.indexOf(ARROW);
   const topic = text.slice(0, Math.max(at, 0)).trim();
   const welcome = text.slice(at + ARROW.length).trim();
@@ -26,10 +36,10 @@ const read = (line: number, text: string): TopicWelcome | LineProblem => {
 /** Reads the welcome messages of single topics; a line that can't be read is a problem and no message, the other lines still count. */
 export function parseTopicWelcomes(setting: string): {
   readonly welcomes: readonly TopicWelcome[];
-  readonly problems: LineProblem[];
+  readonly problems: SettingLineProblem[];
 } {
   const welcomes: TopicWelcome[] = [];
-  const problems: LineProblem[] = [];
+  const problems: SettingLineProblem[] = [];
   for (const { line, text } of linesOf(setting)) {
     const welcome = read(line, text);
     const first = "topic" in welcome ? welcomeOf(welcomes, welcome.topic) : undefined;
@@ -45,7 +55,7 @@ export const welcomeOf = (welcomes: readonly TopicWelcome[], topic: string): Top
   welcomes.find((one) => alike(one.topic) === alike(topic));
 
 /** Messages whose topic isn't among those of the account. */
-export const unknownTopics = (welcomes: readonly TopicWelcome[], topics: readonly string[]): LineProblem[] => {
+export const unknownTopics = (welcomes: readonly TopicWelcome[], topics: readonly string[]): SettingLineProblem[] => {
   const known = new Set(topics.map(alike));
   return welcomes
     .filter(({ topic }) => !known.has(alike(topic)))

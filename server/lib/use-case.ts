@@ -1,24 +1,24 @@
 import type { KeyValueStore, Schedules } from "@parley/framework/sdk";
-import type { Account } from "./account.ts";
+import type { AccountClient } from "./account.ts";
 import type { Settings } from "./settings.ts";
 
-export type Log = Pick<Console, "info" | "warn" | "error">;
+export type WriteLog = Pick<Console, "info" | "warn" | "error">;
 
 /** All that a use case may touch: it knows neither how it was called nor how it asks. */
-export interface Deps {
-  readonly account: Account;
+export interface UseCaseDeps {
+  readonly account: AccountClient;
   readonly db: KeyValueStore;
   readonly schedule: Schedules;
-  readonly log: Log;
+  readonly log: WriteLog;
   readonly settings: Settings;
   /** When what it is called for happened, by the account's clock. */
   readonly now: Date;
   /** Tells the use cases that follow of what this one did: see work.ts. */
-  readonly tell: (happening: Happening) => void;
+  readonly tell: (happening: UseCaseEvent) => void;
 }
 
 /** What Concierge itself did that another use case has to know; told each time that the event comes, so whoever hears does its part once. */
-export type Happening =
+export type UseCaseEvent =
   | {
       readonly kind: "rated";
       readonly conversation_id: string;
@@ -38,5 +38,5 @@ export type Happening =
 export interface UseCase<Event> {
   /** Stands in logs and with what is put off: it stays the same over versions. */
   readonly name: string;
-  run(event: Event, deps: Deps): Promise<void>;
+  run(event: Event, deps: UseCaseDeps): Promise<void>;
 }

@@ -7,7 +7,7 @@ export type Changeable = (typeof CHANGEABLE)[number];
 export type UserValues = { readonly [Field in Changeable]?: string };
 
 /** What other systems have told of a user last, by field. */
-export type Heard = { readonly [Field in Changeable]?: HeardValue };
+export type ReportedUser = { readonly [Field in Changeable]?: HeardValue };
 /** @shape at: ISO 8601; mark: stands for the value, which is not kept twice */
 interface HeardValue {
   readonly at: string;
@@ -25,9 +25,9 @@ const isLater = (one: string, other: string): boolean => Date.parse(one) > Date.
 export function changeOf(
   user: Pick<User, Changeable | "updated_time">,
   given: UserValues,
-  heard: Heard,
+  heard: ReportedUser,
   at: string,
-): { readonly change: UserValues; readonly heard: Heard } {
+): { readonly change: UserValues; readonly heard: ReportedUser } {
   const change: Partial<Record<Changeable, string>> = {};
   const next: Partial<Record<Changeable, HeardValue>> = {};
   for (const field of CHANGEABLE) {

@@ -1,10 +1,10 @@
-/** The clients' part of docs/compatibility.md, from what they did. */
+/** Prints the clients' part of docs/app-authors/compatibility.md. */
 import { escaped, failuresOf } from "../compatibility/document.mjs";
 
 const ABOUT = `
-Each client is taken as its authors published it, at the commit or version that stands here, pointed at a Parley of this machine (by its
-setting of the address, or by a proxy on loopback where the host stands in its code), and everything that it offers is used once. To repeat
-it: \`node test/clients/run.mjs\` ([more](../test/clients/README.md)).
+Each client is used as its authors published it, at the named commit or version, with the address of a local Parley (by its setting, or by a proxy on
+loopback if the host is in its code), and each of its functions is called. Repeat the run with \`node test/clients/run.mjs\`
+([how](../../test/clients/README.md)).
 `;
 
 const row = (record) => {
@@ -17,11 +17,11 @@ const row = (record) => {
   return `| ${[...cells, failuresOf(record), escaped(needs.join(", "))].join(" | ")} |`;
 };
 
-/** @shape records: what run.mjs saw of each client; counts: {whole, explained, failed}; date: of the run */
+/** @shape records: results of run.mjs for each client; counts: {whole, explained, failed}; date: of the run */
 export const pageOf = (records, { whole, explained, failed }, date) => `
-${date}: ${records.length} clients. ${whole} work whole, ${explained} have failures that are not Parley's, ${failed} fail for a reason of Parley's.
+${date}: ${records.length} clients. ${whole} work completely, ${explained} have failures that Parley does not cause, ${failed} fail because of Parley.
 ${ABOUT}
-| client | language | worked | what worked | what did not, and whose fault it is | needs |
+| client | language | steps that worked | what worked | failures, and their cause | needs |
 |---|---|---|---|---|---|
 ${records.map(row).join("\n")}
 `;

@@ -17,7 +17,7 @@ them. The clients are brought by git and npm, and nothing of theirs is kept or c
 
 --from   a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --json   print a record of each client, a line each, and nothing else
---write  write the clients' part of docs/compatibility.md (without names)
+--write  write the clients' part of docs/app-authors/compatibility.md (without names)
 
 Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: a client can't be brought or run.`;
 
@@ -143,7 +143,7 @@ const counts = {
 };
 if (options.write && names.length === 0) {
   writeClients(pageOf(records, counts, new Date().toISOString().slice(0, 10)));
-  print("docs/compatibility.md is written");
+  print("docs/app-authors/compatibility.md is written");
 }
 print(
   `${records.length} clients: ${counts.whole} whole, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,

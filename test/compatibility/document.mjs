@@ -1,8 +1,8 @@
-/** docs/compatibility.md: apps and clients are judged by two commands, each of which writes its part of the document. */
+/** docs/app-authors/compatibility.md: apps and clients are judged by two commands, each of which writes its part of the document. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const FILE = fileURLToPath(new URL("../../docs/compatibility.md", import.meta.url));
+const FILE = fileURLToPath(new URL("../../docs/app-authors/compatibility.md", import.meta.url));
 const CLIENTS = "\n## Clients\n";
 
 const WHOSE = { own: "its own", outside: "not here", parley: "Parley's" };

@@ -1,28 +1,27 @@
-/** The apps' part of docs/compatibility.md, from what they did. */
+/** Prints the apps' part of docs/app-authors/compatibility.md. */
 import { escaped, failuresOf } from "./document.mjs";
 
-const HEAD = `# Public apps and clients that run here, unchanged
+const HEAD = `# Compatibility
 
-Each app is taken as its authors published it, at the commit that stands here, and used as its users would: validated, packed, started by
-\`parley run\`, installed through its page in a browser (which grants its connections), each of its pages opened beside a live conversation
-and its buttons pressed, each of its events raised, each of its functions called. Addresses outside are answered by a server of this
-machine, through \`--map\`. Events of other products carry records that the run makes up.
-
-To repeat it, or to judge an app of your own ([more](../test/compatibility/README.md)):
+See which public apps and API clients run on Parley unchanged, and test your own:
 
 \`\`\`
-npm run compat -- --list
 npm run compat -- path/to/app path/to/package.zip
 \`\`\`
 
-Clients of the API follow [the apps](#clients).
+Each app is used as its authors published it, at the named commit, and as its users would: it is validated, packed, started by \`parley run\`, installed
+through its page in a browser (which grants its consents), each of its pages is opened beside a live conversation and its buttons are pressed, each of its events is
+raised, each of its functions is called. Other services are answered by a server on the same machine, with \`--map\`. Events of other products carry sample
+records. \`npm run compat -- --list\` repeats the run ([how](../../test/compatibility/README.md)).
+
+API clients are listed [below the apps](#clients).
 `;
 
 const ABOUT = `
-"Its own" is a fault that the app has wherever it runs; "not here" is what this machine or this service has nothing of, such as records of
-another product; "Parley's" is a defect or a limit of Parley.
+"Its own" is a fault that the app has on every host. "Not here" needs something that this machine or this service does not have, such as records of another
+product. "Parley's" is a defect or a limit of Parley.
 
-Parley follows the specification where a client expects something else: a bot's message has no \`actor_id\`, \`PUT /users/{id}\` ignores
+Parley follows the specification where a client expects something else: messages of bots have no \`actor_id\`, \`PUT /users/{id}\` ignores
 \`properties\`, and a list of users needs a filter.
 `;
 
@@ -41,7 +40,7 @@ const section = ([repository, records]) => `
 
 [\`${records[0].commit.slice(0, 12)}\`](https://github.com/${repository}/tree/${records[0].commit})
 
-| app | worked | needs | what did not, and whose fault it is |
+| app | steps that worked | needs | failures, and their cause |
 |---|---|---|---|
 ${records.map(row).join("\n")}
 `;
@@ -52,12 +51,12 @@ const byRepository = (records) => {
   return [...found];
 };
 
-/** @shape records: what run.mjs saw of each app; counts: {whole, explained, failed}; date: of the run */
+/** @shape records: results of run.mjs for each app; counts: {whole, explained, failed}; date: of the run */
 export const pageOf = (records, { whole, explained, failed }, date) => `${HEAD}
 ## Result
 
-${date}: ${records.length} apps of ${byRepository(records).length} repositories. ${whole} work whole, ${explained} have failures that are not Parley's, ${failed} fail for
-a reason of Parley's.
+${date}: ${records.length} apps of ${byRepository(records).length} repositories. ${whole} work completely, ${explained} have failures that Parley
+does not cause, ${failed} fail because of Parley.
 ${ABOUT}
 ## Apps
 ${byRepository(records).map(section).join("")}`;

@@ -25,7 +25,7 @@ of it is changed. Addresses outside are answered by a server of this machine.
 --from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
 --pictures  a folder for a picture of each installation page and each place
 --json      print a record of each app, a line each, and nothing else
---write     write the apps' part of docs/compatibility.md (with --list, and without --only)
+--write     write the apps' part of docs/app-authors/compatibility.md (with --list, and without --only)
 
 Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: an app can't be read.`;
 
@@ -119,7 +119,7 @@ const count = (state) => records.filter((record) => stands(record) === state).le
 const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
 if (options.write && options.list && options.only.length === 0) {
   writeApps(pageOf(records, counts, new Date().toISOString().slice(0, 10)));
-  print("docs/compatibility.md is written");
+  print("docs/app-authors/compatibility.md is written");
 }
 const failedSteps = records.flatMap(({ name, steps }) =>
   steps.filter(({ ok, whose }) => !ok && (!whose || whose === "parley")).map((step) => ({ name, ...step })),

@@ -1,7 +1,7 @@
 import type { RequestFailure } from "@parley/framework/sdk";
-import { account, type Account } from "../../../server/lib/account.ts";
-import type { Known } from "../../../server/lib/rule-check.ts";
-import { textOf } from "../../../server/lib/settings.ts";
+import { createAccountClient, type AccountClient } from "../../../server/lib/account.ts";
+import type { KnownNames } from "../../../server/lib/rule-check.ts";
+import { settingText } from "../../../server/lib/settings.ts";
 
 /** How long names are taken as known: many fields ask for the same at once, and an account has few calls a minute. @units milliseconds */
 const FRESH = 10_000;
@@ -9,32 +9,34 @@ const FRESH = 10_000;
 const NOT_MATCHING = "Domain or API key is not matching";
 
 /** Domain and key, as they stand in the form. A stored key never comes here: it goes along with requests to the domain that it was stored for. */
-const typed = () => ({ domain: textOf(utils.get("domain")), key: textOf(utils.get("api_key")) });
+const typed = () => ({ domain: settingText(utils.get("domain")), key: settingText(utils.get("api_key")) });
 
 /** Whether there is a key to ask with. */
 const canAsk = async (): Promise<boolean> => {
   const { domain, key } = typed();
   if (domain === "" || key !== "") return domain !== "";
   const stored = await (await app.initialized()).iparams.get();
-  return textOf(stored["domain"]) === domain;
+  return settingText(stored["domain"]) === domain;
 };
 
 /** @errors what the account's calls throw */
-const ask = async <T>(what: (account: Account) => Promise<T>): Promise<T> =>
-  what(account((await app.initialized()).request));
+const ask = async <T>(what: (account: AccountClient) => Promise<T>): Promise<T> =>
+  what(createAccountClient((await app.initialized()).request));
 
 const ASKED = {
   groups: (account) => account.groups(),
   topics: (account) => account.channels(),
   agents: (account) => account.agents(),
   fields: (account) => account.fields(),
-} as const satisfies { readonly [Kind in keyof Known]-?: (account: Account) => Promise<NonNullable<Known[Kind]>> };
+} as const satisfies {
+  readonly [Kind in keyof KnownNames]-?: (account: AccountClient) => Promise<NonNullable<KnownNames[Kind]>>;
+};
 
-type All = Awaited<ReturnType<(typeof ASKED)[keyof Known]>> | undefined;
+type All = Awaited<ReturnType<(typeof ASKED)[keyof KnownNames]>> | undefined;
 const known = new Map<string, { readonly since: number; readonly all: Promise<All> }>();
 
 /** All of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
-async function allOf(kind: keyof Known): Promise<All> {
+async function allOf(kind: keyof KnownNames): Promise<All> {
   if (!(await canAsk())) return undefined;
   const which = JSON.stringify([kind, typed()]);
   const found = known.get(which);
@@ -45,7 +47,7 @@ async function allOf(kind: keyof Known): Promise<All> {
 }
 
 /** What the account has of these kinds, as far as it can be asked. */
-export const knownOf = async (kinds: readonly (keyof Known)[]): Promise<Known> =>
+export const knownOf = async (kinds: readonly (keyof KnownNames)[]): Promise<KnownNames> =>
   Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await allOf(kind)] as const)));
 
 /** -> undefined where the account can't be asked */

@@ -1,8 +1,8 @@
 import type { IparamAttributes, IparamValues } from "@parley/framework/sdk";
-import { CHECKS, LIMITS, type Check } from "../../../server/lib/checks.ts";
-import { settingsOf, textOf, type Settings } from "../../../server/lib/settings.ts";
+import { CHECKS, SETTING_LIMITS, type SettingCheck } from "../../../server/lib/checks.ts";
+import { settingsOf, settingText, type Settings } from "../../../server/lib/settings.ts";
 import { NEEDED, shownOf, type Optional } from "../../../server/lib/shown.ts";
-import { HINTS, hintOf, tryHint } from "./hints.ts";
+import { HINTS, settingHintOf, tryHint } from "./hints.ts";
 
 /** What the form holds at the moment. Each parameter is looked up when it is asked for. */
 export const settingsNow = (): Settings =>
@@ -28,14 +28,14 @@ const isIn = <T extends object>(key: PropertyKey, table: T): key is keyof T => O
 
 /** Whether the page would refuse what nobody sees any more. */
 const isUnsound = (key: Optional, settings: Settings): boolean => {
-  const text = textOf(utils.get(key)).trim();
+  const text = settingText(utils.get(key)).trim();
   if (text === "") return false;
-  if (isIn(key, LIMITS)) {
-    const [least, most] = LIMITS[key];
+  if (isIn(key, SETTING_LIMITS)) {
+    const [least, most] = SETTING_LIMITS[key];
     return !(Number.isInteger(Number(text)) && Number(text) >= least && Number(text) <= most);
   }
   if (!isIn(key, CHECKS)) return false;
-  const check: Check = CHECKS[key];
+  const check: SettingCheck = CHECKS[key];
   return !check.isLines && check.problems(settings).length > 0;
 };
 
@@ -52,10 +52,10 @@ export function refresh(settings = settingsNow()): void {
   for (const [key, visible] of Object.entries(shownOf(settings)) as [Optional, boolean][]) {
     if (tell(key, { visible, required: visible && NEEDED.includes(key) }) && !visible) letGo(key, settings);
   }
-  for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: hintOf(key, settings) });
-  tell("try_message", { hint: tryHint(textOf(utils.get("try_message")), settings) });
+  for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: settingHintOf(key, settings) });
+  tell("try_message", { hint: tryHint(settingText(utils.get("try_message")), settings) });
 }
 
 export function limit(): void {
-  for (const [key, [min, max]] of Object.entries(LIMITS)) tell(key, { min, max });
+  for (const [key, [min, max]] of Object.entries(SETTING_LIMITS)) tell(key, { min, max });
 }

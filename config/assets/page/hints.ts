@@ -1,7 +1,7 @@
 import { parseOutboundEvents } from "../../../server/lib/outbound.ts";
 import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
 import { parseReplyTemplates } from "../../../server/lib/reply-templates.ts";
-import { dryRun } from "../../../server/lib/rule-words.ts";
+import { dryRun } from "../../../server/lib/rule-dry-run.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
 import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
 
@@ -80,7 +80,7 @@ export const tryHint = (words: string, { rules }: Settings): string =>
   words.trim() === "" ? TRY : dryRun(rules, { words });
 export const TRY = "Write what a customer might write: the answer says where it would go.";
 
-export const hintOf = (key: keyof typeof HINTS, settings: Settings): string => {
+export const settingHintOf = (key: keyof typeof HINTS, settings: Settings): string => {
   const { description, preview }: Hint = HINTS[key];
   return [preview(settings), description].filter(Boolean).join("\n\n");
 };

@@ -1,5 +1,5 @@
-import { alike, among } from "../../../server/lib/lines.ts";
-import { listOf, NO_GROUP, textOf } from "../../../server/lib/settings.ts";
+import { alike, among } from "../../../server/lib/setting-lines.ts";
+import { listOf, NO_GROUP, settingText } from "../../../server/lib/settings.ts";
 import { knownOf } from "./account.ts";
 
 const GROUP_LISTS = ["queue_group", "escalation_group"];
@@ -8,7 +8,7 @@ export const TOPICS_HINT = "Where the bot speaks. Choose none for all topics tha
 const fillGroups = (groups: readonly string[]): void => {
   const values = [NO_GROUP, ...groups.filter((name) => name !== NO_GROUP)];
   for (const key of GROUP_LISTS) {
-    const chosen = textOf(utils.get(key));
+    const chosen = settingText(utils.get(key));
     utils.set(key, { values, value: values.includes(chosen) ? chosen : NO_GROUP });
   }
 };

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { IDEMPOTENCY_KEY_IN_USE } from "@parley/contract";
 import type { AxiosResponse } from "axios";
 import { isNoAnswerError } from "./no-answer.ts";
@@ -71,6 +71,6 @@ export async function sendPatiently(
       if (response) return response;
       throw failure;
     }
-    await wait(pause, undefined, signal ? { signal } : {});
+    await setTimeout(pause, undefined, signal ? { signal } : {});
   }
 }

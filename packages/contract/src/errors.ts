@@ -4,7 +4,7 @@ import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
 import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { admin } from "./setup/admin.ts";
-import { world } from "./setup/world.ts";
+import { worldEndpoints } from "./setup/world.ts";
 
 /** One entry of the table of errors, as the documents print it. */
 export interface ErrorEntry {
@@ -38,7 +38,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** -> all problems of the API by code and token, each with where it can be met. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = [...rowsOf(), ...rowsOf({ admin, world })];
+  const rows = [...rowsOf(), ...rowsOf({ admin, world: worldEndpoints })];
   const problems = new Set<Problem>([
     ...rows.flatMap(({ row }) => problemsOf(row)),
     ...GROUPS.flatMap(([members]) => members),

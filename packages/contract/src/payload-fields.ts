@@ -5,7 +5,7 @@ import { Group } from "./api/groups.ts";
 import { Message } from "./api/messages.ts";
 import { User } from "./api/users.ts";
 
-/** A field of an object on the wire, as docs/payload-fields.md prints it. */
+/** A field of an object on the wire, as docs/integrators/payload-fields.md prints it. */
 export interface PayloadField {
   readonly name: string;
   readonly presence: "always" | "where there is one" | "never";

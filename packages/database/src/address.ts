@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { readConnectionUrl, type UrlParameter } from "./connection-url.ts";
-import { DatabaseUnavailable } from "./failure.ts";
+import { DatabaseUnavailable } from "./errors/failure.ts";
 import { tlsChoices, type TlsChoice } from "./tls.ts";
 
 /** What a session has to be for a server to be chosen, as PostgreSQL's own clients take it. */
@@ -18,7 +18,7 @@ export interface Host {
 }
 
 /** Where one database is reached. */
-export interface Address {
+export interface DatabaseAddress {
   readonly config: pg.ClientConfig;
   /** In the order in which they are tried; at least one. */
   readonly hosts: readonly Host[];
@@ -43,7 +43,7 @@ export const socketAddress = (
     password,
     database = "postgres",
   }: { readonly user: string; readonly password: string; readonly database?: string },
-): Address => ({
+): DatabaseAddress => ({
   // What is not said here, the driver takes from PG… variables that are meant for others.
   config: { user, password, database, client_encoding: "UTF8" },
   hosts: [{ host: folder, port: 5432, tls: [false], name: folder }],
@@ -84,7 +84,7 @@ function checkValues(parameters: ReadonlyMap<UrlParameter, string>): void {
 }
 
 /** Reads a connection URL. @errors DatabaseUnavailable */
-export function urlAddress(url: string): Address {
+export function urlAddress(url: string): DatabaseAddress {
   const { user, password, database, hosts, parameters } = readConnectionUrl(url);
   checkValues(parameters);
   const channelBinding = (parameters.get("channel_binding") ?? "disable") as ChannelBinding;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Address } from "./address.ts";
+import type { DatabaseAddress } from "./address.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { sessionClient } from "./session.ts";
 import type { Statement } from "./statement.ts";
@@ -51,7 +51,7 @@ export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Cl
 
 /** An address, with what is known of its servers. */
 export interface Servers {
-  readonly address: Address;
+  readonly address: DatabaseAddress;
   readonly endpoints: Endpoints;
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { DatabaseUnavailable } from "./failure.ts";
+import { DatabaseUnavailable } from "./errors/failure.ts";
 
 /** One server of a connection URL. */
 export interface UrlHost {

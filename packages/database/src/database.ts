@@ -1,16 +1,16 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { socketAddress, urlAddress, type Address } from "./address.ts";
+import { socketAddress, urlAddress, type DatabaseAddress } from "./address.ts";
 import { clientConfig, type ClientChoices, type Servers } from "./client.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { APP_ROLE } from "./embedded/access.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { runningServer } from "./embedded/running.ts";
 import { openEndpoints, SESSION_STATE, type SessionState } from "./endpoints.ts";
-import { DatabaseUnavailable, lineOf } from "./failure.ts";
+import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { refuseSharedSessions } from "./pooler.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
-import { reach as openReach, type Reach } from "./reach.ts";
+import { reach as openReach, type ConnectionAttempts } from "./reach.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
 
@@ -56,7 +56,7 @@ const PATIENCE = { own: 1_500, embedded: 5_000 };
 
 /** Offers a database behind an address; `stop` runs last on close. */
 export function databaseAt(
-  address: Address,
+  address: DatabaseAddress,
   embedded: boolean,
   stop: () => Promise<void>,
   log?: (line: string) => void,
@@ -132,14 +132,14 @@ export function databaseAt(
       (closed ??= (async () => {
         const timer = new AbortController();
         const drained = Promise.all([...open].map((each) => each.end()));
-        await Promise.race([drained, wait(DRAIN, undefined, { signal: timer.signal })]);
+        await Promise.race([drained, setTimeout(DRAIN, undefined, { signal: timer.signal })]);
         timer.abort();
         await stop();
       })()),
   };
 }
 
-async function makeSchema(servers: Servers, schema: string, reach: Reach): Promise<void> {
+async function makeSchema(servers: Servers, schema: string, reach: ConnectionAttempts): Promise<void> {
   const deps = { reach, ready: () => Promise.resolve(), broken: (error: unknown) => servers.endpoints.doubt(error) };
   const pool = openPool({ ...clientConfig(servers, {}), max: 1 }, deps);
   try {
@@ -196,7 +196,7 @@ async function stateOf(config: ReturnType<typeof clientConfig>): Promise<Session
 }
 
 /** Connects once, before anything is made there. @errors DatabaseUnavailable */
-async function tryOut(address: Address, onlyReads: boolean): Promise<void> {
+async function tryOut(address: DatabaseAddress, onlyReads: boolean): Promise<void> {
   const config = clientConfig({ address, endpoints: openEndpoints(address) }, {});
   const { place } = address;
   try {
@@ -213,7 +213,7 @@ async function tryOut(address: Address, onlyReads: boolean): Promise<void> {
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     throw new DatabaseUnavailable(
-      `PostgreSQL at ${place} can't be used: ${lineOf(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
+      `PostgreSQL at ${place} can't be used: ${failureLine(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
     );
   }
 }

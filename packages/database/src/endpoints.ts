@@ -1,10 +1,10 @@
 import pg from "pg";
-import type { Address, Host, SessionRole } from "./address.ts";
-import { isConnectionLost, lineOf, NoSuitableServer } from "./failure.ts";
+import type { DatabaseAddress, Host, SessionRole } from "./address.ts";
+import { isConnectionLost, failureLine, NoSuitableServer } from "./errors/failure.ts";
 import type { TlsChoice } from "./tls.ts";
 
 /** One way to one server. */
-export interface Endpoint extends Pick<Host, "host" | "port" | "name"> {
+export interface ServerEndpoint extends Pick<Host, "host" | "port" | "name"> {
   readonly tls: TlsChoice;
 }
 
@@ -21,7 +21,7 @@ export interface Endpoints {
    * connection of its own.
    * @errors NoSuitableServer; what a server refuses with
    */
-  choose(): Promise<Endpoint>;
+  choose(): Promise<ServerEndpoint>;
   /** What was found may not hold any more: the next one to connect looks again. */
   doubt(error?: unknown): void;
 }
@@ -61,19 +61,19 @@ const isTlsRefusal = (error: unknown): boolean => {
 const PROBE_TIMEOUT_MS = 5_000;
 
 /** The driver's configuration for one way to one server. */
-export const endpointConfig = ({ host, port, tls }: Endpoint): pg.ClientConfig => ({
+export const endpointConfig = ({ host, port, tls }: ServerEndpoint): pg.ClientConfig => ({
   ...(host !== undefined && { host }),
   ...(port !== undefined && { port }),
   ssl: tls,
 });
 
-export function openEndpoints({ config, hosts, role }: Address): Endpoints {
+export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoints {
   const candidates = hosts.map(({ tls, ...host }) => tls.map((choice) => ({ ...host, tls: choice })));
   const [first] = candidates.flat();
   const isFixed = candidates.flat().length === 1 && role === "any";
-  let found: Promise<Endpoint> | undefined;
+  let found: Promise<ServerEndpoint> | undefined;
 
-  const look = async (endpoint: Endpoint): Promise<SessionState> => {
+  const look = async (endpoint: ServerEndpoint): Promise<SessionState> => {
     const client = new pg.Client({ connectionTimeoutMillis: PROBE_TIMEOUT_MS, ...config, ...endpointConfig(endpoint) });
     client.on("error", () => undefined);
     try {
@@ -86,7 +86,9 @@ export function openEndpoints({ config, hosts, role }: Address): Endpoints {
   };
 
   /** The ways to one server, one after the other. */
-  const lookAt = async (ways: readonly Endpoint[]): Promise<{ endpoint: Endpoint; state: SessionState }> => {
+  const lookAt = async (
+    ways: readonly ServerEndpoint[],
+  ): Promise<{ endpoint: ServerEndpoint; state: SessionState }> => {
     let refusal: unknown;
     for (const endpoint of ways)
       try {
@@ -99,9 +101,9 @@ export function openEndpoints({ config, hosts, role }: Address): Endpoints {
     throw refusal;
   };
 
-  const search = async (): Promise<Endpoint> => {
+  const search = async (): Promise<ServerEndpoint> => {
     const reasons: string[] = [];
-    let substitute: Endpoint | undefined;
+    let substitute: ServerEndpoint | undefined;
     let lost: Error | undefined;
     for (const ways of candidates)
       try {
@@ -112,7 +114,7 @@ export function openEndpoints({ config, hosts, role }: Address): Endpoints {
       } catch (error) {
         if (!isConnectionLost(error) && !isTlsRefusal(error)) throw error;
         lost = error instanceof Error ? error : new Error(String(error));
-        reasons.push(`${ways[0]?.name}: ${lineOf(error)}`);
+        reasons.push(`${ways[0]?.name}: ${failureLine(error)}`);
       }
     if (role === "prefer-standby" && substitute) return substitute;
     if (candidates.length === 1 && lost !== undefined) throw lost;

@@ -1,4 +1,4 @@
-import { isAway, isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
+import { isAway, isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
 
 /** Reads that wait together and are answered by one statement. */
 export interface GatherOptions<Q, A> {

@@ -1,6 +1,6 @@
 import { isNativeError } from "node:util/types";
 import { takeBatch } from "./batch.ts";
-import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./failure.ts";
+import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
 
 /** Writes that wait together and are committed together. */
 export interface GroupCommitOptions<I, O> {

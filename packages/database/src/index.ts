@@ -15,13 +15,13 @@ export {
   SchemaMismatch,
   serverTrouble,
   type ServerTrouble,
-} from "./failure.ts";
+} from "./errors/failure.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
 export type { Pool as DriverPool } from "pg";
 export { statement, type Db, type Statement } from "./statement.ts";
-export { makePrivate } from "./private-folder.ts";
+export { makePrivate } from "./environment/private-folder.ts";
 export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";
 export { inTransaction } from "./transaction.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { SchemaMismatch } from "./failure.ts";
+import { SchemaMismatch } from "./errors/failure.ts";
 import { statement } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 

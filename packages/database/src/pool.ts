@@ -1,8 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { runOn, type ConnectionConfig } from "./client.ts";
-import { isConnectionLost, isDegraded, isStalePlan } from "./failure.ts";
-import type { Reach } from "./reach.ts";
+import { isConnectionLost, isDegraded, isStalePlan } from "./errors/failure.ts";
+import type { ConnectionAttempts } from "./reach.ts";
 import { statement, type Db } from "./statement.ts";
 import { turnstile, type TurnstileOptions } from "./turnstile.ts";
 
@@ -57,7 +57,7 @@ const hearErrors = (pool: pg.Pool, broken: PoolDeps["broken"]): void => {
 const FAREWELL = 2_000;
 
 export interface PoolDeps extends Pick<TurnstileOptions, "maxWaiting" | "patienceMs"> {
-  readonly reach: Reach;
+  readonly reach: ConnectionAttempts;
   /** Awaited before each use: it makes the schema once. */
   readonly ready: () => Promise<void>;
   /** Hears of each connection that broke or was given up. */
@@ -115,7 +115,7 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
 
   const end = async (): Promise<void> => {
     const over = new AbortController();
-    await Promise.race([pool.end(), wait(FAREWELL, undefined, { signal: over.signal }).catch(() => undefined)]);
+    await Promise.race([pool.end(), setTimeout(FAREWELL, undefined, { signal: over.signal }).catch(() => undefined)]);
     over.abort();
   };
 

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
-import { DatabaseUnavailable, lineOf } from "./failure.ts";
-import { randomText } from "./ports.ts";
+import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
+import { randomText } from "./environment/ports.ts";
 import { statement } from "./statement.ts";
 
 const MARK = statement("", "SELECT set_config('parley.session', $1, false)");
@@ -23,7 +23,7 @@ const LATE = Symbol("late");
 
 const inTime = async <T>(work: Promise<T>): Promise<T | typeof LATE> => {
   const over = new AbortController();
-  const late = wait(PATIENCE_MS, undefined, { signal: over.signal }).then(
+  const late = setTimeout(PATIENCE_MS, undefined, { signal: over.signal }).then(
     (): typeof LATE => LATE,
     (): typeof LATE => LATE,
   );
@@ -39,7 +39,7 @@ async function sharing(one: Connection, other: Connection): Promise<string | und
   try {
     await other.script("BEGIN");
   } catch (error) {
-    return `it refuses transactions (${lineOf(error)})`;
+    return `it refuses transactions (${failureLine(error)})`;
   }
   const beside = await look(other);
   const after = await inTime(look(one));

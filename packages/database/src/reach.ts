@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { DatabaseAway, isConnectionLost, lineOf } from "./failure.ts";
+import { setTimeout } from "node:timers/promises";
+import { DatabaseAway, isConnectionLost, failureLine } from "./errors/failure.ts";
 
 export interface ReachOptions {
   /**
@@ -22,7 +22,7 @@ export interface Opening<T> {
 }
 
 /** What all connections of one database know of its server: whether it can be reached. */
-export interface Reach {
+export interface ConnectionAttempts {
   /**
    * Opens a connection. While an outage is young it tries until the server is back; when it is older, this fails at once, but for one try
    * now and then that finds the server again. Nothing was sent yet, so that each try is safe.
@@ -50,10 +50,10 @@ const LATE = Symbol("late");
 
 /** Ends after a time in which this process ran: while it was itself held up, it could not hear what the server answered. */
 const awake = async (ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<void> => {
-  for (let left = ms; left > 0; left -= STEP) await wait(Math.min(left, STEP), undefined, options);
+  for (let left = ms; left > 0; left -= STEP) await setTimeout(Math.min(left, STEP), undefined, options);
 };
 
-export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): Reach {
+export function reach({ patienceMs, place, log = () => undefined }: ReachOptions): ConnectionAttempts {
   let outage: Outage | undefined;
 
   const away = (): DatabaseAway => new DatabaseAway(`PostgreSQL at ${place} can't be reached: ${outage?.reason ?? ""}`);
@@ -116,10 +116,10 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
           if (!opening.goOn()) throw error;
-          missed(lineOf(error), now);
+          missed(failureLine(error), now);
         }
         if (outage?.isOld) throw away();
-        await wait(pause);
+        await setTimeout(pause);
       }
     },
   };

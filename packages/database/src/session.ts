@@ -1,7 +1,14 @@
 import pg from "pg";
 import type { ChannelBinding, SessionRole } from "./address.ts";
-import { endpointConfig, SESSION_STATE, suits, type Endpoint, type Endpoints, type SessionState } from "./endpoints.ts";
-import { DatabaseUnavailable, NoSuitableServer } from "./failure.ts";
+import {
+  endpointConfig,
+  SESSION_STATE,
+  suits,
+  type ServerEndpoint,
+  type Endpoints,
+  type SessionState,
+} from "./endpoints.ts";
+import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
 
 /** What each session of a pool begins with. */
 export interface SessionPlan {
@@ -79,7 +86,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
     }
 
     private async open(): Promise<this> {
-      let endpoint: Endpoint | undefined;
+      let endpoint: ServerEndpoint | undefined;
       try {
         endpoint = await endpoints.choose();
         this.aimAt(endpoint);
@@ -109,7 +116,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
     }
 
     /** The driver decides on its server when a client is made, before anybody knows which one is the primary. */
-    private aimAt(endpoint: Endpoint): void {
+    private aimAt(endpoint: ServerEndpoint): void {
       const { host, port, ssl } = endpointConfig(endpoint);
       const inner = this as unknown as Inner;
       if (host !== undefined) inner.host = host;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Database } from "./database.ts";
 import { statement } from "./statement.ts";
 import { APP_ROLE } from "./embedded/access.ts";
-import { testServer } from "./config.ts";
+import { testServer } from "./environment/config.ts";
 
 /** A way to a test's database, by a port of its own, that a test can break. */
 export interface TestRelay {

@@ -3,17 +3,17 @@ import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { socketAddress } from "./address.ts";
-import { TEST_CLUSTER, TEST_SERVER, testServer, type TestServerAccess } from "./config.ts";
+import { TEST_CLUSTER, TEST_SERVER, testServer, type TestServerAccess } from "./environment/config.ts";
 import { databaseAt, type Database } from "./database.ts";
 import { APP_ROLE, secureCluster } from "./embedded/access.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { ensureCluster } from "./embedded/cluster.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
 import { settle } from "./embedded/home.ts";
-import { randomText } from "./ports.ts";
+import { randomText } from "./environment/ports.ts";
 import { statement, type Db } from "./statement.ts";
 
-export { makeClusters } from "./config.ts";
+export { makeClusters } from "./environment/config.ts";
 export { testRelay, type TestRelay } from "./testing-relay.ts";
 
 /** A server on which databases can be made, for tests and benchmarks. Each belongs to the product's role, as in an instance. */

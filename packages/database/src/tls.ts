@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import type { UrlParameter } from "./connection-url.ts";
-import { DatabaseUnavailable } from "./failure.ts";
+import { DatabaseUnavailable } from "./errors/failure.ts";
 
 /** How a connection may be made; false: without TLS. */
 export type TlsChoice = ConnectionOptions | false;

@@ -1,4 +1,4 @@
-import { QueueFull } from "./failure.ts";
+import { QueueFull } from "./errors/failure.ts";
 
 /** What a turnstile lets in and holds back. */
 export interface TurnstileOptions {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
 import { makeClusters } from "../src/testing.ts";
@@ -15,7 +15,7 @@ const ALL = statement("all", "SELECT id FROM marks ORDER BY id");
 
 async function untilEmpty(folder: string): Promise<void> {
   const deadline = performance.now() + 10_000;
-  while (processesIn(folder).length > 0 && performance.now() < deadline) await wait(10);
+  while (processesIn(folder).length > 0 && performance.now() < deadline) await setTimeout(10);
   expect(processesIn(folder)).toEqual([]);
 }
 
@@ -37,7 +37,7 @@ describe("a kill", () => {
         () => acknowledged.push(id),
         (error: unknown) => failures.push(error),
       );
-      if (id > 95 && id < 130) await wait(2);
+      if (id > 95 && id < 130) await setTimeout(2);
     }
     expect(isConnectionLost(await lost)).toBe(true);
     expect(failures.filter((error) => !isConnectionLost(error))).toEqual([]);
@@ -68,7 +68,7 @@ describe("a kill", () => {
     // Killed while idle: the next statement finds a fresh connection.
     const idle = await pool.one<{ pid: number }>(WHO, []);
     await other.rows(statement("", "SELECT pg_terminate_backend($1)"), [idle?.pid]);
-    await wait(50);
+    await setTimeout(50);
     expect(await pool.one<{ pid: number }>(WHO, [])).not.toEqual(idle);
     await database.close();
   });
@@ -130,7 +130,7 @@ describe("a kill", () => {
     const postmaster = postmasterOf(dataFolder);
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
     const deadline = performance.now() + 10_000;
-    while (processesIn(dataFolder).includes(postmaster) && performance.now() < deadline) await wait(10);
+    while (processesIn(dataFolder).includes(postmaster) && performance.now() < deadline) await setTimeout(10);
     await database.pool("marks").rows(MAKE, []);
     expect(postmasterOf(dataFolder)).not.toBe(postmaster);
     expect(guardsIn(dataFolder).length).toBeGreaterThan(0);

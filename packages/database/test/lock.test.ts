@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { DatabaseUnavailable } from "../src/index.ts";
-import { lockFolder } from "../src/lock.ts";
+import { lockFolder } from "../src/embedded/lock.ts";
 import { temporaryFolders } from "./folders.ts";
 import { hold } from "./holder.ts";
 

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
@@ -56,7 +56,7 @@ describe("a server that is away", () => {
         .catch(() => undefined)
         .then((row) => row === undefined)
     )
-      await wait(10);
+      await setTimeout(10);
     expect(performance.now() - back).toBeLessThan(2_000);
     expect(lines).toEqual([
       expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ can't be reached: connect ECONNREFUSED/),
@@ -69,11 +69,11 @@ describe("a server that is away", () => {
     // Without its connection it would not be under way when the server goes away, but wait for it.
     await pool.rows(ONE, []);
     const under = timed(() => pool.rows(SLEEP, []));
-    await wait(50);
+    await setTimeout(50);
     await relay.cut();
     expect(isConnectionLost((await under).error)).toBe(true);
     const next = timed(() => pool.rows(ONE, []));
-    await wait(200);
+    await setTimeout(200);
     await relay.mend();
     expect((await next).error).toBeUndefined();
     expect(lines).toEqual([]);
@@ -83,10 +83,10 @@ describe("a server that is away", () => {
     const pool = database.pool("reached", { max: 1 });
     await relay.cut();
     const next = timed(() => pool.rows(ONE, []));
-    await wait(50);
+    await setTimeout(50);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
     // Whoever waits finds the server away once more, after a second that it slept through.
-    await wait(200);
+    await setTimeout(200);
     await relay.mend();
     expect((await next).error).toBeUndefined();
     expect(lines).toEqual([]);
@@ -131,7 +131,7 @@ describe("a server that takes connections and says nothing", () => {
         .catch(() => undefined)
         .then((row) => row === undefined)
     )
-      await wait(10);
+      await setTimeout(10);
   });
 
   test("is not what a process meets that did nothing itself for longer than it waits", async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./server.ts";
@@ -117,12 +117,12 @@ test("when the primary is gone and the replica is promoted, pools and connection
         () => acknowledged.push(id),
         () => undefined,
       );
-      await wait(5);
+      await setTimeout(5);
     }
   })();
-  while (acknowledged.length < 50) await wait(10);
+  while (acknowledged.length < 50) await setTimeout(10);
   await primary.stop();
-  await wait(500);
+  await setTimeout(500);
   const before = acknowledged.length;
   await replica.sql("SELECT pg_promote()");
   await replica.sql("ALTER SYSTEM SET synchronous_standby_names = ''");
@@ -130,7 +130,7 @@ test("when the primary is gone and the replica is promoted, pools and connection
   const promoted = performance.now();
   while (acknowledged.length < before + 50) {
     if (performance.now() - promoted > 15_000) throw new Error(lines.join("\n"));
-    await wait(10);
+    await setTimeout(10);
   }
   isOver = true;
   await writing;

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { TEST_CLUSTER, testCluster } from "../src/config.ts";
+import { TEST_CLUSTER, testCluster } from "../src/environment/config.ts";
 import { findBinaries } from "../src/embedded/binaries.ts";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { replyHeaders } from "./headers.ts";
-import type { Message, OutgoingReply } from "./outgoing.ts";
+import type { OutgoingMessage, OutgoingReply } from "./outgoing.ts";
 
 export interface ExchangeLimits {
   readonly maxResponseBytes: number;
@@ -24,7 +24,7 @@ const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 /** One message out, one reply in; a redirect is a reply like any other. */
 export const exchange = async (
   connection: Dispatcher,
-  message: Message,
+  message: OutgoingMessage,
   limits: ExchangeLimits,
 ): Promise<Omit<OutgoingReply, "attempts">> => {
   const reply = await connection.request({ ...message, signal: limits.signal });

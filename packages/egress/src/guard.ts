@@ -1,12 +1,12 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Address } from "./address.ts";
-import { reach } from "./address.ts";
+import type { HostAddress } from "./address.ts";
+import { addressReach } from "./address.ts";
 import { EgressFailure } from "./failure.ts";
 
 /** Where a host really is; a map, or whatever is asked as one is. */
 export type Hosts = Pick<ReadonlyMap<string, { readonly origin: string }>, "get">;
-export type Lookup = (host: string) => Promise<readonly Address[]>;
+export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
 
 export interface GuardOptions {
   /**
@@ -23,7 +23,7 @@ export interface GuardOptions {
 /** A way out that has been allowed: the connection goes to `addresses` only, or wherever `origin` says when they are absent. */
 export interface Way {
   readonly origin: string;
-  readonly addresses?: readonly Address[];
+  readonly addresses?: readonly HostAddress[];
 }
 
 /** A URL that its text alone does not forbid; `way` is absent while its name has still to be resolved. */
@@ -45,7 +45,7 @@ const parse = (text: string): URL => {
   }
 };
 
-const literal = (url: URL): Address | undefined => {
+const literal = (url: URL): HostAddress | undefined => {
   const address = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const family = isIP(address);
   return family === 4 || family === 6 ? { address, family } : undefined;
@@ -83,9 +83,9 @@ export const resolve = async (url: URL, options: GuardOptions): Promise<Way> => 
 };
 
 /** One address that isn't public forbids the name: which of them a connection would take is not ours to guess. */
-const vetted = (url: URL, addresses: readonly Address[], options: GuardOptions): Way => {
+const vetted = (url: URL, addresses: readonly HostAddress[], options: GuardOptions): Way => {
   const way = { origin: url.origin, addresses };
-  const reaches = addresses.map(({ address }) => reach(address));
+  const reaches = addresses.map(({ address }) => addressReach(address));
   if (options.allowLoopback && reaches.every((one) => one === "loopback")) return way;
   if (literal(url) || reaches.some((one) => one !== "public")) throw new EgressFailure("IP_DISALLOWED");
   if (url.protocol !== "https:") throw new EgressFailure("MUST_BE_HTTPS");

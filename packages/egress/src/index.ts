@@ -1,9 +1,9 @@
-export type { Address } from "./address.ts";
+export type { HostAddress } from "./address.ts";
 export type { EgressReason } from "./failure.ts";
 export { EgressFailure, failures } from "./failure.ts";
 export type { Faults, OutgoingFault } from "./fault.ts";
 export type { Hosts, Lookup } from "./guard.ts";
-export type { OutgoingReply, OutgoingRequest } from "./outgoing.ts";
+export type { OutgoingReply, EgressRequest } from "./outgoing.ts";
 export type { Egress, EgressOptions } from "./send.ts";
 export { egress } from "./send.ts";
 export { signWebhook, verifyWebhook, webhookSecret, type WebhookHeaders } from "./standard-webhook.ts";

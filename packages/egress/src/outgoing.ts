@@ -1,7 +1,7 @@
 import { EgressFailure } from "./failure.ts";
 import { requestHeaders } from "./headers.ts";
 
-export interface OutgoingRequest {
+export interface EgressRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,20 +30,20 @@ export interface OutgoingReply {
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** What is written on the wire, once the caller's part of it is allowed. */
-export interface Message {
+export interface OutgoingMessage {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly headers: string[];
   readonly body: Uint8Array | null;
 }
 
-const methodOf = ({ method }: OutgoingRequest): Message["method"] => {
+const methodOf = ({ method }: EgressRequest): OutgoingMessage["method"] => {
   const known = METHODS.find((name) => name === method.toUpperCase());
   if (!known) throw new EgressFailure("METHOD_DISALLOWED");
   return known;
 };
 
-const bodyOf = ({ body, maxRequestBytes }: OutgoingRequest): Uint8Array | null => {
+const bodyOf = ({ body, maxRequestBytes }: EgressRequest): Uint8Array | null => {
   if (body === undefined) return null;
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   if (bytes.byteLength > maxRequestBytes) throw new EgressFailure("REQUEST_TOO_LARGE");
@@ -51,7 +51,7 @@ const bodyOf = ({ body, maxRequestBytes }: OutgoingRequest): Uint8Array | null =
 };
 
 /** @errors METHOD_DISALLOWED, HEADER_DISALLOWED, REQUEST_TOO_LARGE */
-export const message = (request: OutgoingRequest, url: URL): Message => ({
+export const message = (request: EgressRequest, url: URL): OutgoingMessage => ({
   method: methodOf(request),
   path: url.pathname + url.search,
   headers: requestHeaders(url.host, request.headers),

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
 import { Pool } from "undici";
-import type { Address } from "./address.ts";
+import type { HostAddress } from "./address.ts";
 import type { Way } from "./guard.ts";
 
 /** Ways kept open at a time; past it the longest unused is closed once its requests are done. */
@@ -19,7 +19,7 @@ export interface Pools {
  * A tick later: an answer on the spot can fail before anyone listens to the socket, and would end the process.
  */
 const pinned =
-  (addresses: readonly Address[]): LookupFunction =>
+  (addresses: readonly HostAddress[]): LookupFunction =>
   (_host, _options, callback) =>
     process.nextTick(callback, null, [...addresses]);
 

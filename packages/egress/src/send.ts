@@ -1,4 +1,4 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { within } from "./budget.ts";
 import { exchange } from "./exchange.ts";
 import { EgressFailure } from "./failure.ts";
@@ -6,7 +6,7 @@ import type { EgressReason } from "./failure.ts";
 import type { Faults } from "./fault.ts";
 import type { GuardOptions, Way } from "./guard.ts";
 import { destination, resolve } from "./guard.ts";
-import type { OutgoingReply, OutgoingRequest } from "./outgoing.ts";
+import type { OutgoingReply, EgressRequest } from "./outgoing.ts";
 import { message } from "./outgoing.ts";
 import { pools } from "./pools.ts";
 
@@ -24,7 +24,7 @@ export interface Egress {
   /** Judges a URL by where it leads now; a name that can't be resolved is let pass. @errors EgressFailure */
   vet(url: string): Promise<void>;
   /** @errors EgressFailure; the signal's own reason when the caller gives up */
-  send(request: OutgoingRequest): Promise<OutgoingReply>;
+  send(request: EgressRequest): Promise<OutgoingReply>;
   /** Ends every connection at once; a request under way fails as a lost connection does. */
   close(): Promise<void>;
 }
@@ -44,14 +44,14 @@ const isPassing = (outcome: Outcome): boolean =>
 const VETTING = 5_000;
 
 const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
-  await elapse(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
 };
 
 /** @assumed Names are resolved once a request: every attempt goes to the addresses that the first one vetted. */
 export const egress = (options: EgressOptions = {}): Egress => {
   const connections = pools(options.ca);
 
-  const send = async (request: OutgoingRequest): Promise<OutgoingReply> => {
+  const send = async (request: EgressRequest): Promise<OutgoingReply> => {
     const { url, way: known } = destination(request.url, options);
     const outgoing = message(request, url);
     let way: Way | undefined = known;
@@ -67,7 +67,7 @@ export const egress = (options: EgressOptions = {}): Egress => {
       try {
         const reply = await within(budget, async (signal) => {
           const fault = options.faults?.({ method: outgoing.method, host: url.host, path: url.pathname });
-          if (fault?.kind === "latency") await elapse(fault.ms, undefined, { signal });
+          if (fault?.kind === "latency") await setTimeout(fault.ms, undefined, { signal });
           if (fault?.kind === "status")
             return { status: fault.status, headers: {}, body: Buffer.from(fault.body ?? "").toString(limits.encoding) };
           if (fault?.kind === "drop" && fault.when === "before") throw fail("CONNECTION");
@@ -102,7 +102,7 @@ export const egress = (options: EgressOptions = {}): Egress => {
       if (error instanceof EgressFailure) throw error;
     };
     const given = new AbortController();
-    const patience = elapse(VETTING, undefined, { signal: given.signal }).catch(() => undefined);
+    const patience = setTimeout(VETTING, undefined, { signal: given.signal }).catch(() => undefined);
     await Promise.race([resolve(url, options).catch(unresolved), patience]).finally(() => given.abort());
   };
 

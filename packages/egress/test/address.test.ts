@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { reach } from "../src/address.ts";
+import { addressReach } from "../src/address.ts";
 
 const CLOSED_NETWORKS: readonly (readonly [network: string, bits: number])[] = [
   ["0.0.0.0", 8],
@@ -31,14 +31,14 @@ describe("An address", () => {
     fc.assert(
       fc.property(closed4, (value) => {
         const dotted = octets(value).join(".");
-        expect(reach(dotted)).toBe("closed");
-        expect(reach(`::ffff:${dotted}`)).toBe("closed");
-        expect(reach(`::ffff:${groups(value)}`)).toBe("closed");
+        expect(addressReach(dotted)).toBe("closed");
+        expect(addressReach(`::ffff:${dotted}`)).toBe("closed");
+        expect(addressReach(`::ffff:${groups(value)}`)).toBe("closed");
         // Inside the oldest form 0.0.0.1 is written as loopback itself is.
-        expect(reach(`::${groups(value)}`)).not.toBe("public");
-        expect(reach(`64:ff9b::${groups(value)}`)).toBe("closed");
-        expect(reach(`2002:${groups(value)}::1`)).toBe("closed");
-        expect(reach(`2001:0:${groups(value)}::1`)).toBe("closed");
+        expect(addressReach(`::${groups(value)}`)).not.toBe("public");
+        expect(addressReach(`64:ff9b::${groups(value)}`)).toBe("closed");
+        expect(addressReach(`2002:${groups(value)}::1`)).toBe("closed");
+        expect(addressReach(`2001:0:${groups(value)}::1`)).toBe("closed");
       }),
       { numRuns: 500 },
     );
@@ -81,6 +81,6 @@ describe("An address", () => {
     ["example.com", "closed"],
     ["", "closed"],
   ])("%s is %s", (address, expected) => {
-    expect(reach(address)).toBe(expected);
+    expect(addressReach(address)).toBe(expected);
   });
 });

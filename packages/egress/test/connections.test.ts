@@ -1,6 +1,6 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import type { Address, Lookup } from "../src/index.ts";
+import type { HostAddress, Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
 import { doorTo, mappedServer, url } from "./mapped.ts";
 import { failure, reply } from "./outcome.ts";
@@ -39,14 +39,14 @@ describe("Connections", () => {
   });
 
   test("are kept when a resolver turns its answer round", async () => {
-    const answer: Address[] = [
+    const answer: HostAddress[] = [
       { address: "127.0.0.1", family: 4 },
       { address: "::1", family: 6 },
     ];
     const own = egress({ allowLoopback: true, lookup: async () => [...answer.reverse()] });
     const before = at.server.connections();
     await reply(own, { url: `http://name.example:${at.server.port}/` });
-    await elapse(50);
+    await setTimeout(50);
     await reply(own, { url: `http://name.example:${at.server.port}/` });
     expect(at.server.connections() - before).toBe(1);
     await own.close();
@@ -66,8 +66,8 @@ describe("Connections", () => {
   });
 
   test("are not shared between addresses of one name", async () => {
-    const v4: Address = { address: "127.0.0.1", family: 4 };
-    const addresses: Address[] = [v4, { address: "::1", family: 6 }, v4];
+    const v4: HostAddress = { address: "127.0.0.1", family: 4 };
+    const addresses: HostAddress[] = [v4, { address: "::1", family: 6 }, v4];
     const lookup: Lookup = async () => addresses.splice(0, 1);
     const own = egress({ allowLoopback: true, lookup });
     const target = `http://name.example:${at.server.port}/`;

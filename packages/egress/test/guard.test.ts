@@ -1,14 +1,14 @@
 import { Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { Address, EgressReason, Lookup } from "../src/index.ts";
+import type { HostAddress, EgressReason, Lookup } from "../src/index.ts";
 import { egress, failures } from "../src/index.ts";
 import { failure } from "./outcome.ts";
 import type { LocalServer } from "./servers.ts";
 import { serve } from "./servers.ts";
 
-const v4 = (address: string): Address => ({ address, family: 4 });
-const v6 = (address: string): Address => ({ address, family: 6 });
-const answering = (...addresses: Address[]) => jest.fn<Lookup>(async () => addresses);
+const v4 = (address: string): HostAddress => ({ address, family: 4 });
+const v6 = (address: string): HostAddress => ({ address, family: 6 });
+const answering = (...addresses: HostAddress[]) => jest.fn<Lookup>(async () => addresses);
 
 let server: LocalServer;
 beforeAll(async () => {

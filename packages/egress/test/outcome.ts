@@ -1,10 +1,10 @@
-import type { Egress, OutgoingReply, OutgoingRequest } from "../src/index.ts";
+import type { Egress, OutgoingReply, EgressRequest } from "../src/index.ts";
 import { EgressFailure } from "../src/index.ts";
 
-type Asked = Pick<OutgoingRequest, "url"> & Partial<OutgoingRequest>;
+type Asked = Pick<EgressRequest, "url"> & Partial<EgressRequest>;
 
 /** A request with bounds wide enough for any test that does not say otherwise. */
-export const asked = (request: Asked): OutgoingRequest => ({
+export const asked = (request: Asked): EgressRequest => ({
   method: "GET",
   timeoutMs: 10_000,
   maxRequestBytes: 100_000,

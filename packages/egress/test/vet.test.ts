@@ -1,7 +1,7 @@
 import { expect, jest, test } from "@jest/globals";
-import { egress, EgressFailure, type Address, type Lookup } from "../src/index.ts";
+import { egress, EgressFailure, type HostAddress, type Lookup } from "../src/index.ts";
 
-const at = (address: string): Address => ({ address, family: address.includes(":") ? 6 : 4 });
+const at = (address: string): HostAddress => ({ address, family: address.includes(":") ? 6 : 4 });
 const PUBLIC = "93.184.216.34";
 
 /** What vetting says of a name with these addresses. */

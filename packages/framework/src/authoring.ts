@@ -4,19 +4,19 @@ export {
   type CoverageCount,
   type CoverageReport,
   type CoverageSummary,
-} from "./code-coverage/coverage-file.ts";
-export { countsAt, sourcePlaces, type SourcePlace } from "./code-coverage/source-places.ts";
-export { editorSchemas } from "./schemas/index.ts";
-export { isRunnable, lineOf } from "./project/finding.ts";
-export { fixedFiles, type FixedFile } from "./project/fix.ts";
-export { projectTools } from "./project/project-tools.ts";
-export { packProject, type Package, type Packing } from "./pack/pack.ts";
-export { PackageRefused, unpackPackage } from "./pack/unpack.ts";
-export type { PackedFile } from "./pack/walk.ts";
-export { TARGETS, type Target } from "./pack/target.ts";
-export { loadProject, type Inspect, type ProjectTools } from "./project/load.ts";
-export type { Finding, Loaded, Project } from "./project/project.ts";
-export { RULES, type RuleCode } from "./project/rules.ts";
-export { validateProject } from "./project/validate.ts";
+} from "./package/code-coverage/coverage-file.ts";
+export { countsAt, sourcePlaces, type SourcePlace } from "./package/code-coverage/file-coverage.ts";
+export { editorSchemas } from "./package/editor-schemas.ts";
+export { isRunnable, findingLine } from "./package/model/finding.ts";
+export { applyFixes, type FixedFile } from "./package/load/fix.ts";
+export { createProjectTools } from "./runtime/process/inspect.ts";
+export { packProject, type Package, type Packing } from "./package/pack/pack.ts";
+export { PackageRefused, unpackPackage } from "./package/pack/unpack.ts";
+export type { PackedFile } from "./package/files/walk.ts";
+export { PACK_TARGETS, type PackTarget } from "./package/pack/field-json.ts";
+export { loadProject, type Inspect, type ProjectTools } from "./package/load/load.ts";
+export type { Finding, LoadedProject, Project } from "./package/model/project.ts";
+export { RULES, type RuleCode } from "./package/model/rules.ts";
+export { validateProject } from "./package/validate/validate.ts";
 export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
-export { findBoundary, shortcomingsOf, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
+export { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
 
 const SECRET = "canary+app-setting/77";
 const SETTINGS = {
@@ -171,7 +171,7 @@ describe("app settings", () => {
     const sent = await send("literal");
     const raised = await stage.raise("onSettingsUpdate");
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
-    const pool = stage.database.pool(SCHEMA);
+    const pool = stage.database.pool(APP_SCHEMA);
     const rows = await Promise.all(
       ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
     );

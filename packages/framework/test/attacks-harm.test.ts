@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { openTrail } from "../src/runtime/trail.ts";
+import { openCallRecording } from "../src/runtime/process/call-recording.ts";
 import { processes } from "./process.ts";
 
 const LIMITS = { callMs: 1_500, loadMs: 3_000 };
@@ -123,7 +123,7 @@ describe("the host is not harmed when an app", () => {
       };`,
       { isEscaped: true },
     );
-    const trail = openTrail();
+    const trail = openCallRecording();
     await watched.call("h", {}, false, { trail });
     expect(trail.taken()).toEqual({ lines: [{ level: "info", text: "true" }], requests: [] });
     expect(watched.trails.map(Boolean)).toEqual([false, false, true]);
@@ -131,7 +131,7 @@ describe("the host is not harmed when an app", () => {
   });
 
   test("logs without an end: its record stays small", async () => {
-    const trail = openTrail();
+    const trail = openCallRecording();
     const watched = pool.start(`exports.h = () => { for (let i = 0; i < 5e3; i++) console.log("x".repeat(5e3)); };`);
     await watched.call("h", {}, false, { trail });
     const { lines } = trail.taken();

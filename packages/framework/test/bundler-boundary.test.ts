@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build, type BuildFailure } from "esbuild";
 import { pageScripts } from "../src/front/scripts.ts";
-import { isRunnable, type Finding } from "../src/project/finding.ts";
-import type { ProjectTools } from "../src/project/load.ts";
-import type { Loaded } from "../src/project/project.ts";
-import { projectTools } from "../src/project/project-tools.ts";
-import { validateProject } from "../src/project/validate.ts";
-import { packProject } from "../src/pack/pack.ts";
-import { appStage } from "./app-stage.ts";
+import { isRunnable, type Finding } from "../src/package/model/finding.ts";
+import type { ProjectTools } from "../src/package/load/load.ts";
+import type { LoadedProject } from "../src/package/model/project.ts";
+import { createProjectTools } from "../src/runtime/process/inspect.ts";
+import { validateProject } from "../src/package/validate/validate.ts";
+import { packProject } from "../src/package/pack/pack.ts";
+import { appStage } from "./app-fixture.ts";
 import { outsideFiles, type Attempt } from "./escape-attempt.ts";
 import { attemptsByFile } from "./escape-attempts-by-file.ts";
 import { attemptsByImport } from "./escape-attempts-by-import.ts";
@@ -38,7 +38,7 @@ let tools: ProjectTools;
 /** With what the bundler itself refuses, and nothing else. */
 let openTools: ProjectTools;
 beforeAll(async () => {
-  [tools, openTools] = await Promise.all([projectTools(), projectTools(["none"])]);
+  [tools, openTools] = await Promise.all([createProjectTools(), createProjectTools(["none"])]);
   await mkdir(outside);
   for (const [name, text] of Object.entries(outsideFiles(canary))) await writeFile(join(outside, name), text);
 });
@@ -95,7 +95,7 @@ interface Outcome {
 }
 
 /** What a host answers where a page asks for its script, the map's text too. */
-async function shownScripts({ bundler }: ProjectTools, { project }: Loaded) {
+async function shownScripts({ bundler }: ProjectTools, { project }: LoadedProject) {
   const path = "app/page.ts";
   if (!project || !existsSync(join(project.folder, path))) return { findings: [], told: "" };
   const lines: string[] = [];

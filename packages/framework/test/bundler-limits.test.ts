@@ -4,9 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ProjectTools } from "../src/project/load.ts";
-import { loadProject } from "../src/project/load.ts";
-import { projectTools } from "../src/project/project-tools.ts";
+import { type ProjectTools, loadProject } from "../src/package/load/load.ts";
+import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, survivors } from "./process-tree.ts";
@@ -16,7 +15,7 @@ let base: string;
 let tools: ProjectTools;
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "parley-bundler-limits-"));
-  tools = await projectTools();
+  tools = await createProjectTools();
 });
 afterAll(async () => {
   tools.bundler.close();
@@ -63,8 +62,8 @@ describe("code", () => {
 
 /** A host that bundles one app, and says when the bundler's process was started. */
 const HOST = `
-import { loadProject } from "../src/project/load.ts";
-import { projectTools } from "../src/project/project-tools.ts";
+import { loadProject } from "../src/package/load/load.ts";
+import { projectTools } from "../src/runtime/process/inspect.ts";
 const tools = await projectTools([process.argv[3]]);
 setTimeout(() => console.log("bundling"), 1_000);
 await loadProject(process.argv[2], tools);

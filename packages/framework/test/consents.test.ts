@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
 
 const SECRET = "canary/5e3a+Geheimnis\nzweite-Zeile-canary";
 const iparams: IparamsConfig = {
@@ -108,7 +108,7 @@ describe("secure parameters", () => {
     await begin({ consentsOfRun: { secureIparams: true } });
     expect((await stage.call("read")).output).toEqual({ length: SECRET.length, greeting: "Hi" });
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "given", isOfRun: true }]);
-    const rows = await stage.database.pool(SCHEMA).rows(statement("", "SELECT * FROM consents"), []);
+    const rows = await stage.database.pool(APP_SCHEMA).rows(statement("", "SELECT * FROM consents"), []);
     expect(rows).toEqual([]);
   });
 
@@ -126,13 +126,15 @@ describe("secure parameters", () => {
     const follow = await stage.invocations();
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     const tables = await stage.database
-      .pool(SCHEMA)
+      .pool(APP_SCHEMA)
       .rows<{ name: string }>(
-        statement("", `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`),
+        statement("", `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${APP_SCHEMA}'`),
         [],
       );
     const rows = await Promise.all(
-      tables.map(({ name }) => stage.database.pool(SCHEMA).rows(statement("", `SELECT t::text FROM "${name}" t`), [])),
+      tables.map(({ name }) =>
+        stage.database.pool(APP_SCHEMA).rows(statement("", `SELECT t::text FROM "${name}" t`), []),
+      ),
     );
     const everything = JSON.stringify([made, follow, page, rows, await consents(), stage.lines]);
     expect(made.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);

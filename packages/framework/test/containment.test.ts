@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 /** Each of what an app can do to itself. */
 const DEEDS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ test.each(Object.keys(DEEDS))("an app that %s is not noticed by another one", as
   for (let turn = 0; !isOver || turn < 3; turn += 1) {
     const { ok, output } = await good.call("mine", { turn });
     outputs.push([ok, output === turn]);
-    await wait(50);
+    await setTimeout(50);
   }
   const { ok, output } = await attack;
   expect([ok, output]).toEqual([false, undefined]);

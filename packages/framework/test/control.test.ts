@@ -2,9 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { HostedApp, Invocation } from "@parley/contract";
-import { KEY } from "./account.ts";
-import { appStage } from "./app-stage.ts";
-import { ADMIN_KEY, messageEvent, world, type World } from "./world.ts";
+import { KEY } from "./fake-account.ts";
+import { appStage } from "./app-fixture.ts";
+import { ADMIN_KEY, messageEvent, world, type World } from "./host-fixture.ts";
 
 const MANIFEST = {
   "platform-version": "3.0",

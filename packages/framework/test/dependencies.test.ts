@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
-import { startRegistry, type Registry } from "./registry.ts";
+import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
+import { startRegistry, type Registry } from "./fake-registry.ts";
 
 const NOWHERE = "registry=http://127.0.0.1:9/\n";
 

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import { processes } from "./process.ts";
@@ -17,9 +17,9 @@ test.each(BOUNDARIES)("a process that is ended while it starts ends whole, whene
   const left: number[] = [];
   for (const ms of MOMENTS) {
     const process = pool.start("exports.h = () => {};");
-    await wait(ms);
+    await setTimeout(ms);
     const ended = process.kill("the test ends it early").then(() => true);
-    if (!(await Promise.race([ended, wait(5_000, false)]))) left.push(ms);
+    if (!(await Promise.race([ended, setTimeout(5_000, false)]))) left.push(ms);
   }
   expect(left).toEqual([]);
 });

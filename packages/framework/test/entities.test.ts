@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 const ENTITIES = {
   orders: {
@@ -156,7 +156,7 @@ describe("an entity's records are", () => {
     await create({ name: "A" });
     await stage.host.uninstall();
     const rows = await stage.database
-      .pool(SCHEMA)
+      .pool(APP_SCHEMA)
       .rows(statement("", "SELECT entity FROM entity_records UNION SELECT entity FROM entity_counters"), []);
     expect(rows).toEqual([]);
     await stage.install();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 import { packFolders } from "./pack-folder.ts";
 
 /** Apps whose pages only a framework's own build fills, as apps of the field declare them. */

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** Pages whose scripts use the client at once, however they themselves load it. */
 

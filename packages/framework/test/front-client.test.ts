@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { KEY } from "./account.ts";
-import { DESK_TOKEN } from "./front-service.ts";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { DESK_TOKEN } from "./fake-front-service.ts";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** What the app's client gets from the host: data, parameters, records, requests. */
 

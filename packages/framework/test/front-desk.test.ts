@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** What an agent sees and does on the host page. */
 
@@ -126,13 +126,13 @@ describe("with an installed app", () => {
     await page.goto(page.url().replace("c-1", "c-3"));
     await log("Anybody?").waitFor();
     await page.route("**/front/change", async (route) => {
-      await wait(500);
+      await setTimeout(500);
       await route.continue();
     });
     const before = stage.service.asked.length;
     for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
     await page.locator("[data-assign]").selectOption("agent-1");
-    while (stage.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await wait(20);
+    while (stage.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
     expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
     expect(stage.service.asked.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
   });
@@ -144,7 +144,7 @@ describe("with an installed app", () => {
     await log("I want to pay").waitFor();
     for (const deed of ["change", "send"])
       await page.route(`**/front/${deed}`, async (route) => {
-        await wait(500);
+        await setTimeout(500);
         await route.continue();
       });
     await page.fill("#editor", "One moment");

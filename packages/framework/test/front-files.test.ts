@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** Files of app/ by whatever address, and frames that go their own way. */
 

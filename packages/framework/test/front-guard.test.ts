@@ -2,10 +2,10 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
-import { KEY } from "./account.ts";
+import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { DESK_TOKEN } from "./front-service.ts";
-import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-stage.ts";
+import { DESK_TOKEN } from "./fake-front-service.ts";
+import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** What the app's frames, and other pages, can't do. */
 

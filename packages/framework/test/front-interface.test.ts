@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** What the app does to the page: notifications, dialogs, the editor, its own size. */
 

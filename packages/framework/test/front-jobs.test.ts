@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Job } from "@parley/contract";
 import type { Frame } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** Jobs and entity storage, as a page of the app has them. */
 

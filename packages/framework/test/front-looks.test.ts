@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** Whether everybody can read and use the page, whatever stands on it: wide, narrow, light, dark. */
 

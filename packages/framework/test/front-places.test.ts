@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
 /** Where the places of the manifest stand, and how they look. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-stage.ts";
+import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
 
 /** Pages of the app that name scripts in TypeScript. */

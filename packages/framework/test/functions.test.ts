@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
-import { KEY } from "./account.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
+import { KEY } from "./fake-account.ts";
 
 const SERVER = `
 function later(then) { return $db.get("nothing").catch(() => then()); }

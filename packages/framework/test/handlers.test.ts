@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-stage.ts";
+import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
 import { processes } from "./process.ts";
 
 const HEAR = `function (args) { console.log("heard " + args.data.word); }`;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
-import { KEY } from "./account.ts";
+import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { world, type World } from "./world.ts";
+import { world, type World } from "./host-fixture.ts";
 
 let here: World;
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { KEY } from "./account.ts";
-import { messageEvent, world, type World } from "./world.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { KEY } from "./fake-account.ts";
+import { messageEvent, world, type World } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
@@ -59,7 +59,7 @@ test("a secure parameter is in no log, payload, error or page, and in the databa
   );
   const tables = await Promise.all(
     ["installations", "records", "handled_events"].map((table) =>
-      here.database.pool(SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
+      here.database.pool(APP_SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
     ),
   );
   const everything = JSON.stringify([here.lines, pages, tables, await here.host.installation()]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { MapUnusable, parseMap } from "../src/index.ts";
-import { routes } from "../src/request/host-maps.ts";
-import { failureOf, requestStage, verb } from "./request-stage.ts";
+import { HostMapUnusable, parseHostMap } from "../src/index.ts";
+import { hostRoutes } from "../src/request/host-maps.ts";
+import { failureOf, requestStage, verb } from "./request-fixture.ts";
 
 describe("A map", () => {
   test.each([
@@ -11,7 +11,7 @@ describe("A map", () => {
     ["*.com=http://[::1]:4000", ["*.com", "http://[::1]:4000"]],
     [" api.example.com = http://localhost ", ["api.example.com", "http://localhost"]],
   ])("%s is read", (text, map) => {
-    expect(parseMap(text)).toEqual(map);
+    expect(parseHostMap(text)).toEqual(map);
   });
 
   test.each([
@@ -45,13 +45,13 @@ describe("A map", () => {
     ["api.example.com:443=http://localhost:4000", /can't be mapped/],
     ["=http://localhost:4000", /can't be mapped/],
   ])("%s is refused", (text, message) => {
-    expect(() => parseMap(text)).toThrow(MapUnusable);
-    expect(() => parseMap(text)).toThrow(message);
+    expect(() => parseHostMap(text)).toThrow(HostMapUnusable);
+    expect(() => parseHostMap(text)).toThrow(message);
   });
 
   test("by its whole name comes before the local accounts, and those before a star; the nearest star counts", () => {
     const hosts = new Map([["acme.parley.localhost", { origin: "http://127.0.0.1:1" }]]);
-    const ways = routes(
+    const ways = hostRoutes(
       hosts,
       new Map([
         ["*.parley.localhost", "http://localhost:2"],
@@ -71,7 +71,7 @@ describe("A map", () => {
   });
 
   test("to somewhere else is refused where a host is started with it", () => {
-    expect(() => routes(new Map(), new Map([["api.example.com", "http://10.0.0.1"]]))).toThrow(MapUnusable);
+    expect(() => hostRoutes(new Map(), new Map([["api.example.com", "http://10.0.0.1"]]))).toThrow(HostMapUnusable);
   });
 
   test("changes where a host is, not whether the app may reach it", async () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { KEY } from "./account.ts";
-import { messageEvent, world, type World } from "./world.ts";
+import { KEY } from "./fake-account.ts";
+import { messageEvent, world, type World } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 

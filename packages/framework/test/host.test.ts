@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { realPorts } from "../src/ports.ts";
-import { KEY } from "./account.ts";
-import { messageEvent, world, type World } from "./world.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { realHostPorts } from "../src/environment/ports.ts";
+import { KEY } from "./fake-account.ts";
+import { messageEvent, world, type World } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
@@ -149,10 +149,10 @@ const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<numb
 
 test("an event id is forgotten after a day", async () => {
   let day = 0;
-  const now = () => new Date(realPorts.now().getTime() + day * 86_400_000);
-  const here = await world("listener", { ports: { ...realPorts, now } });
+  const now = () => new Date(realHostPorts.now().getTime() + day * 86_400_000);
+  const here = await world("listener", { ports: { ...realHostPorts, now } });
   await here.host.install(VALUES);
-  const rows = () => here.database.pool(SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
+  const rows = () => here.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
   await here.deliver(messageEvent("greet"));
   await here.deliver(messageEvent("greet"));
   expect(await rows()).toHaveLength(2);
@@ -165,10 +165,10 @@ test("an event id is forgotten after a day", async () => {
 test("a failure of the host's own is answered without anything of the inside, and logged", async () => {
   const here = await world("listener");
   await here.host.install(VALUES);
-  await here.database.pool(SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
+  await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
   expect(await here.deliver(messageEvent("greet"))).toBe(500);
   expect(await here.logged(/^error: POST \/events failed/)).toContain("handled_events");
-  await here.database.pool(SCHEMA).rows(statement("", "DROP TABLE installations"), []);
+  await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
   const answer = await fetch(here.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);
   await here.close();

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startRegistry, type Registry } from "./registry.ts";
+import { startRegistry, type Registry } from "./fake-registry.ts";
 
 export interface HostileSurroundings {
   /** For archives on their way. */

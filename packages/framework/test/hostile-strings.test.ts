@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 /** Every route of the app host is asked with texts that databases, parsers and objects have trouble with: none is answered by a fault of ours. */
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { fixture, setStage, STORED, type Stage, type Visit } from "./install-stage.ts";
-import { startProvider, type Provider } from "./oauth-provider.ts";
+import { fixture, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
+import { startProvider, type Provider } from "./fake-oauth-provider.ts";
 
 /** What stands around the parameters: connections with other accounts, and the way out. */
 const LOGIN = "https://login.provider.example";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
-import { domainForms } from "../src/install/domain-form.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-stage.ts";
+import { domainForms } from "../src/installation/iparams/domain-form.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-fixture.ts";
 
 /**
  * A domain's value is the account's whole host, or its name alone where the app writes the rest:

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setStageOf, type Stage, type Visit } from "./install-stage.ts";
+import { setStageOf, type Stage, type Visit } from "./install-fixture.ts";
 
 const FILES = {
   "package.json": { name: "configured" },

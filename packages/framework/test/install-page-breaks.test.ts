@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { KEY } from "./account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
  * What the page says, and that nothing is lost, when

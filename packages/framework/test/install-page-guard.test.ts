@@ -3,8 +3,8 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { InstallModel } from "@parley/contract";
-import { KEY } from "./account.ts";
-import { fixture, setStage, type Stage } from "./install-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { fixture, setStage, type Stage } from "./install-fixture.ts";
 
 let stage: Stage;
 let token: string;

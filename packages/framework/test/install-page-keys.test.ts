@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig } from "@parley/contract";
 import { launchBrowser } from "./browser.ts";
-import { formOn, setStage, STORED, type Stage } from "./install-stage.ts";
+import { formOn, setStage, STORED, type Stage } from "./install-fixture.ts";
 
 const RESERVED = ["required", "type", "options", "__proto__"];
 let folder: string;

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { installPage } from "../src/install/page.ts";
-import { found } from "../src/project/rules.ts";
-import { KEY } from "./account.ts";
+import { installPage } from "../src/installation/page/page.ts";
+import { found } from "../src/package/model/rules.ts";
+import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
-import { fixture, formOn, setStage, STORED, type Stage, type Visit } from "./install-stage.ts";
+import { fixture, formOn, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
 
 /** Contrast depends on the colours, what fits on the width: two looks show all four. */
 const LOOKS: [string, BrowserContextOptions][] = [

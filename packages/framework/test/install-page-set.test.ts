@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { KEY } from "./account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
  * Attributes of `utils.set` by kind of parameter:

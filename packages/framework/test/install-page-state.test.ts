@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
-import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-stage.ts";
+import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
  * What the page knows about the state of its values, and shows of it:

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamType, IparamValue } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { KEY } from "./account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-fixture.ts";
 
 /** One row a type: what it is made of, how it is filled in, what it refuses, and what is kept. */
 interface Row {

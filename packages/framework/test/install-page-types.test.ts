@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { KEY } from "./account.ts";
-import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-stage.ts";
+import { KEY } from "./fake-account.ts";
+import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
 
 let stage: Stage;
 let visit: Visit;

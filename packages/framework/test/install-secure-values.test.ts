@@ -1,7 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, IparamType } from "@parley/contract";
-import { fieldsOf } from "../src/install/iparams-fields.ts";
-import { checkValues, type Given, type Stored } from "../src/install/validate-values.ts";
+import { iparamFieldsOf } from "../src/installation/iparams/fields.ts";
+import {
+  checkIparamValues,
+  type SubmittedIparams,
+  type StoredIparams,
+} from "../src/installation/iparams/validate-values.ts";
 
 const iparam = (type: IparamType, more: Partial<Iparam> = {}): Iparam => ({
   display_name: "A",
@@ -9,9 +13,19 @@ const iparam = (type: IparamType, more: Partial<Iparam> = {}): Iparam => ({
   secure: true,
   ...more,
 });
-const stored = (...secure: string[]): Stored => ({ values: {}, secure: new Set(secure) });
-const check = (iparams: IparamsConfig, values: Given["values"], removed: string[] = [], before?: Stored) =>
-  checkValues(fieldsOf({ iparams, requests: {}, callbacksCode: "" }), { values, removed }, before, ".parley.localhost");
+const stored = (...secure: string[]): StoredIparams => ({ values: {}, secure: new Set(secure) });
+const check = (
+  iparams: IparamsConfig,
+  values: SubmittedIparams["values"],
+  removed: string[] = [],
+  before?: StoredIparams,
+) =>
+  checkIparamValues(
+    iparamFieldsOf({ iparams, requests: {}, callbacksCode: "" }),
+    { values, removed },
+    before,
+    ".parley.localhost",
+  );
 
 test("a secure value that is removed, or a stored box that is unticked, is stored no longer", () => {
   const config = { key: iparam("text", { default_value: "usual" }), tick: iparam("checkbox") };

@@ -2,17 +2,16 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { migrations, SCHEMA } from "../src/db/migrations.ts";
-import type { InvocationFilter } from "../src/invocations/invocations.ts";
-import { keptInvocations } from "../src/invocations/kept.ts";
-import { invocationStore } from "../src/invocations/store.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { type InvocationFilter, invocationStore } from "../src/runtime/invocations/store.ts";
+import { createInvocationLog } from "../src/runtime/invocations/invocation-log.ts";
 
 let database: Database;
 let pool: Pool;
 beforeAll(async () => {
   database = await testDatabase();
-  await migrate(database, SCHEMA, migrations);
-  pool = database.pool(SCHEMA);
+  await migrate(database, APP_SCHEMA, APP_MIGRATIONS);
+  pool = database.pool(APP_SCHEMA);
 });
 afterAll(async () => {
   await pool.end();
@@ -21,7 +20,7 @@ afterAll(async () => {
 
 const lines: string[] = [];
 const kept = (project: string, most = 1_000) =>
-  keptInvocations({ store: invocationStore(pool), project, most, log: (line) => void lines.push(line) });
+  createInvocationLog({ store: invocationStore(pool), project, most, log: (line) => void lines.push(line) });
 
 let count = 0;
 const invocation = (more: Partial<Invocation> = {}): Invocation => ({

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
@@ -10,10 +10,10 @@ import { familyOf, processesNow, survivors } from "./process-tree.ts";
 /** A host with nothing but one process of an app. */
 const HOST = `
 import { readFileSync } from "node:fs";
-import { startAppProcess } from "../src/runtime/app-process.ts";
-import { launchIn } from "../src/runtime/launch.ts";
+import { startAppProcess } from "../src/runtime/process/app-process.ts";
+import { launchIn } from "../src/runtime/process/launch.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
-import { usualSettings } from "../src/settings.ts";
+import { usualSettings } from "../src/environment/settings.ts";
 const process_ = startAppProcess({
   launch: launchIn(await findBoundary(process.argv[3].split(","))),
   program: readFileSync(process.argv[2], "utf8"),
@@ -55,7 +55,7 @@ async function looping(boundary: string) {
   const running = spawn(process.execPath, [host.path, child, boundary], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(running, "exit");
   await once(running.stdout, "data");
-  await wait(100);
+  await setTimeout(100);
   const family = (await familyOf(running.pid ?? 0)).slice(1);
   // The launcher and the process, at least.
   expect(family.length).toBeGreaterThanOrEqual(2);

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { appLog } from "../src/runtime/log.ts";
-import { tracer } from "../src/runtime/trace.ts";
-import { readLines, readMessage } from "../src/runtime/wire.ts";
+import { appLog } from "../src/runtime/process/log.ts";
+import { createStackTracer } from "../src/runtime/process/stack-trace.ts";
+import { readLines, parseMessageLine } from "../src/sandbox/message-lines.ts";
 
 describe("an app's log", () => {
   const logged = (perSecond = 100) => {
@@ -103,7 +103,7 @@ describe("the wire", () => {
     '{"t":"loaded","handlers":[1]}',
     '{"t":"loaded","handlers":[],"more":1}',
   ])("refuses %s", (line) => {
-    expect(readMessage(line)).toBeUndefined();
+    expect(parseMessageLine(line)).toBeUndefined();
   });
 
   test.each([
@@ -111,18 +111,18 @@ describe("the wire", () => {
     '{"t":"done","id":1,"rendered":{}}',
     '{"t":"ask","id":1,"question":{"of":"db.get"}}',
   ])("%s is judged by its schema", (line) => {
-    expect(readMessage(line) === undefined).toBe(line.includes("db.get"));
+    expect(parseMessageLine(line) === undefined).toBe(line.includes("db.get"));
   });
 });
 
 describe("a stack", () => {
   test("without a map stays as it is", () => {
-    expect(tracer(undefined)("at a (server.js:1:1)")).toBe("at a (server.js:1:1)");
+    expect(createStackTracer(undefined)("at a (server.js:1:1)")).toBe("at a (server.js:1:1)");
   });
 
   test("keeps a place that the map does not know", () => {
     const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
-    expect(tracer(map)("at a (server.js:9:9)\n    at b ([eval]:1:2)\n    at node:internal/x:1:1")).toBe(
+    expect(createStackTracer(map)("at a (server.js:9:9)\n    at b ([eval]:1:2)\n    at node:internal/x:1:1")).toBe(
       "at a (server.js:9:9)",
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { urlOf } from "@parley/contract";
-import { clientOf } from "../src/oauth/integration.ts";
+import { oauthClientOf } from "../src/request/oauth/integration.ts";
 
 describe("an address of OAuth", () => {
   const integration = {
@@ -11,7 +11,9 @@ describe("an address of OAuth", () => {
   };
 
   test("holds what a person typed as a part of its host's name", () => {
-    expect(clientOf(integration, { shop: "my.shop" }).tokenUrl).toBe("https://my.shop.shops.example/token?of=my.shop");
+    expect(oauthClientOf(integration, { shop: "my.shop" }).tokenUrl).toBe(
+      "https://my.shop.shops.example/token?of=my.shop",
+    );
   });
 
   test.each([
@@ -22,7 +24,7 @@ describe("an address of OAuth", () => {
     "a@attacker.example:80/",
     "%2f",
   ])("is refused where that would end the host's name: %s", (shop) => {
-    expect(() => clientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
+    expect(() => oauthClientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
     // Nothing else keeps the client's secret from that host.
     const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
     expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);

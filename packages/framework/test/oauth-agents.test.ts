@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { egress, type Egress } from "@parley/egress";
-import { migrations, SCHEMA } from "../src/db/migrations.ts";
-import { vault } from "../src/install/vault.ts";
-import { oauth, type OAuth } from "../src/oauth/oauth.ts";
-import { tokenStore } from "../src/oauth/store.ts";
-import { realPorts } from "../src/ports.ts";
-import { routes } from "../src/request/host-maps.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { vault } from "../src/installation/secret-vault.ts";
+import { createOAuth, type OAuth } from "../src/request/oauth/oauth.ts";
+import { oauthTokenStore } from "../src/request/oauth/store.ts";
+import { realHostPorts } from "../src/environment/ports.ts";
+import { hostRoutes } from "../src/request/host-maps.ts";
 import { RequestRejected } from "../src/request/request-method.ts";
-import { startProvider, type Provider } from "./oauth-provider.ts";
-import { INTEGRATION } from "./oauth-stage.ts";
+import { startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { INTEGRATION } from "./oauth-fixture.ts";
 
 const integrations = {
   shared: INTEGRATION,
@@ -25,9 +25,9 @@ let out: Egress;
 let ahead = 0;
 
 beforeAll(async () => {
-  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, SCHEMA, migrations) });
+  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
   provider = await startProvider();
-  out = egress({ hosts: routes(new Map(), new Map([["*.provider.example", provider.origin]])) });
+  out = egress({ hosts: hostRoutes(new Map(), new Map([["*.provider.example", provider.origin]])) });
 });
 afterAll(async () => {
   await out.close();
@@ -35,13 +35,13 @@ afterAll(async () => {
 });
 
 const of = (app: string, account = "acme"): OAuth =>
-  oauth({
+  createOAuth({
     config: () => ({ integrations }),
     egress: out,
-    routes: routes(new Map(), new Map([["*.provider.example", provider.origin]])),
-    store: tokenStore(database.pool(SCHEMA)),
-    vault: vault(KEY, realPorts.random),
-    ports: { ...realPorts, now: () => new Date(realPorts.now().getTime() + ahead) },
+    routes: hostRoutes(new Map(), new Map([["*.provider.example", provider.origin]])),
+    store: oauthTokenStore(database.pool(APP_SCHEMA)),
+    vault: vault(KEY, realHostPorts.random),
+    ports: { ...realHostPorts, now: () => new Date(realHostPorts.now().getTime() + ahead) },
     account: async () => account,
     port: () => 10_001,
     app,

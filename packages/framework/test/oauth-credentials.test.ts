@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
 
 const SERVER = `
 const look = async () => {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
 
 const MINUTE = 60_000;
 const BEGIN = "/oauth/provider/authorize";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
 
 let stage: OAuthStage;
 afterEach(() => stage.close());
@@ -23,7 +23,7 @@ const OUT = (where = "Provider", path = BEGIN) => ({
 /** Everything that the host ever wrote down. */
 const traces = async () => {
   const rows = await stage.database
-    .pool(SCHEMA)
+    .pool(APP_SCHEMA)
     .rows(statement("", "SELECT oauth_tokens::text AS row FROM oauth_tokens"), []);
   return JSON.stringify([rows, stage.lines]);
 };

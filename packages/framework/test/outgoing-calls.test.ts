@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Consent, Invocation } from "@parley/contract";
-import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
 
 interface Got {

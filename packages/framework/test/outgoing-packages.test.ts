@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 /** Packages by which apps of the field call, installed from npm's registry as the product installs them. */
 const DEPENDENCIES = { axios: "1.7.9", request: "2.88.2", "node-fetch": "2.7.0", superagent: "8.1.2", got: "11.8.6" };

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fromBuffer, type ZipFile } from "yauzl";
-import { packProject, type Package, type Packing } from "../src/pack/pack.ts";
-import type { Target } from "../src/pack/target.ts";
-import { loadProject } from "../src/project/load.ts";
-import { projectTools } from "../src/project/project-tools.ts";
-import type { Loaded } from "../src/project/project.ts";
+import { packProject, type Package, type Packing } from "../src/package/pack/pack.ts";
+import type { PackTarget } from "../src/package/pack/field-json.ts";
+import { loadProject } from "../src/package/load/load.ts";
+import { createProjectTools } from "../src/runtime/process/inspect.ts";
+import type { LoadedProject } from "../src/package/model/project.ts";
 
 /** Files of an app by their way; undefined takes one of the usual ones away. */
 export type Files = Readonly<Record<string, string | Buffer | object | undefined>>;
@@ -65,18 +65,18 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
 export interface PackFolders {
   /** Writes the usual app with some files otherwise. -> its folder */
   write(files?: Files): Promise<string>;
-  pack(folder: string, target?: Target): Promise<Packing>;
+  pack(folder: string, target?: PackTarget): Promise<Packing>;
   /** Packs an app that has nothing wrong with it. */
-  packed(files?: Files, target?: Target): Promise<Package>;
+  packed(files?: Files, target?: PackTarget): Promise<Package>;
   /** Writes a package's entries into a folder of their own. -> the folder */
   unpack(zip: Uint8Array): Promise<string>;
-  load(folder: string): Promise<Loaded>;
+  load(folder: string): Promise<LoadedProject>;
   remove(): Promise<void>;
 }
 
 export async function packFolders(): Promise<PackFolders> {
   const base = await mkdtemp(join(tmpdir(), "parley-pack-"));
-  const tools = await projectTools();
+  const tools = await createProjectTools();
   let turn = 0;
   const fill = async (files: Iterable<readonly [string, Files[string]]>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);
@@ -90,7 +90,7 @@ export async function packFolders(): Promise<PackFolders> {
     return folder;
   };
   const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
-  const pack = (folder: string, target?: Target) => packProject(folder, tools, target);
+  const pack = (folder: string, target?: PackTarget) => packProject(folder, tools, target);
   return {
     write,
     pack,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkLock, PackagesRefused } from "../src/dependencies/package-tree.ts";
+import { checkLock, PackagesRefused } from "../src/package/dependencies/package-tree.ts";
 
 /** What may stand in the lockfile of an installation, however npm comes to it. */
 

@@ -5,11 +5,11 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ensureDependencies } from "../src/dependencies/dependencies.ts";
-import { npmProgram } from "../src/dependencies/npm-program.ts";
+import { ensureDependencies } from "../src/package/dependencies/dependencies.ts";
+import { npmProgram } from "../src/package/dependencies/npm-program.ts";
 import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry } from "./fake-registry.ts";
 
 /** What an app says of its dependencies runs nothing on the host, writes nothing outside its node_modules, and sends nothing anywhere. */
 

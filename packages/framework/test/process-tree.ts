@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 
 interface ProcessState {
   readonly pid: number;
@@ -31,7 +31,7 @@ export async function survivors(pids: readonly number[], milliseconds: number): 
   for (let waited = 0; ; waited += 50) {
     const alive = (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
     if (alive.length === 0 || waited >= milliseconds) return alive.map(({ pid }) => pid);
-    await wait(50);
+    await setTimeout(50);
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Question } from "@parley/contract";
-import { builtText } from "../src/assets.ts";
-import { startAppProcess, type Answer, type AppProcess } from "../src/runtime/app-process.ts";
-import { launchIn } from "../src/runtime/launch.ts";
+import { builtText } from "../src/environment/assets.ts";
+import { startAppProcess, type HostAnswer, type AppProcess } from "../src/runtime/process/app-process.ts";
+import { createLauncher } from "../src/runtime/process/launch.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
-import type { Trail } from "../src/runtime/trail.ts";
-import { usualSettings, type HostSettings } from "../src/settings.ts";
+import type { CallRecording } from "../src/runtime/process/call-recording.ts";
+import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 
 /** An app's process under test, and all that it made the host do. */
 export interface Watched extends AppProcess {
   readonly lines: readonly string[];
   readonly questions: readonly Question[];
   /** Of the calls that asked them, where a call did. */
-  readonly trails: readonly (Trail | undefined)[];
+  readonly trails: readonly (CallRecording | undefined)[];
   /** Runs the handler `h`. -> what it logged with the level `debug`, as JSON */
   say(args?: unknown): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ export interface WatchOptions {
   /** Gives the app's code what it could have after an escape within its process: Node's own file system, as `rawFs`. */
   readonly isEscaped?: boolean;
   readonly settings?: Partial<HostSettings>;
-  readonly answer?: (question: Question) => Promise<Answer>;
+  readonly answer?: (question: Question) => Promise<HostAnswer>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface WatchOptions {
  */
 export async function processes(boundaries?: readonly BoundaryName[], isCounted = false) {
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);
-  const launch = launchIn(boundary, isCounted);
+  const launch = createLauncher(boundary, isCounted);
   const started: AppProcess[] = [];
   return {
     start(
@@ -39,14 +39,14 @@ export async function processes(boundaries?: readonly BoundaryName[], isCounted 
       const lines: string[] = [];
       const said: string[] = [];
       const questions: Question[] = [];
-      const trails: (Trail | undefined)[] = [];
+      const trails: (CallRecording | undefined)[] = [];
       const process = startAppProcess({
         launch,
         program: isEscaped ? `globalThis.rawFs = require("fs");${program}` : program,
         code,
         trace: (text) => text,
         ...(isCounted && { counted: () => undefined }),
-        settings: { ...usualSettings, ...settings },
+        settings: { ...defaultHostSettings, ...settings },
         log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
         answer: (question, trail) => {
           questions.push(question);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { MODULES, PLATFORM_VERSIONS } from "@parley/contract";
-import { createBundler } from "../src/bundler/bundler.ts";
-import { loadProject, type Inspect, type ProjectTools } from "../src/project/load.ts";
-import { RULES } from "../src/project/rules.ts";
+import { createBundler } from "../src/package/bundler/bundler.ts";
+import { loadProject, type Inspect, type ProjectTools } from "../src/package/load/load.ts";
+import { RULES } from "../src/package/model/rules.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 
 let folder: string;

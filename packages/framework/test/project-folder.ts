@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Manifest } from "@parley/contract";
-import { builtText } from "../src/assets.ts";
-import { createBundler } from "../src/bundler/bundler.ts";
-import { loadProject, type Inspect } from "../src/project/load.ts";
-import type { Loaded } from "../src/project/project.ts";
-import { validateProject } from "../src/project/validate.ts";
-import { inspection } from "../src/runtime/inspect.ts";
-import { launchIn } from "../src/runtime/launch.ts";
+import { builtText } from "../src/environment/assets.ts";
+import { createBundler } from "../src/package/bundler/bundler.ts";
+import { loadProject, type Inspect } from "../src/package/load/load.ts";
+import type { LoadedProject } from "../src/package/model/project.ts";
+import { validateProject } from "../src/package/validate/validate.ts";
+import { createInspector } from "../src/runtime/process/inspect.ts";
+import { createLauncher } from "../src/runtime/process/launch.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
-import { usualSettings } from "../src/settings.ts";
+import { defaultHostSettings } from "../src/environment/settings.ts";
 
 export const MANIFEST = {
   "platform-version": "3.0",
@@ -32,16 +32,16 @@ export const modules = (more: Record<string, unknown>) => ({
 });
 
 /** What was found, as lines that a test can compare. */
-export const said = ({ findings }: Loaded) =>
+export const said = ({ findings }: LoadedProject) =>
   findings.map(
     ({ level, file, line, message }) => `${level} ${file}${line === undefined ? "" : `:${line}`} ${message}`,
   );
 
 export interface Folders {
   /** Loads a good app with some of its files written otherwise; undefined takes a file away. */
-  load(files?: Record<string, unknown>): Promise<Loaded>;
+  load(files?: Record<string, unknown>): Promise<LoadedProject>;
   /** The same, with everything that an author is told of before a package is made. */
-  validate(files?: Record<string, unknown>): Promise<Loaded>;
+  validate(files?: Record<string, unknown>): Promise<LoadedProject>;
   remove(): Promise<void>;
 }
 
@@ -52,7 +52,12 @@ export async function folders(): Promise<Folders> {
     builtText("child.cjs"),
     findBoundary(),
   ]);
-  const look = inspection({ launch: launchIn(boundary), program, settings: usualSettings, log: () => undefined });
+  const look = createInspector({
+    launch: createLauncher(boundary),
+    program,
+    settings: defaultHostSettings,
+    log: () => undefined,
+  });
   // Most tests leave the code as it is, and a process takes its time.
   const seen = new Map<string, ReturnType<Inspect>>();
   const inspect: Inspect = async (made) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { migrate, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { migrations, SCHEMA } from "../src/db/migrations.ts";
-import { recordsOf, type Records } from "../src/runtime/records/records.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { createRecords, type Records } from "../src/runtime/records/records.ts";
 import { recordStore } from "../src/runtime/records/store.ts";
 
 let database: Database;
@@ -12,12 +12,12 @@ let present = new Date("2030-01-01T00:00:00.000Z");
 let turn = 0;
 
 const of = (project: string, account: string) =>
-  recordsOf({ store: recordStore(pool), now: () => present }, { project, account });
+  createRecords({ store: recordStore(pool), now: () => present }, { project, account });
 const pass = (seconds: number) => (present = new Date(present.getTime() + seconds * 1000));
 
 beforeAll(async () => {
-  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, SCHEMA, migrations) });
-  pool = database.pool(SCHEMA, { max: 8 });
+  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
+  pool = database.pool(APP_SCHEMA, { max: 8 });
 });
 beforeEach(() => {
   records = of("app", `account-${(turn += 1)}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createRedactor } from "../src/runtime/redaction.ts";
+import { createRedactor } from "../src/values/redaction.ts";
 
 const SECRET = 's3cr/et+Wert\nzweite "Zeile"';
 const redactor = createRedactor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { failureOf, installation, requestStage, SECRET, verb, type Stage } from "./request-stage.ts";
+import { failureOf, installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig, RequestFailure, RequestTemplates } from "@parley/contract";
 import { egress, type Egress } from "@parley/egress";
-import type { Installation } from "../src/install/installations.ts";
-import { allowance, type Allowance } from "../src/request/allowance.ts";
+import type { Installation } from "../src/installation/installations.ts";
+import { createMinuteRateLimit, type MinuteRateLimit } from "../src/request/dispatch.ts";
 import { requestMethod } from "../src/request/method.ts";
 import { RequestRejected, type RequestMethod, type TemplateCall } from "../src/request/request-method.ts";
-import { usualSettings, type HostSettings } from "../src/settings.ts";
+import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
 import { noTokens } from "./tokens.ts";
 
@@ -74,7 +74,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => true): RequestMethod =>
+const method = (settings: Partial<HostSettings> = {}, allow: MinuteRateLimit = () => true): RequestMethod =>
   requestMethod({
     project: () => ({ manifest: MANIFEST, requests, iparams, platformVersion: "3.0" }),
     consents: { mayCall: async () => false },
@@ -82,7 +82,7 @@ const method = (settings: Partial<HostSettings> = {}, allow: Allowance = () => t
     appSettings: { values: async () => ({ open: {}, secure: {} }) },
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
-    settings: { ...usualSettings, requestMs: 2_000, ...settings },
+    settings: { ...defaultHostSettings, requestMs: 2_000, ...settings },
     allow,
     tokens: noTokens,
   });
@@ -213,7 +213,7 @@ describe("a request is refused with", () => {
     let now = 0;
     const limited = method(
       {},
-      allowance(2, () => now),
+      createMinuteRateLimit(2, () => now),
     );
     const ask = () => limited.invokeTemplate(call("status", { context: { status: 200 } }));
     await ask();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RequestTemplate } from "@parley/contract";
 import type { TemplateCall } from "../src/request/request-method.ts";
-import { DOMAIN, failureOf, installation, requestStage, SECRET, type Stage } from "./request-stage.ts";
+import { DOMAIN, failureOf, installation, requestStage, SECRET, type Stage } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 /** Names by which a careless copy of what was sent would reach a prototype, at every address of an app's host that takes JSON. */
 

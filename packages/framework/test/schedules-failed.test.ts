@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { HANDLER_TRIES, type FailedSchedule, type Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { usualSettings } from "../src/settings.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { defaultHostSettings } from "../src/environment/settings.ts";
+import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
 
 /** Schedules whose handler fails, or whose host is cut off while it runs. */
 
@@ -44,7 +44,7 @@ describe("a schedule that failed at every try", () => {
   beforeEach(() => open());
 
   test("was tried as often, and after the same waits, as what the service tells", () => {
-    expect(usualSettings).toMatchObject({
+    expect(defaultHostSettings).toMatchObject({
       scheduleRetries: HANDLER_TRIES.waitsMs,
       scheduleBudgetMs: HANDLER_TRIES.withinMs,
     });
@@ -111,7 +111,7 @@ describe("a schedule that failed at every try", () => {
 });
 
 const rows = async <T extends object>(text: string): Promise<T[]> => {
-  const pool = stage.database.pool(SCHEMA, { max: 1 });
+  const pool = stage.database.pool(APP_SCHEMA, { max: 1 });
   const found = await pool.rows<T>(statement("", text), []);
   await pool.end();
   return found;

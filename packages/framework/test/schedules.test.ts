@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;
 
@@ -142,7 +142,7 @@ describe("what is due", () => {
     const all = await count(10);
     expect(all.map(({ source }) => source?.split("/")[2]).sort()).toEqual(names);
     const left = statement("", "SELECT name FROM schedules WHERE due_time IS NOT NULL");
-    const pool = stage.database.pool(SCHEMA);
+    const pool = stage.database.pool(APP_SCHEMA);
     await stage.until(async () => ((await pool.rows(left, [])).length === 0 ? true : undefined));
     expect(await fired()).toHaveLength(10);
   });
@@ -193,7 +193,7 @@ test("what an installation made before it was refused is gone with it", async ()
     iparams: { word: { type: "text", display_name: "Word" } },
   });
   const kept = async () => {
-    const rows = (table: string) => stage.database.pool(SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
+    const rows = (table: string) => stage.database.pool(APP_SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
     return [(await rows("schedules")).length, (await rows("records")).length];
   };
   expect(await stage.host.install({ word: "no" })).toMatchObject({ ok: false, message: "Not today" });

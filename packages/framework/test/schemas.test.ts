@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import Value from "typebox/value";
-import { editorSchemas } from "../src/schemas/index.ts";
+import { editorSchemas } from "../src/package/editor-schemas.ts";
 
 /** The schemas that editors complete an app's files by, tried with a validator. */
 

@@ -9,7 +9,7 @@ import {
   type HostsInFiles,
   type NameScope,
 } from "../src/request/secret-hosts.ts";
-import { installation, requestStage, SECRET, verb, type Stage } from "./request-stage.ts";
+import { installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
 
 let stage: Stage;
 beforeAll(async () => {

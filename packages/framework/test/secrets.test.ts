@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { migrations, SCHEMA } from "../src/db/migrations.ts";
-import { installations, type Installations } from "../src/install/installations.ts";
-import { installationStore } from "../src/install/store.ts";
-import { openVault, vault, type Vault } from "../src/install/vault.ts";
-import { realPorts } from "../src/ports.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { createInstallations, type Installations } from "../src/installation/installations.ts";
+import { installationStore } from "../src/installation/store.ts";
+import { openSecretVault, vault, type Vault } from "../src/installation/secret-vault.ts";
+import { realHostPorts } from "../src/environment/ports.ts";
 
 const CANARY = "canary-9b1d-Geheimnis ü";
 const random = (count: number) => randomBytes(count);
@@ -47,23 +47,25 @@ describe("the key", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test("lies in a file that only its owner may read, and is the same at the next start", async () => {
-    const sealed = (await openVault(folder, random, undefined)).seal("a", CANARY);
+    const sealed = (await openSecretVault(folder, random, undefined)).seal("a", CANARY);
     expect((await stat(join(folder, "secrets-key"))).mode & 0o777).toBe(0o600);
-    expect((await openVault(folder, random, undefined)).open("a", sealed)).toBe(CANARY);
+    expect((await openSecretVault(folder, random, undefined)).open("a", sealed)).toBe(CANARY);
   });
 
   test("comes from the environment where it is there", async () => {
     const key = randomBytes(32).toString("hex");
-    const sealed = (await openVault("/nowhere", random, key)).seal("a", CANARY);
-    expect((await openVault("/elsewhere", random, key.toUpperCase())).open("a", sealed)).toBe(CANARY);
-    await expect(openVault("/nowhere", random, "short")).rejects.toThrow("PARLEY_SECRETS_KEY must hold 64 hex digits");
+    const sealed = (await openSecretVault("/nowhere", random, key)).seal("a", CANARY);
+    expect((await openSecretVault("/elsewhere", random, key.toUpperCase())).open("a", sealed)).toBe(CANARY);
+    await expect(openSecretVault("/nowhere", random, "short")).rejects.toThrow(
+      "PARLEY_SECRETS_KEY must hold 64 hex digits",
+    );
   });
 
   test("that was damaged is told by the file's name, never by its content", async () => {
     const path = join(folder, "secrets-key");
     await chmod(path, 0o600);
     await writeFile(path, "damaged");
-    const failure = await openVault(folder, random, undefined).catch(String);
+    const failure = await openSecretVault(folder, random, undefined).catch(String);
     expect(failure).toContain(path);
     expect(failure).not.toContain("damaged");
     expect(await readFile(path, "utf8")).toBe("damaged");
@@ -79,10 +81,10 @@ describe("an installation", () => {
   let pool: Pool;
   let seal: Vault;
   const of = (project: string): Installations =>
-    installations({
+    createInstallations({
       store: installationStore(pool),
       vault: seal,
-      ports: realPorts,
+      ports: realHostPorts,
       project,
       app: () => ({ iparams, requests: {} }),
       domainSuffix: ".parley.localhost",
@@ -90,8 +92,8 @@ describe("an installation", () => {
     });
 
   beforeAll(async () => {
-    database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, SCHEMA, migrations) });
-    pool = database.pool(SCHEMA);
+    database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
+    pool = database.pool(APP_SCHEMA);
     seal = vault(randomBytes(32), random);
   });
   afterAll(() => database.close());

@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamType } from "@parley/contract";
 import { RE2JS } from "re2js";
-import { checkIparams } from "../src/install/iparams-rules.ts";
-import { fieldsOf } from "../src/install/iparams-fields.ts";
-import { matches, newMatchBudget, patternFault } from "../src/install/pattern.ts";
-import { checkValues } from "../src/install/validate-values.ts";
-import { parseTemplate, TemplateError } from "../src/request/template.ts";
-import { appLog } from "../src/runtime/log.ts";
-import { tracer } from "../src/runtime/trace.ts";
-import { readLines } from "../src/runtime/wire.ts";
+import { checkIparams } from "../src/installation/iparams/iparams-rules.ts";
+import { iparamFieldsOf } from "../src/installation/iparams/fields.ts";
+import { matchesPattern, newMatchBudget, patternFault } from "../src/installation/iparams/pattern.ts";
+import { checkIparamValues } from "../src/installation/iparams/validate-values.ts";
+import { parseTemplate, TemplateError } from "../src/request/templates/template.ts";
+import { appLog } from "../src/runtime/process/log.ts";
+import { createStackTracer } from "../src/runtime/process/stack-trace.ts";
+import { readLines } from "../src/sandbox/message-lines.ts";
 import { processes } from "./process.ts";
 
 /** Texts that ways to read them in quadratic time would take minutes for: 500,000 characters. */
@@ -52,7 +52,7 @@ describe("a text of 500,000 characters is read in no time by", () => {
   ];
   test.each(HOSTILE)("every reader of what apps and people write: %s", (_title, text) => {
     const begun = performance.now();
-    expect(tracer(MAP)(text).length).toBeLessThan(1_200_000);
+    expect(createStackTracer(MAP)(text).length).toBeLessThan(1_200_000);
     const lines: string[] = [];
     appLog(
       "app",
@@ -62,12 +62,12 @@ describe("a text of 500,000 characters is read in no time by", () => {
     )("info", text);
     expect(lines.length).toBeLessThanOrEqual(10);
     for (const type of types) {
-      const fields = fieldsOf({
+      const fields = iparamFieldsOf({
         iparams: { k: { display_name: "K", type } },
         callbacksCode: "",
         requests: {},
       });
-      checkValues(fields, { values: { k: text } }, undefined, ".parley.localhost");
+      checkIparamValues(fields, { values: { k: text } }, undefined, ".parley.localhost");
     }
     try {
       parseTemplate(text);
@@ -125,9 +125,9 @@ describe("an expression", () => {
     const large = "(?:.{500}|b)".repeat(19);
     expect(patternFault(large)).toBeUndefined();
     const budget = newMatchBudget();
-    expect(matches(large, "x".repeat(2_000), budget)).toBe(1_048);
-    expect(matches("^a$", "a", budget)).toBe(true);
-    const fields = fieldsOf({
+    expect(matchesPattern(large, "x".repeat(2_000), budget)).toBe(1_048);
+    expect(matchesPattern("^a$", "a", budget)).toBe(true);
+    const fields = iparamFieldsOf({
       iparams: Object.fromEntries(
         Array.from({ length: 50 }, (_, place) => [
           `k${place}`,
@@ -139,7 +139,7 @@ describe("an expression", () => {
     });
     const begun = performance.now();
     const values = Object.fromEntries(fields.map(({ key }) => [key, "x".repeat(1_000)]));
-    const errors = Object.values(checkValues(fields, { values }, undefined, "").errors);
+    const errors = Object.values(checkIparamValues(fields, { values }, undefined, "").errors);
     expect(errors[0]).toBe("no");
     expect(errors.slice(1)).toEqual(
       errors
@@ -179,7 +179,7 @@ describe("while one app floods its host", () => {
     const good = pool.start(`exports.h = (args) => renderData(null, args.n);`, { settings: { callMs: 3_000 } });
     await Promise.all([bad.handlers, good.handlers]);
     const flooding = bad.call("h", {}, false).catch(String);
-    await wait(300);
+    await setTimeout(300);
     for (let n = 0; n < 30; n++) expect(await good.call("h", { n }, true)).toEqual({ data: n });
     await bad.kill("the test has seen enough");
     expect(await flooding).toMatch(/ended/);

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -113,7 +113,7 @@ test("an address of before addresses could be renewed stays what it is", async (
   const own = await appStage(PARTS);
   await own.install();
   const before = (await own.call("address")).output as string;
-  const pool = own.database.pool(SCHEMA);
+  const pool = own.database.pool(APP_SCHEMA);
   // As it stands in a database of an older release: of no salt, and of a key that is gone.
   await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
   const unsalted = (await own.call("address")).output as string;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { substitute, SubstitutionFailed, type Sources } from "../src/request/substitute.ts";
-import { parseTemplate, TemplateError } from "../src/request/template.ts";
+import { substitute, SubstitutionFailed, type TemplateSources } from "../src/request/templates/substitute.ts";
+import { parseTemplate, TemplateError } from "../src/request/templates/template.ts";
 
 const SECRET = "canary-5f1c";
 /** As a key of several lines is pasted into a paragraph. */
 const PEM = "-----BEGIN KEY-----\r\nQUJD\n-----END KEY-----\n";
-const from: Sources = {
+const from: TemplateSources = {
   values: { domain: "acme.parley.localhost", name: "Ann", count: 3, yes: true, list: ["a", "b"] },
   secrets: { key: SECRET, pem: PEM },
   context: { id: "42", n: 7, deep: { a: 1 }, tricky: "a b/ü?x=1#y\\z", up: "../../agents", line: "a\r\nX-Evil: 1" },

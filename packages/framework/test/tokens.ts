@@ -1,8 +1,7 @@
-import type { AccessTokens } from "../src/oauth/access.ts";
-import { refused } from "../src/request/request-method.ts";
+import { type AccessTokens, requestRejected } from "../src/request/request-method.ts";
 
 /** Of an app that nobody has authorised. */
 export const noTokens: AccessTokens = {
-  find: () => Promise.reject(refused(401, "not authorised")),
+  find: () => Promise.reject(requestRejected(401, "not authorised")),
   renew: async () => undefined,
 };

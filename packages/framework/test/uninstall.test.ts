@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { appStage, type AppStage } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -36,7 +36,7 @@ afterEach(() => stage.close());
 
 const TABLES = ["installations", "records", "schedules", "targets", "oauth_tokens"];
 const left = async () => {
-  const pool = stage.database.pool(SCHEMA);
+  const pool = stage.database.pool(APP_SCHEMA);
   const counts = await Promise.all(
     TABLES.map((table) => pool.one<{ n: number }>(statement("", `SELECT count(*)::int AS n FROM ${table}`), [])),
   );
@@ -72,7 +72,7 @@ test("a host that is paused lets a handler end, holds up who comes, and goes on"
     isAnswered = true;
     return invocation;
   });
-  const pool = stage.database.pool(SCHEMA);
+  const pool = stage.database.pool(APP_SCHEMA);
   const record =
     "INSERT INTO records (project, account, key, value) SELECT project, account, 'k', '{\"n\":9}' FROM installations";
   await pool.rows(statement("", record), []);

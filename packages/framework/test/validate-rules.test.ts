@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Loaded } from "../src/project/project.ts";
-import { RULES, type RuleCode } from "../src/project/rules.ts";
+import type { LoadedProject } from "../src/package/model/project.ts";
+import { RULES, type RuleCode } from "../src/package/model/rules.ts";
 import { folders, modules, UNCHANGED, type Folders } from "./project-folder.ts";
 import { CONFIG_CASES } from "./validate-config-cases.ts";
 import { MANIFEST_CASES } from "./validate-manifest-cases.ts";
 
 let apps: Folders;
-let unchanged: Promise<Loaded>;
+let unchanged: Promise<LoadedProject>;
 beforeAll(async () => {
   apps = await folders();
   unchanged = apps.validate(UNCHANGED);

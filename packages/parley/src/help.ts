@@ -45,7 +45,7 @@ const row = (line: string, width: number): string[] => {
 };
 
 /** Help as it is written, so that no line of it is longer than the terminal: paragraphs flow, notes hang beside or below. */
-export const fitted = (text: string, width: number): string => {
+export const fitToWidth = (text: string, width: number): string => {
   const lines: string[] = [];
   let paragraph: string[] = [];
   const flow = () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { isUsageFailure } from "./failure.ts";
-import { fitted, helpWidth } from "./help.ts";
+import { isCommandFailure } from "./environment/failure.ts";
+import { fitToWidth, helpWidth } from "./help.ts";
 
 type Exit = (code: number) => void;
 
@@ -68,7 +68,7 @@ export async function main(args: readonly string[]): Promise<number> {
     // Before the commands, which inherit it.
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
-      writeOut: (text) => process.stdout.write(fitted(text, helpWidth(process.stdout.columns))),
+      writeOut: (text) => process.stdout.write(fitToWidth(text, helpWidth(process.stdout.columns))),
     })
     .showHelpAfterError("(--help lists what it takes)");
   for (const add of await Promise.all(calledBy(args).map((load) => load()))) add(program, exit);
@@ -78,7 +78,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     // The inside of a failure that nobody can mend is for us: say that, and show it.
-    const text = isUsageFailure(error)
+    const text = isCommandFailure(error)
       ? error.message
       : `This is a fault of Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
     process.stderr.write(`parley: ${text}\n`);

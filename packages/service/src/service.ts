@@ -2,34 +2,33 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
 import type { RequestTimeouts } from "@parley/ingress";
-import { admin, type Admin } from "./admin/admin.ts";
-import { adminPart } from "./admin/part.ts";
-import { allowance } from "./allowance/allowance.ts";
-import { guard as openGuard } from "./allowance/guard.ts";
+import { createAdminApi, type AdminApi } from "./admin/admin.ts";
+import { composeAdmin, composeService } from "./composition-root.ts";
+import { createCallAllowance } from "./allowance/allowance.ts";
+import { createFailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
 import { allowanceStore } from "./allowance/store.ts";
-import { serviceConfig, type ServiceConfig } from "./config.ts";
-import { numberStore } from "./conversations/store.ts";
-import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
+import { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
+import { conversationNumberStore } from "./conversations/store.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./db/migrations.ts";
 import { endPools, openPools } from "./db/pools.ts";
-import { rulesOf, type DispatchRules } from "./events/index.ts";
+import { dispatchRulesOf, type DispatchRules } from "./dispatch/index.ts";
 import { healthCheck } from "./health/health.ts";
-import { drain } from "./http/drain.ts";
-import { edge } from "./http/edge.ts";
-import { addressCheck, hostRules } from "./http/host.ts";
-import type { Trouble } from "./http/kernel.ts";
-import type { Observe } from "./http/record.ts";
-import type { ObjectStore } from "./objects/objects.ts";
-import { openParts } from "./parts.ts";
-import { realPorts, type Ports } from "./ports.ts";
-import type { StreamRules } from "./stream/rules.ts";
-import { callers } from "./tokens/callers.ts";
-import { tokenStore } from "./tokens/store.ts";
+import { drain } from "./edge/drain.ts";
+import { createHttpServer } from "./edge/http-server.ts";
+import { createHostCheck, hostRules } from "./edge/host.ts";
+import type { EarlyRefusal } from "./edge/kernel.ts";
+import type { ObserveReply } from "./edge/send-error.ts";
+import type { ObjectStore } from "./objects/object-store.ts";
+import { realPorts, type Ports } from "./environment/ports.ts";
+import type { StreamRules } from "./stream/stream-rules.ts";
+import { createFindCaller } from "./identity/callers.ts";
+import { apiTokenStore } from "./identity/store.ts";
 
-export interface Service {
+export interface MessagingService {
   /** Without the version segment. */
   readonly url: string;
   readonly port: number;
-  readonly admin: Admin;
+  readonly admin: AdminApi;
   /** What requests are told to, where somebody else listens. */
   readonly server: Server;
   /**
@@ -71,28 +70,28 @@ export interface ServiceOptions {
   /** How long requests may take to arrive; the usual rules when absent. */
   readonly patience?: RequestTimeouts | undefined;
   /** Whether a request is refused before anybody looks at it. */
-  readonly trouble?: Trouble | undefined;
+  readonly trouble?: EarlyRefusal | undefined;
   /** Hears of every answer that is given. */
-  readonly observe?: Observe | undefined;
+  readonly observe?: ObserveReply | undefined;
   readonly log?: (line: string) => void;
 }
 
 const LOOPBACK = "127.0.0.1";
 
 /** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<MessagingService> {
   const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
-  const { dispatchRules: rules = rulesOf(config.events), objects, objectsFolder, listens = true } = options;
+  const { dispatchRules: rules = dispatchRulesOf(config.events), objects, objectsFolder, listens = true } = options;
   const { now } = ports;
-  await migrate(database, SCHEMA, MIGRATIONS);
+  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pools = openPools(database);
   const { pool } = pools;
   // On one's own machine numbers begin at 1, the same after each reset of a world.
-  if (!options.isLocal) await numberStore(pool).chooseRange(ports.random);
+  if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
 
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
-  const parts = await openParts({
+  const parts = await composeService({
     database,
     ...pools,
     ports,
@@ -108,10 +107,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     origin: () => origin,
     log,
   });
-  const guard = openGuard({ now });
+  const guard = createFailedAuthenticationLimit({ now });
   const hosts = hostRules(config);
   const { callsPerHour, publicUrl, corsOrigins } = config;
-  const owner = adminPart({
+  const owner = composeAdmin({
     key: options.adminKey,
     guard,
     database,
@@ -125,14 +124,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
   });
   // Every request may have to wait for it: not behind what takes long.
-  const allowed = allowance({ store: allowanceStore(pools.reads), now, callsPerHour });
-  const app = await edge({
+  const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
+  const app = await createHttpServer({
     ...parts,
     mounts: [...(parts.mounts ?? []), ...owner.mounts],
-    callers: callers({ store: tokenStore(pool), now }),
+    callers: createFindCaller({ store: apiTokenStore(pool), now }),
     allowance: allowed,
     guard,
-    checkAddress: addressCheck(hosts),
+    checkAddress: createHostCheck(hosts),
     patience: options.patience,
     trouble: options.trouble,
     observe: options.observe,
@@ -163,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url: `http://${host}:${port}`,
     port,
-    admin: admin(pool, ports),
+    admin: createAdminApi(pool, ports),
     server: app.server,
     close: (graceMs) => (ended ??= end(graceMs)),
   };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CALLS_PER_HOUR } from "@parley/contract";
 import { statement } from "@parley/database";
-import { allowance } from "../src/allowance/allowance.ts";
+import { createCallAllowance } from "../src/allowance/allowance.ts";
 import { allowanceStore } from "../src/allowance/store.ts";
-import type { Account } from "../src/http/slice.ts";
-import { SCHEMA, serviceConfig } from "../src/index.ts";
+import type { CallerAccount } from "../src/http/route-handlers.ts";
+import { SERVICE_SCHEMA, serviceConfig } from "../src/index.ts";
 import { world, type World } from "./world.ts";
 
 const HOUR = 3_600_000;
@@ -70,7 +70,7 @@ describe("an account's hour", () => {
       time = START + hours * HOUR;
       expect(await call(w)).toMatchObject({ status: 200, remaining: 119 });
     }
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const rows = await pool.rows(statement("", "select from allowances where account_id = 1001"), []);
     await pool.end();
     expect(rows.length).toBe(2);
@@ -80,7 +80,7 @@ describe("an account's hour", () => {
 test("an account's own number goes before the setting, and is seen within a second", async () => {
   const w = await world({ callsPerHour: 50 });
   expect(await call(w)).toMatchObject({ limit: 50 });
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update accounts set calls_per_hour = 7 where name = 'acme'"), []);
   await pool.end();
   const end = performance.now() + 1_500;
@@ -95,7 +95,7 @@ test("a change of plan is seen within a second, by every process", async () => {
   const other = await world({ callsPerHour: undefined, database: w.database });
   const limits = async () => [await call(w), await call(other)].map(({ limit }) => limit);
   expect(await limits()).toEqual([CALLS_PER_HOUR.Enterprise, CALLS_PER_HOUR.Enterprise]);
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const change = `update accounts set configuration = replace(configuration::text, '"Enterprise"', '"Pro"')::text
                    where name = 'acme' returning id`;
   expect(await pool.rows(statement("", change), [])).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("several processes on one database", () => {
 });
 
 describe("a process that ends", () => {
-  const account = { id: 1001, plan_type: "Free" } as Account;
+  const account = { id: 1001, plan_type: "Free" } as CallerAccount;
   let w: World;
   beforeAll(async () => {
     w = await world();
@@ -136,9 +136,12 @@ describe("a process that ends", () => {
   afterAll(() => w.close());
   /** As a process has it, without the rest of the process. */
   const process = (hour: number) => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const time = START + hour * HOUR;
-    return { ...allowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }), pool };
+    return {
+      ...createCallAllowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }),
+      pool,
+    };
   };
 
   test("takes little of the account's hour with it when it is killed", async () => {
@@ -163,14 +166,14 @@ describe("a process that ends", () => {
   });
 
   test("asks the table seldom, however much is asked of it", async () => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const store = allowanceStore(pool);
     let asked = 0;
     const lease: typeof store.lease = (...given) => {
       asked += 1;
       return store.lease(...given);
     };
-    const { count } = allowance({
+    const { count } = createCallAllowance({
       store: { ...store, lease },
       now: () => new Date(START + 3 * HOUR),
       callsPerHour: 1_000_000,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../src/index.ts";
+import { SERVICE_SCHEMA } from "../src/index.ts";
 import { plainRequest } from "./plain-http.ts";
 import { world, type World } from "./world.ts";
 
@@ -75,7 +75,7 @@ test("a revoked token is refused within 1.5 seconds, also where it is in use all
   let status = 200;
   while (status === 200 && performance.now() < end) {
     ({ status } = await get(`Bearer ${token}`));
-    await wait(20);
+    await setTimeout(20);
   }
   expect(status).toBe(401);
   expect(await w.admin.isValidToken(token)).toBe(false);
@@ -109,7 +109,7 @@ describe("the address and the token's account", () => {
 
 test("a token is kept as its hash only", async () => {
   const { token } = await issue();
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<object>(statement("", "select * from tokens"), []);
   await pool.end();
   expect(rows.length).toBeGreaterThan(2);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { NewConversation, NewUser, type Refusal } from "@parley/contract";
 import fc from "fast-check";
-import { bodyCheckOf } from "../src/http/body.ts";
-import { parseJson } from "../src/http/json.ts";
+import { bodyCheckOf } from "../src/http/request-check.ts";
+import { parseJson } from "../src/http/parse-json.ts";
 
 const refusalOf = (run: () => unknown): string => {
   try {

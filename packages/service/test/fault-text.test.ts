@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { faultText } from "../src/http/fault.ts";
+import { faultLogText } from "../src/edge/error-reply.ts";
 
 test("what is logged of the database's errors says where they come from, and none of the values", async () => {
   const database = await testDatabase({ key: "faults", run: () => Promise.resolve() });
@@ -10,7 +10,7 @@ test("what is logged of the database's errors says where they come from, and non
     try {
       await pool.rows(statement("", sql), []);
     } catch (error) {
-      return faultText(error as Error);
+      return faultLogText(error as Error);
     }
     return "no fault";
   };
@@ -37,5 +37,5 @@ test("what is logged of the database's errors says where they come from, and non
 });
 
 test("any other error is logged whole", () => {
-  expect(faultText(new TypeError("no such thing"))).toMatch(/TypeError: no such thing\n +at /);
+  expect(faultLogText(new TypeError("no such thing"))).toMatch(/TypeError: no such thing\n +at /);
 });

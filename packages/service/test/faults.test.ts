@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
 import { QueueFull } from "@parley/database";
 import Type from "typebox";
-import { edge } from "../src/http/edge.ts";
+import { createHttpServer } from "../src/edge/http-server.ts";
 import { folderStore } from "../src/objects/folder.ts";
-import { slice, type Caller } from "../src/http/slice.ts";
+import { defineRoutes, type ApiCaller } from "../src/http/route-handlers.ts";
 import { record } from "./record.ts";
 import { world, type World } from "./world.ts";
 
@@ -15,7 +15,7 @@ const caller = {
   account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },
   tokenId: "t",
   permissions: new Set(),
-} as unknown as Caller;
+} as unknown as ApiCaller;
 const standing = { allowed: true, limit: 10, remaining: 9, reset: 60 };
 
 const probes = {
@@ -39,8 +39,8 @@ const around = async (
   health: () => Promise<string | undefined> = async () => undefined,
 ) => {
   const lines: string[] = [];
-  const app = await edge({
-    slices: [slice(probes, { probe: answer })],
+  const app = await createHttpServer({
+    slices: [defineRoutes(probes, { probe: answer })],
     callers: () => caller,
     allowance: { count: () => standing, end: () => Promise.resolve() },
     guard: { look: () => standing, fail: () => standing },
@@ -154,9 +154,9 @@ describe("a close", () => {
     const w = await world();
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.write(half(w, 2));
-    await wait(100);
+    await setTimeout(100);
     const closed = w.close();
-    await wait(100);
+    await setTimeout(100);
     await expect(w.client.groups.listGroups()).rejects.toThrow(/ECONNREFUSED/);
     socket.write("}");
     expect(await text(socket)).toMatch(/^HTTP\/1.1 201 Created/);
@@ -168,7 +168,7 @@ describe("a close", () => {
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.on("error", () => undefined);
     socket.write(half(w, 100));
-    await wait(100);
+    await setTimeout(100);
     const started = performance.now();
     await w.close();
     const taken = performance.now() - started;

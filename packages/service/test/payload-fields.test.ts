@@ -4,7 +4,7 @@ import { refusal, scene, type Scene, text } from "./conversations/scene.ts";
 import { reader } from "./stream/reader.ts";
 import { desk, type Desk } from "./webhooks/desk.ts";
 
-/** What docs/payload-fields.md says, held against what really comes. */
+/** What docs/integrators/payload-fields.md says, held against what really comes. */
 
 const OBJECTS = new Map(payloadObjects().map(({ title, fields }) => [title, fields]));
 

@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Observe } from "../src/index.ts";
+import type { ObserveReply } from "../src/index.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/parley/answers/", import.meta.url));
 const seen = new Set<string>();
 
 /** Notes each kind of answer once, a file a process: the law of answers reads them when every test has run. */
-export const record: Observe = (route, answer) => {
+export const record: ObserveReply = (route, answer) => {
   const line = `${route}\t${answer}\n`;
   if (seen.has(line)) return;
   if (seen.size === 0) mkdirSync(FOLDER, { recursive: true });

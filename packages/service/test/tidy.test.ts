@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { isRefusal, Message, NewConversation, NewUser, type MessagePart } from "@parley/contract";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { bodyCheckOf } from "../src/http/body.ts";
-import { tidierOf } from "../src/http/tidy.ts";
+import { bodyCheckOf } from "../src/http/request-check.ts";
+import { cleanerOf } from "../src/http/clean-body.ts";
 
 const text = fc.string({ maxLength: 20 });
 const { part } = fc.letrec<{ part: MessagePart }>((tie) => ({
@@ -137,6 +137,6 @@ describe("what is tidied by a schema", () => {
     const body = JSON.parse(
       '{"actor_type":"bot","actor_id":null,"meta_data":{"a":1,"b":null,"__proto__":{"x":1},"deep":{"constructor":1,"c":[null,{"__proto__":2}]}}}',
     ) as unknown;
-    expect(tidierOf(Message)(body)).toStrictEqual({ actor_type: "bot", meta_data: { a: 1, deep: { c: [null, {}] } } });
+    expect(cleanerOf(Message)(body)).toStrictEqual({ actor_type: "bot", meta_data: { a: 1, deep: { c: [null, {}] } } });
   });
 });

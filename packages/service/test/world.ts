@@ -6,23 +6,23 @@ import { testDatabase } from "@parley/database/testing";
 import { migrate, type Database } from "@parley/database";
 import type { RequestTimeouts } from "@parley/ingress";
 import {
-  MIGRATIONS,
+  SERVICE_MIGRATIONS,
   realPorts,
-  SCHEMA,
+  SERVICE_SCHEMA,
   startService,
-  type Admin,
+  type AdminApi,
   type DispatchRules,
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
-import type { StreamRules } from "../src/stream/rules.ts";
+import type { StreamRules } from "../src/stream/stream-rules.ts";
 import { record } from "./record.ts";
 
 export interface World {
   /** Without the version segment. */
   readonly url: string;
   readonly database: Database;
-  readonly admin: Admin;
+  readonly admin: AdminApi;
   readonly token: string;
   /** Typed clients with all permissions. */
   readonly client: ParleyClient;
@@ -60,8 +60,8 @@ export interface WorldOptions {
 /** The service in whole, on a fresh database with the demo accounts. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const database = options.database ?? (await testDatabase({ key, run }));
   const lines: string[] = [];
   const config: ServiceConfig = { callsPerHour, ...options.config };

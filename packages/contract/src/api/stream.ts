@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
-import type { EventData, EventKind, ServiceEvent } from "../app/events.ts";
+import type { EventData, EventKind, ServiceEvent } from "./events.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { CONVERSATION_NOT_FOUND } from "./conversation-problems.ts";
 import type { OutboundMessage } from "./outbound.ts";
-import type { Permission } from "./permissions.ts";
+import type { Permission } from "../kernel/permissions.ts";
 import { Pairs } from "./values.ts";
 
 /**

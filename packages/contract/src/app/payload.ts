@@ -1,4 +1,4 @@
-import type { ProductEventName, EventData } from "./events.ts";
+import type { ProductEventName, EventData } from "../api/events.ts";
 import type { IparamValues } from "./iparams.ts";
 import type { SetUpEvent } from "./manifest.ts";
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import type { Permission } from "../api/permissions.ts";
+import type { Permission } from "./permissions.ts";
 import type { Problem } from "./problem.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { BundleType, PlanType } from "../api/accounts.ts";
 import { listQuery, pageOf, pageQuery } from "../api/pagination.ts";
-import { PERMISSIONS } from "../api/permissions.ts";
+import { PERMISSIONS } from "../kernel/permissions.ts";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";

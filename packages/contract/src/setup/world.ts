@@ -137,7 +137,7 @@ export const SEED_REFUSED = problem({
 const SPEC = "Limits";
 
 /** What only a local instance has: its clock, its faults, its snapshots. With the admin key. */
-export const world = {
+export const worldEndpoints = {
   getWorld: endpoint({
     route: "GET /admin/world",
     summary: "Say how the clock goes, what goes wrong by wish, and which snapshots there are",

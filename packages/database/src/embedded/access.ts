@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { randomSalt, randomText } from "../ports.ts";
+import { randomSalt, randomText } from "../environment/ports.ts";
 import { accessSql, databaseNames, ownershipSql, type ClusterRole } from "./access-sql.ts";
 import type { Identity } from "./identity.ts";
 import { StartFailure, type Launch } from "./process.ts";

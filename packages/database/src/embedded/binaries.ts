@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { DatabaseUnavailable, lineOf } from "../failure.ts";
+import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
 
 /** The server's programs as npm brought them. */
 export interface Binaries {
@@ -69,7 +69,7 @@ function restoreLinks(folder: string): void {
       // Another process may have made it in the meantime.
       if (isThere(path)) continue;
       throw new DatabaseUnavailable(
-        `The library links of PostgreSQL are missing and can't be made in ${dirname(path)}: ${lineOf(error)}. Start once as a user who may write there, or set DATABASE_URL.`,
+        `The library links of PostgreSQL are missing and can't be made in ${dirname(path)}: ${failureLine(error)}. Start once as a user who may write there, or set DATABASE_URL.`,
       );
     }
   }

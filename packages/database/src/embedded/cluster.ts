@@ -10,8 +10,8 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { testCluster } from "../config.ts";
-import { DatabaseUnavailable } from "../failure.ts";
+import { testCluster } from "../environment/config.ts";
+import { DatabaseUnavailable } from "../errors/failure.ts";
 import { majorOf, type Binaries } from "./binaries.ts";
 import { giveTo, spawnAs, type Identity } from "./identity.ts";
 import { tailOf } from "./tail.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { DatabaseUnavailable, lineOf } from "../failure.ts";
-import { lockFolder } from "../lock.ts";
-import { makePrivate } from "../private-folder.ts";
+import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
+import { lockFolder } from "./lock.ts";
+import { makePrivate } from "../environment/private-folder.ts";
 import { passwordOf, secureCluster, type Administrator } from "./access.ts";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
@@ -81,7 +81,7 @@ export async function openEmbedded(options: {
     unlock();
     if (error instanceof DatabaseUnavailable) throw error;
     throw new DatabaseUnavailable(
-      `PostgreSQL does not start in ${dataFolder}: ${lineOf(error)}. Check that folder and its disk, or set DATABASE_URL.`,
+      `PostgreSQL does not start in ${dataFolder}: ${failureLine(error)}. Check that folder and its disk, or set DATABASE_URL.`,
     );
   }
 }
@@ -108,5 +108,5 @@ function lock(dataFolder: string): () => void {
 
 const notWritable = (path: string, error: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable(
-    `The data folder ${path} can't be written: ${lineOf(error)}. Change its permissions, or choose another data folder.`,
+    `The data folder ${path} can't be written: ${failureLine(error)}. Change its permissions, or choose another data folder.`,
   );

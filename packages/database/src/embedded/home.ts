@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseUnavailable, lineOf } from "../failure.ts";
-import { letThrough, makePrivate } from "../private-folder.ts";
+import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
+import { letThrough, makePrivate } from "../environment/private-folder.ts";
 import { binariesIn, type Binaries } from "./binaries.ts";
 import { canUse, giveTo, identitiesOfRoot, ordinary, type Identity } from "./identity.ts";
 
@@ -92,7 +92,7 @@ function moveOut(folder: string, note: string, binaries: Binaries, system: Syste
     return home;
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
-    throw new DatabaseUnavailable(unreachable(`${place}: ${lineOf(error)}`));
+    throw new DatabaseUnavailable(unreachable(`${place}: ${failureLine(error)}`));
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { programPath } from "../config.ts";
+import { programPath } from "../environment/config.ts";
 
 /** As whom the server runs: it refuses to be root. */
 export interface Identity {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import { spawnAs, type Identity } from "./identity.ts";
 import { tailOf } from "./tail.ts";
@@ -75,13 +75,13 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
           },
         };
       }
-      await Promise.race([wait(5), ended]);
+      await Promise.race([setTimeout(5), ended]);
     }
   } finally {
     clearInterval(told);
   }
   // The last lines may come after the exit.
-  await wait(20);
+  await setTimeout(20);
   throw new StartFailure(tail.last(await ended));
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { DatabaseUnavailable } from "../failure.ts";
+import { DatabaseUnavailable } from "../errors/failure.ts";
 import { APP_ROLE, passwordOf, readPassword } from "./access.ts";
 import { clusterOf } from "./home.ts";
 import { socketFolder, type SocketFolder } from "./socket.ts";

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { StartFailure, type ServerProcess } from "./process.ts";
 
 /** A server that is started again whenever it ends unasked. */
@@ -29,7 +29,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: (line:
           break;
         } catch (error) {
           log(`PostgreSQL does not start: ${String(error)}`);
-          await wait(pause);
+          await setTimeout(pause);
           if (stopping) return;
         }
       }
@@ -44,7 +44,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: (line:
       stopping = true;
       current.stop();
       const timer = new AbortController();
-      await Promise.race([kept, wait(GRACE, undefined, { signal: timer.signal })]);
+      await Promise.race([kept, setTimeout(GRACE, undefined, { signal: timer.signal })]);
       timer.abort();
     },
   };
@@ -59,7 +59,7 @@ async function startPatiently(start: () => Promise<ServerProcess>): Promise<Serv
     } catch (error) {
       const lingers = error instanceof StartFailure && /shared memory block|lock file/.test(error.message);
       if (!lingers || performance.now() > deadline) throw error;
-      await wait(50);
+      await setTimeout(50);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { DatabaseUnavailable } from "../failure.ts";
+import { setTimeout } from "node:timers/promises";
+import { DatabaseUnavailable } from "../errors/failure.ts";
 import { isTaken, worksIn } from "./processes.ts";
 
 /** How long a server may take to end before it is asked harder. @units milliseconds */
@@ -34,7 +34,7 @@ export async function endServer(cluster: string): Promise<void> {
     const deadline = performance.now() + GRACE;
     while (performance.now() < deadline) {
       if (!worksIn(pid, cluster)) return;
-      await wait(5);
+      await setTimeout(5);
     }
   }
   throw new DatabaseUnavailable(

@@ -1,23 +1,80 @@
-import type {
-  EventToRaise,
-  FunctionToCall,
-  HandledEvent,
-  HostedApp,
-  Invocation,
-  SimulationChoice,
-  SimulationEvent,
+import {
+  SET_UP_EVENTS,
+  type HandledEvent,
+  type InvocationKind,
+  type PayloadSource,
+  type EventToRaise,
+  type FunctionToCall,
+  type HostedApp,
+  type Invocation,
+  type SimulationChoice,
+  type SimulationEvent,
 } from "@parley/contract";
-import type { Installation, Installations } from "../install/installations.ts";
-import type { Invocations } from "../invocations/invocations.ts";
-import type { Project } from "../project/project.ts";
-import { Refused } from "../refused.ts";
-import type { ScheduleFailures } from "../schedules/failures/failures.ts";
-import { scheduledPayload } from "../events/payload.ts";
-import type { AppCalls } from "../runtime/app-calls.ts";
-import { handledBy, payloads, type Found, type Handled } from "./events.ts";
-import { payloadOf } from "./samples.ts";
+import type { Installation, Installations } from "../installation/installations.ts";
+import type { Invocations } from "../runtime/invocations/store.ts";
+import type { Project } from "../package/model/project.ts";
+import { recordedPayload, samplePayload } from "./samples.ts";
+import { readTestData } from "./test-data.ts";
+import { RefusedWithStatus } from "../values/app-refused.ts";
+import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import { scheduledPayload } from "../runtime/payloads/payload.ts";
+import type { AppCalls } from "../runtime/calls/app-calls.ts";
 
-export interface RaiseDeps {
+interface EventsDeps {
+  readonly project: () => Project;
+  readonly invocations: Pick<Invocations, "list">;
+  readonly now: () => Date;
+}
+
+type HandledEventRow = Pick<HandledEvent, "event" | "module" | "handler" | "kind">;
+
+interface EventPayload {
+  readonly source: PayloadSource;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const KINDS: Readonly<Record<string, InvocationKind>> = {
+  ...Object.fromEntries(SET_UP_EVENTS.map((event) => [event, "set-up" as const])),
+  onScheduledEvent: "scheduled",
+  onExternalEvent: "external",
+};
+
+/** Recorded calls of an event that are looked through for a real one. */
+const LOOKED_AT = 100;
+
+/** Every event and function that the app has a handler for. */
+const handledBy = ({ handlers, manifest }: Project): HandledEventRow[] => [
+  ...handlers.map(({ event, module, handler }) => ({
+    event,
+    module,
+    handler,
+    kind: Object.hasOwn(KINDS, event) ? (KINDS[event] ?? "product") : "product",
+  })),
+  ...Object.keys(manifest.modules["common"]?.functions ?? {}).map((name) => ({
+    event: name,
+    module: "common",
+    handler: name,
+    kind: "function" as const,
+  })),
+];
+
+/**
+ * Where the payload of an event comes from that nobody gave: the author's file, the newest real one, a sample.
+ * @errors TestDataUnusable
+ */
+const createPayloadFinder =
+  ({ project, invocations, now }: EventsDeps) =>
+  async ({ event, module, kind }: HandledEventRow, at: Pick<Installation, "domain">): Promise<EventPayload> => {
+    const written = await readTestData(project().folder, module, event);
+    if (written) return { source: { from: "file", file: written.file }, payload: written.payload };
+    const recorded = await invocations.list({ event, kind, limit: LOOKED_AT });
+    // What the service told, not what was raised by hand.
+    const newest = recorded.findLast(({ source }) => kind !== "product" || source !== undefined);
+    if (newest) return { source: { from: "recorded", id: newest.id }, payload: recordedPayload(newest) };
+    return { source: { from: "sample" }, payload: kind === "function" ? {} : samplePayload(event, now(), at) };
+  };
+
+export interface EventRaiserDeps {
   readonly project: () => Project;
   readonly installations: Pick<Installations, "find">;
   readonly calls: Pick<AppCalls, "raise" | "invokeFunction">;
@@ -29,7 +86,7 @@ export interface RaiseDeps {
 }
 
 /** Something that the app's author can mend. */
-export class ControlRefused extends Refused {
+export class ControlRefused extends RefusedWithStatus {
   override readonly name = "ControlRefused";
 }
 
@@ -43,8 +100,8 @@ const nameIn = ({ event, module }: Named, all: readonly Named[]): string =>
   all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
 /** Events and functions, called by hand; each is refused with what to do. */
-export const raising = (deps: RaiseDeps) => {
-  const payload = payloads(deps);
+export const createEventRaiser = (deps: EventRaiserDeps) => {
+  const payload = createPayloadFinder(deps);
 
   const installed = async (): Promise<Installation> => {
     const installation = await deps.installations.find();
@@ -54,9 +111,9 @@ export const raising = (deps: RaiseDeps) => {
       `${deps.project().name} is not installed: open its installation page, or start it with 'parley run --install'.`,
     );
   };
-  const declared = (isFunction: boolean): Handled[] =>
+  const declared = (isFunction: boolean): HandledEventRow[] =>
     handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
-  const handled = (event: string, isFunction: boolean): Handled => {
+  const handled = (event: string, isFunction: boolean): HandledEventRow => {
     const all = declared(isFunction);
     const found = all.find((one) => one.event === event || nameIn(one, all) === event);
     if (found) return found;
@@ -115,14 +172,14 @@ export const raising = (deps: RaiseDeps) => {
     named: (): SimulationEvent[] =>
       [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: nameIn(one, all) }))),
     /** What an event or a function is called with where nobody gives a payload. @errors ControlRefused, TestDataUnusable */
-    payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<Found> =>
+    payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<EventPayload> =>
       payload(handled(name, isFunction), await at()),
     /** Calls again with the payload of a recorded call, or of a schedule that was given up, on the code and the parameters of now. */
     async replay(id: string): Promise<Invocation> {
       const fired = await fireAgain(id);
       if (fired) return fired;
       const { event, kind, ...recorded } = await find(id);
-      const again = payloadOf({ event, kind, ...recorded });
+      const again = recordedPayload({ event, kind, ...recorded });
       if (kind === "job")
         throw new ControlRefused(
           409,

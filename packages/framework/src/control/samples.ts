@@ -1,5 +1,5 @@
 import { SET_UP_EVENTS, type Invocation } from "@parley/contract";
-import type { Installation } from "../install/installations.ts";
+import type { Installation } from "../installation/installations.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -113,7 +113,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
 };
 
 /** A payload in the field's shape for an event of which nothing better is known; parameters and host are put in when it is raised. */
-export const sampleOf = (event: string, now: Date, { domain }: Pick<Installation, "domain">): Payload => {
+export const samplePayload = (event: string, now: Date, { domain }: Pick<Installation, "domain">): Payload => {
   const timestamp = now.getTime();
   const about = { account_id: ACCOUNT, domain, event, region: REGION, timestamp, version: VERSION };
   if (SET_UP_EVENTS.some((name) => name === event)) return { ...about, data: {} };
@@ -123,7 +123,7 @@ export const sampleOf = (event: string, now: Date, { domain }: Pick<Installation
 };
 
 /** A payload that was recorded, without what is put in anew. */
-export const payloadOf = ({ payload }: Invocation): Payload => {
+export const recordedPayload = ({ payload }: Invocation): Payload => {
   const { iparams: _iparams, currentHost: _host, ...rest } = (payload ?? {}) as Payload;
   return rest;
 };

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { readText } from "../files/app-file.ts";
-import { parseJson } from "../project/json.ts";
+import { readAppFileText } from "../package/files/app-file.ts";
+import { parseAppJson } from "../package/model/json.ts";
 
-export interface TestData {
+interface TestData {
   /** From the app's folder, with `/`. */
   readonly file: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -27,12 +27,12 @@ const filesOf = (module: string, event: string): string[] =>
  * The payload that the app's author wrote for an event or a function; undefined where there is none.
  * @errors TestDataUnusable
  */
-export async function testData(folder: string, module: string, event: string): Promise<TestData | undefined> {
+export async function readTestData(folder: string, module: string, event: string): Promise<TestData | undefined> {
   if (!isPlain(event)) return undefined;
   for (const file of filesOf(module, event)) {
-    const text = await readText(folder, file);
+    const text = await readAppFileText(folder, file);
     if (text === undefined) continue;
-    const json = parseJson(file, text);
+    const json = parseAppJson(file, text);
     if ("findings" in json) {
       const [first] = json.findings;
       throw new TestDataUnusable(`${file}:${first?.line ?? 1}: ${first?.message ?? "The file is not JSON."}`);

@@ -1,10 +1,10 @@
 import type { Migration } from "@parley/database";
 
 /** The schema of the app host's own data. */
-export const SCHEMA = "parley_apps";
+export const APP_SCHEMA = "parley_apps";
 
 /** Installations, the apps' records and the events that were handled. */
-export const migrations: readonly Migration[] = [
+export const APP_MIGRATIONS: readonly Migration[] = [
   {
     id: 1,
     name: "installations",

@@ -1,15 +1,15 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parley/contract";
-import type { Entities } from "../entities/entities.ts";
-import { noSuchIparam, secureIparam } from "../install/iparam-refusals.ts";
-import type { Installation, Installations } from "../install/installations.ts";
-import type { Project } from "../project/project.ts";
-import type { Jobs } from "../jobs/jobs.ts";
-import { AppRefused } from "../refused.ts";
+import type { Entities } from "../runtime/entities/entities.ts";
+import { noSuchIparam, secureIparam } from "../values/iparam-terms.ts";
+import type { Installation, Installations } from "../installation/installations.ts";
+import type { Project } from "../package/model/project.ts";
+import type { AppJobs } from "../runtime/jobs/jobs.ts";
+import { AppRefused } from "../values/app-refused.ts";
 import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
-import type { AppCalls } from "../runtime/app-calls.ts";
+import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";
-import { dataOf, type Stand } from "./data.ts";
-import type { Desk } from "./desk.ts";
+import { clientData, type PageContext } from "./client-data.ts";
+import type { ConversationSource } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
 
 export interface FrontCallsDeps {
@@ -18,9 +18,9 @@ export interface FrontCallsDeps {
   readonly requests: RequestMethod;
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
-  readonly jobs: Pick<Jobs, "invoke" | "get">;
+  readonly jobs: Pick<AppJobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
-  readonly desk: Desk;
+  readonly desk: ConversationSource;
   readonly log: (line: string) => void;
 }
 
@@ -48,15 +48,19 @@ class FunctionFailed extends Error {
 type Source<Of extends FrontQuestion["of"]> = (
   question: Extract<FrontQuestion, { of: Of }>,
   installation: Installation,
-  stand: Stand,
+  stand: PageContext,
 ) => Promise<unknown>;
 
 /** One row a question. */
 const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
-  const asker = (installation: Installation, { agent }: Stand) => ({ origin: "app" as const, installation, agent });
+  const asker = (installation: Installation, { agent }: PageContext) => ({
+    origin: "app" as const,
+    installation,
+    agent,
+  });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
     "data.get": ({ name }, installation, stand) =>
-      dataOf({ desk, manifest: () => project().manifest }, name, stand, installation),
+      clientData({ desk, manifest: () => project().manifest }, name, stand, installation),
     "iparams.get": async ({ key }, installation) => iparamsOf(project().iparams, installation, key),
     "db.get": ({ key }, { account }) => recordsOf(account).get(key),
     "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),

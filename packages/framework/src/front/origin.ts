@@ -54,5 +54,5 @@ export const fileReader = (request: FastifyRequest): "null" | undefined =>
   request.headers.origin === "null" && !isFrameHost(request) ? "null" : undefined;
 
 /** Only our page may hold the frames. */
-export const framePolicy = (request: FastifyRequest, app: string): string =>
+export const frameAncestorsPolicy = (request: FastifyRequest, app: string): string =>
   `frame-ancestors ${pageOrigin(request, app)}`;

@@ -1,27 +1,145 @@
 import {
+  type FrontModel,
+  type FrontPlace,
+  type FrontStanding,
+  FrontLook,
+  type Manifest,
+  type PlaceKind,
   FrontCall,
   FrontChange,
-  FrontLook,
   FrontMessage,
   misfits,
   PRODUCTS,
-  type FrontModel,
   type FrontOutcome,
 } from "@parley/contract";
+import Handlebars from "handlebars";
+import { sourceText, builtText } from "../environment/assets.ts";
+import type { Installations } from "../installation/installations.ts";
+import { findingLine } from "../package/model/finding.ts";
+import type { NewestProject } from "../package/live/live-project.ts";
+import { personName, type ConversationSource } from "./conversation-source.ts";
+import type { PageScripts } from "./scripts.ts";
+import { ServiceRefused } from "./service.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Compile } from "typebox/compile";
-import { builtText } from "../assets.ts";
-import { pageGuard, tokens } from "../install/page-guard.ts";
-import { PAGE_HEADERS } from "../install/page-policy.ts";
-import { titleOf } from "../install/views/view.ts";
+import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
+import { PAGE_HEADERS } from "../pages/page-policy.ts";
+import { appTitle } from "../package/model/project.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
 import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./origin.ts";
-import { placesOf } from "./places.ts";
-import { ServiceRefused } from "./service.ts";
-import { standingOf, type StandingDeps } from "./standing.ts";
-import { loadFrontViews } from "./view.ts";
 
-export interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
+/** What the page begins with. */
+interface FrontView {
+  readonly model: FrontModel;
+  /** Origin under which the page is of one site with the app's frames. */
+  readonly home: string;
+  /** Origin of the app's frames. */
+  readonly frames: string;
+  readonly description: string;
+  readonly standing: FrontStanding;
+}
+
+const optionOf = ({ id, label, module, kind }: FrontPlace) => ({
+  id,
+  label: `${label}${kind === "background" ? " (runs unseen)" : ""}`,
+  module,
+});
+
+const scene = ({ model, home, frames, description, standing }: FrontView) => ({
+  title: model.app,
+  initial: model.app.charAt(0),
+  description,
+  account: standing.installed?.account ?? "",
+  model: JSON.stringify(model),
+  home,
+  frames,
+  live: model.live,
+  places: model.places.map(optionOf),
+  hasPlaces: model.places.length > 0,
+  standing: JSON.stringify(standing),
+  errors: standing.errors,
+});
+
+/** Reads and compiles the page; a name that the view lacks is an error, and all text is escaped. */
+const loadFrontViews = async () => {
+  const page = Handlebars.create().compile<ReturnType<typeof scene>>(await sourceText("front/views/page.hbs"), {
+    strict: true,
+    knownHelpersOnly: true,
+  });
+  return {
+    page: (view: FrontView): string => page(scene(view)),
+    style: await sourceText("front/views/page.css"),
+  };
+};
+
+interface StandingDeps {
+  readonly newest: () => NewestProject;
+  readonly installations: Pick<Installations, "find">;
+  readonly desk: ConversationSource;
+  readonly scripts: Pick<PageScripts, "findings">;
+}
+
+/** What the service says keeps the page from showing conversations; everything else is told all the same. */
+const conversationsOf = async (desk: ConversationSource, { conversation }: FrontLook) => {
+  try {
+    const [conversations, agents, open] = await Promise.all([
+      desk.recent(),
+      desk.agents(),
+      conversation === undefined ? undefined : desk.open(conversation),
+    ]);
+    const named = agents.map((agent) => ({ id: agent.id, name: personName(agent) }));
+    return { conversations, agents: named, ...(open ? { open } : {}) };
+  } catch (error) {
+    if (error instanceof ServiceRefused) return { conversations: [], agents: [], problem: error.message };
+    throw error;
+  }
+};
+
+/** How things stand for a page that looks at a conversation. */
+const frontStanding = async (
+  { newest, installations, desk, scripts }: StandingDeps,
+  look: FrontLook,
+): Promise<FrontStanding> => {
+  const { project, findings } = newest();
+  const [installation, shown] = await Promise.all([installations.find(), conversationsOf(desk, look)]);
+  return {
+    version: project.version,
+    ...(installation ? { installed: { account: installation.account, saves: installation.version } } : {}),
+    errors: [...findings, ...scripts.findings()].filter(({ level }) => level === "error").map(findingLine),
+    ...shown,
+  };
+};
+
+/** Where each place of the field stands on the page. @assumed a place that isn't listed, as other products have them, stands in the sidebar */
+const KINDS: ReadonlyMap<string, PlaceKind> = new Map([
+  ["conversation_user_info", "sidebar"],
+  ["conversation_message_editor", "editor"],
+  ["conversation_background", "background"],
+  ["full_page_app", "page"],
+  ["messenger_home", "page"],
+  ["left_nav_chat", "panel"],
+  ["left_nav_cti", "panel"],
+  ["cti_global_sidebar", "panel"],
+]);
+
+/** Places that show nothing of themselves, of whatever product. */
+const kindOf = (name: string): PlaceKind =>
+  KINDS.get(name) ?? (name.endsWith("_background") ? "background" : "sidebar");
+
+const labelOf = (name: string): string => {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** The places of a manifest that lead somewhere, in its order. */
+const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
+  Object.entries(modules).flatMap(([module, { location = {} }]) =>
+    Object.entries(location).flatMap(([name, { url, icon = "" }]) =>
+      url ? [{ id: `${module}.${name}`, name, module, kind: kindOf(name), url, icon, label: labelOf(name) }] : [],
+    ),
+  );
+
+interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
   /** A text that nobody can guess. */
   readonly newToken: () => string;
 }
@@ -61,7 +179,7 @@ const saysWhy = (shape: Shape, body: unknown): string => {
 
 /** `GET /`: the page where agents see the app, and, under `/front`, what only it may ask. */
 export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
-  const issued = tokens(deps.newToken);
+  const issued = createPageTokens(deps.newToken);
   const answer = frontCalls(deps);
 
   const ours = pageGuard({ issued, page: "host page" });
@@ -72,9 +190,9 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     const domain = (await deps.installations.find())?.domain;
     return {
       token: issued.issue(),
-      app: titleOf(project.name),
+      app: appTitle(project.name),
       live: deps.desk.live,
-      places: placesOf(project.manifest),
+      places: appPlaces(project.manifest),
       product: { name: PRODUCTS[0], url: domain === undefined ? "" : `https://${domain}` },
     };
   };
@@ -94,7 +212,7 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
         home: pageOrigin(request, project.name),
         frames,
         description: project.description,
-        standing: await standingOf(deps, {}),
+        standing: await frontStanding(deps, {}),
       };
       return reply
         .headers({
@@ -121,7 +239,7 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
         check.Check(body) ? deed(body as never) : reply.code(400).send({ message: saysWhy(shape, body) }),
       );
     };
-    post("/front/look", FrontLook, (look: FrontLook) => standingOf(deps, look));
+    post("/front/look", FrontLook, (look: FrontLook) => frontStanding(deps, look));
     post("/front/call", FrontCall, answer);
     post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.desk.send(message)));
     post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.desk.change(change)));

@@ -1,8 +1,8 @@
-import { PAGE_SCRIPT } from "../pack/app-files.ts";
-import type { Bundler } from "../bundler/bundler.ts";
-import { stableBundle } from "../project/bundle.ts";
-import { isRunnable, lineOf, type Finding } from "../project/finding.ts";
-import type { Project } from "../project/project.ts";
+import { PAGE_SCRIPT } from "../package/pack/app-files.ts";
+import type { Bundler } from "../package/bundler/bundler.ts";
+import { stableBundle } from "../package/load/bundle.ts";
+import { isRunnable, findingLine, type Finding } from "../package/model/finding.ts";
+import type { Project } from "../package/model/project.ts";
 
 /** What was made of a script lately. @shape version: the app's at that time; good: the last code that could be made */
 interface Made {
@@ -23,8 +23,8 @@ export const pageScripts = (bundler: Bundler, project: () => Project, log: (line
     const before = scripts.get(file);
     const { code, findings } = await stableBundle(bundler, { folder, file, ...PAGE_SCRIPT, sourcemap: "inline" });
     const errors = isRunnable(findings) ? [] : findings.filter(({ level }) => level === "error");
-    const lines = errors.map(lineOf);
-    const isTold = before?.version === version && String(before.errors.map(lineOf)) === String(lines);
+    const lines = errors.map(findingLine);
+    const isTold = before?.version === version && String(before.errors.map(findingLine)) === String(lines);
     if (!isTold) for (const line of lines) log(`error: ${line}`);
     const good = errors.length === 0 ? code : before?.good;
     scripts.set(file, { version, errors, ...(good === undefined ? {} : { good }) });

@@ -1,4 +1,4 @@
-import { Refused } from "../refused.ts";
+import { RefusedWithStatus } from "../values/app-refused.ts";
 
 /** Where the live service is, and a key that reads and writes as an agent of the account. */
 export interface ServiceAccess {
@@ -11,7 +11,7 @@ export interface ServiceAccess {
 }
 
 /** The service did not do what it was asked; the message is for the agent. @shape status: 0 where it could not be reached */
-export class ServiceRefused extends Refused {
+export class ServiceRefused extends RefusedWithStatus {
   override readonly name = "ServiceRefused";
 }
 
@@ -19,9 +19,9 @@ export class ServiceRefused extends Refused {
 export type ServiceCall = <A>(method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<A>;
 
 /** @units milliseconds */
-const PATIENCE = 10_000;
+const serviceTimeoutMs = 10_000;
 /** How long nothing is asked after the service could not answer, or the account has no calls left. @units milliseconds */
-const REST = 5_000;
+const retryDelayMs = 5_000;
 
 const sentenceOf = (status: number, said: unknown): string => {
   const message: unknown = typeof said === "object" && said !== null ? Reflect.get(said, "message") : undefined;
@@ -40,7 +40,7 @@ export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(serviceTimeoutMs),
     });
     return { status: reply.status, said: (await reply.json().catch(() => undefined)) as unknown };
   };
@@ -53,7 +53,7 @@ export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
       status,
       status === 0 ? "The service can't be reached. Is it still running?" : sentenceOf(status, said),
     );
-    if (status === 0 || status === 429 || status >= 500) rest = { until: performance.now() + REST, refusal };
+    if (status === 0 || status === 429 || status >= 500) rest = { until: performance.now() + retryDelayMs, refusal };
     throw refusal;
   };
 };

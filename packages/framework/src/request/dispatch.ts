@@ -1,20 +1,44 @@
 import type { OAuthConfig, OAuthIntegration, RequestReply, RequestTemplate } from "@parley/contract";
-import { EgressFailure, type Egress, type OutgoingReply, type OutgoingRequest } from "@parley/egress";
-import type { Access, AccessTokens } from "../oauth/access.ts";
-import type { HostSettings } from "../settings.ts";
-import type { Allowance } from "./allowance.ts";
-import { refused, RequestRejected, type RequestCall } from "./request-method.ts";
+import { EgressFailure, type Egress, type OutgoingReply, type EgressRequest } from "@parley/egress";
+import {
+  type OAuthAccess,
+  type AccessTokens,
+  requestRejected,
+  RequestRejected,
+  type RequestCall,
+} from "./request-method.ts";
+import type { HostSettings } from "../environment/settings.ts";
 
-export interface DispatchDeps {
+const MINUTE = 60_000;
+
+/** -> whether the account may have one more; it then counts. */
+export type MinuteRateLimit = (account: string) => boolean;
+
+/** Counts requests of each account in windows of a minute. @units `now` in milliseconds */
+export const createMinuteRateLimit = (perMinute: number, now: () => number): MinuteRateLimit => {
+  const windows = new Map<string, { readonly begun: number; used: number }>();
+  return (account) => {
+    const time = now();
+    const known = windows.get(account);
+    // A clock that is set back begins a new one too.
+    const isOpen = known && time >= known.begun && time - known.begun < MINUTE;
+    const window = isOpen ? known : { begun: time, used: 0 };
+    if (!isOpen) windows.set(account, window);
+    window.used += 1;
+    return window.used <= perMinute;
+  };
+};
+
+interface DispatchDeps {
   readonly project: () => { readonly oauth?: OAuthConfig };
   readonly egress: Pick<Egress, "send">;
   readonly settings: HostSettings;
-  readonly allow: Allowance;
+  readonly allow: MinuteRateLimit;
   readonly tokens: AccessTokens;
 }
 
 /** A request with everything filled in. */
-export interface Ready {
+export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,10 +46,10 @@ export interface Ready {
 }
 
 /** How it is sent, and how the body of its answer is read. */
-export type Sending = NonNullable<RequestTemplate["options"]> & Pick<OutgoingRequest, "replyEncoding">;
+type SendOptions = NonNullable<RequestTemplate["options"]> & Pick<EgressRequest, "replyEncoding">;
 
 /** Fills the request in, again when there is a newer token. @errors RequestRejected */
-export type Fill = (access: Access | undefined) => Ready;
+type PrepareRequest = (access: OAuthAccess | undefined) => PreparedRequest;
 
 /** @assumed What is no text by its type, an app can't read: the field refuses it too. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
@@ -33,19 +57,24 @@ const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript
 const isText = ({ headers, body }: OutgoingReply): boolean =>
   body === "" || TEXT.test(headers["content-type"]?.trim() ?? "text/plain");
 
-const integrationOf = ({ oauth }: Sending, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
+const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
   const known = Object.entries(config?.integrations ?? {});
   const [first] = known;
-  if (!first) throw refused(400, "OAuth config must have required property 'integrations'");
+  if (!first) throw requestRejected(400, "OAuth config must have required property 'integrations'");
   const named = oauth === undefined && known.length === 1 ? first : known.find(([name]) => name === oauth);
   if (named) return named;
   const names = known.map(([name]) => name).join(", ");
-  throw refused(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
+  throw requestRejected(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
 };
 
 /** What all requests of an app have in common once it is clear what they say. */
-export const dispatcher = (deps: DispatchDeps) => {
-  const exchange = async (call: RequestCall, ready: Ready, sending: Sending, before = 0): Promise<OutgoingReply> => {
+export const createRequestDispatcher = (deps: DispatchDeps) => {
+  const exchange = async (
+    call: RequestCall,
+    ready: PreparedRequest,
+    sending: SendOptions,
+    before = 0,
+  ): Promise<OutgoingReply> => {
     const { settings } = deps;
     try {
       call.onSent?.({ method: ready.method, url: ready.url });
@@ -60,13 +89,13 @@ export const dispatcher = (deps: DispatchDeps) => {
       });
       return { ...reply, attempts: reply.attempts + before };
     } catch (error) {
-      if (error instanceof EgressFailure) throw refused(error.code, error.message, error.attempts + before);
+      if (error instanceof EgressFailure) throw requestRejected(error.code, error.message, error.attempts + before);
       throw error;
     }
   };
 
   /** With a token; once more with a newer one where the first is not taken. */
-  const exchangeAs = async (call: RequestCall, sending: Sending, fill: Fill): Promise<OutgoingReply> => {
+  const exchangeAs = async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
     const whose = { name, integration, account: call.installation?.account, agent: call.agent };
     const access = await deps.tokens.find(whose);
@@ -78,27 +107,31 @@ export const dispatcher = (deps: DispatchDeps) => {
 
   const count = ({ installation }: RequestCall) => {
     if (!deps.allow(installation?.account ?? ""))
-      throw refused(429, "Too many requests: the app's allowance is used up");
+      throw requestRejected(429, "Too many requests: the app's allowance is used up");
   };
 
   return {
     /** As the request method answers: texts only, and a status of 400 and above is a failure. @errors RequestRejected */
-    dispatch: async (call: RequestCall, sending: Sending, fill: Fill): Promise<RequestReply> => {
+    dispatch: async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<RequestReply> => {
       count(call);
       // Public apps that name an integration in `oauth` leave `isOAuth` out.
       const { isOAuth = sending.oauth !== undefined } = sending;
       const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
       const { body, ...rest } = reply;
-      if (!isText(reply)) throw refused(415, "Unsupported content type", reply.attempts);
+      if (!isText(reply)) throw requestRejected(415, "Unsupported content type", reply.attempts);
       if (reply.status < 400) return { ...rest, response: body };
       throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
     },
     /** Whatever the other side answers. @errors RequestRejected for what is not sent or not answered */
-    sendOnce: async (call: RequestCall, ready: Ready, replyEncoding: "utf8" | "base64"): Promise<OutgoingReply> => {
+    sendOnce: async (
+      call: RequestCall,
+      ready: PreparedRequest,
+      replyEncoding: "utf8" | "base64",
+    ): Promise<OutgoingReply> => {
       count(call);
       return exchange(call, ready, { replyEncoding });
     },
   };
 };
-export type Dispatcher = ReturnType<typeof dispatcher>;
-export type Dispatch = Dispatcher["dispatch"];
+export type RequestDispatcher = ReturnType<typeof createRequestDispatcher>;
+export type DispatchRequest = RequestDispatcher["dispatch"];

@@ -1,27 +1,111 @@
+import { EgressFailure, type Egress } from "@parley/egress";
+import type { Consents } from "../installation/consents.ts";
+import type { RequestDispatcher, DispatchRequest, PreparedRequest } from "./dispatch.ts";
+import {
+  requestRejected,
+  type DirectCall,
+  type DirectReply,
+  type OAuthAccess,
+  type FetchCall,
+} from "./request-method.ts";
 import { FetchOptions, fits, misfits, type FetchReply } from "@parley/contract";
-import type { Egress } from "@parley/egress";
-import type { Access } from "../oauth/access.ts";
-import type { Project } from "../project/project.ts";
-import type { Dispatch, Ready } from "./dispatch.ts";
-import { checkedUrl } from "./direct-call.ts";
-import { fetchBody } from "./fetch-body.ts";
-import { refused, type FetchCall } from "./request-method.ts";
-import { sourcesOf, substituted, type SourcesDeps } from "./sources.ts";
-import { fill } from "./substitute.ts";
-import { hasVerbs } from "./version.ts";
-import { isWhitelisted } from "./whitelist.ts";
+import { plainText, SubstitutionFailed, type TemplateSources, fillTemplate } from "./templates/substitute.ts";
+import type { Project } from "../package/model/project.ts";
+import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
+import { hasVerbs } from "./templates/template.ts";
+import { isWhitelisted } from "./templates/whitelist.ts";
 
-export interface FetchDeps extends SourcesDeps {
+interface DirectCallDeps {
+  readonly egress: Pick<Egress, "check">;
+  readonly consents: Pick<Consents, "mayCall">;
+  readonly sendOnce: RequestDispatcher["sendOnce"];
+}
+
+/** An address that an app made itself, judged by its text. @errors RequestRejected */
+const checkedUrl = (text: string, egress: Pick<Egress, "check">): URL => {
+  // A mapped host could be reached without TLS: apps may not say so.
+  if (!/^\s*https:/i.test(text)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
+  try {
+    egress.check(text);
+  } catch (error) {
+    if (error instanceof EgressFailure) throw requestRejected(error.code, error.message);
+    throw error;
+  }
+  return new URL(text);
+};
+
+const notConfirmed = (host: string) =>
+  requestRejected(
+    403,
+    `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`,
+  );
+
+/**
+ * Calls that the app's code makes by `http`, `https` and `fetch`: the same address rules, limits and counting as the request method. No secret is filled in.
+ * A redirect is an answer; the client that follows it asks here again.
+ */
+export const directCallMethod =
+  ({ egress, consents, sendOnce }: DirectCallDeps) =>
+  async (call: DirectCall): Promise<DirectReply> => {
+    const { method, headers, body } = call;
+    const url = checkedUrl(call.url, egress);
+    if (!(await consents.mayCall(url.host))) throw notConfirmed(url.host);
+    const ready = { method, url: url.href, headers, ...(body !== undefined && { body: Buffer.from(body, "base64") }) };
+    return sendOnce(call, ready, "base64");
+  };
+
+/** What a verb sends, and what it says of it. */
+interface FetchBody {
+  readonly body?: string;
+  /** Absent where the app says it, or nobody does. */
+  readonly contentType?: string;
+}
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const PARAMETER = /<%=\s*iparam\.([\w$-]+)\s*%>/g;
+
+/**
+ * Parameters in a body are filled in where it is text.
+ * @assumed Nothing else is: a body may hold what a customer wrote, so what only looks like a hole stays as it is.
+ * @errors SubstitutionFailed for a secure one
+ */
+const filledText = (text: string, from: TemplateSources): string =>
+  text.replace(PARAMETER, (hole, key: string) => {
+    if (Object.hasOwn(from.values, key)) return plainText(from.values[key]) ?? hole;
+    if (!Object.hasOwn(from.secrets, key)) return hole;
+    throw new SubstitutionFailed(`iparam.${key} is secure: it may stand in headers only`);
+  });
+
+const formOf = (body: object): string =>
+  new URLSearchParams(
+    Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+      const text = plainText(value);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  ).toString();
+
+/** The body that a verb's options describe. @errors SubstitutionFailed */
+const fetchBody = ({ json, body }: FetchOptions, contentType: string, from: TemplateSources): FetchBody => {
+  const content = typeof json === "object" ? json : body;
+  if (content === undefined || content === null) return {};
+  if (typeof content === "string")
+    return { body: filledText(content, from), ...(json === true ? { contentType: JSON_TYPE } : {}) };
+  if (json === undefined && contentType.startsWith(FORM_TYPE)) return { body: formOf(content) };
+  return { body: filledText(JSON.stringify(content), from), contentType: JSON_TYPE };
+};
+
+interface FetchDeps extends SourcesDeps {
   readonly project: () => Pick<Project, "manifest" | "iparams" | "platformVersion" | "requests" | "whitelistedDomains">;
   readonly egress: Pick<Egress, "check">;
-  readonly dispatch: Dispatch;
+  readonly dispatch: DispatchRequest;
 }
 
 const optionsOf = (given: unknown): FetchOptions => {
   const options = given ?? {};
   if (fits(FetchOptions, options)) return options;
   const [{ pointer, message } = { pointer: "", message: "can't be read" }] = misfits(FetchOptions, options);
-  throw refused(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
+  throw requestRejected(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
 };
 
 const headersOf = (given: FetchOptions["headers"] = {}): Record<string, string> =>
@@ -44,21 +128,22 @@ export const fetchMethod = (deps: FetchDeps) => {
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();
     if (!hasVerbs(platformVersion))
-      throw refused(
+      throw requestRejected(
         400,
         `request.${call.method} is not known to platform-version ${platformVersion}: declare a template in config/requests.json, and use request.invokeTemplate`,
       );
     const options = optionsOf(call.options);
-    if (options.formData !== undefined) throw refused(415, "Unsupported content type");
-    const sources = await sourcesOf(deps, call, {});
+    if (options.formData !== undefined) throw requestRejected(415, "Unsupported content type");
+    const sources = await callSourcesOf(deps, call, {});
     const headers = headersOf(options.headers);
 
-    const ready = (access: Partial<Access> = {}): Ready =>
-      substituted(() => {
+    const ready = (access: Partial<OAuthAccess> = {}): PreparedRequest =>
+      substituteOrReject(() => {
         // Where the address leads is known only once it is filled in: no setting may stand in it.
         const from = { ...sources.all(access), appSettings: {} };
-        const url = checkedUrl(fill(call.url, "path", from), deps.egress);
-        if (!isWhitelisted(url, whitelistedDomains, from)) throw refused(400, "This domain has not been whitelisted");
+        const url = checkedUrl(fillTemplate(call.url, "path", from), deps.egress);
+        if (!isWhitelisted(url, whitelistedDomains, from))
+          throw requestRejected(400, "This domain has not been whitelisted");
         const allowed = sources.at({ host: url.host }, access);
         const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);
         return {
@@ -67,7 +152,7 @@ export const fetchMethod = (deps: FetchDeps) => {
           headers: {
             ...(contentType === undefined ? {} : { "content-type": contentType }),
             ...Object.fromEntries(
-              Object.entries(headers).map(([name, text]) => [name, fill(text, "headers", allowed)]),
+              Object.entries(headers).map(([name, text]) => [name, fillTemplate(text, "headers", allowed)]),
             ),
           },
           ...(body === undefined ? {} : { body }),

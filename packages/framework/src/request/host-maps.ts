@@ -2,7 +2,7 @@ import { urlOf } from "@parley/contract";
 import type { Hosts } from "@parley/egress";
 
 /** What a person wrote for `--map` can't be used; the message says what can. */
-export class MapUnusable extends Error {
+export class HostMapUnusable extends Error {
   override readonly name = "MapUnusable";
 }
 
@@ -14,7 +14,7 @@ const FORM = "write host=http://localhost:port";
 const hostIn = (text: string): string => {
   const host = text.trim().toLowerCase();
   if (HOST.test(host) && !ADDRESS.test(host)) return host;
-  throw new MapUnusable(
+  throw new HostMapUnusable(
     `'${text}' can't be mapped: ${FORM}, where host is a whole name such as api.example.com, or *.example.com`,
   );
 };
@@ -22,16 +22,16 @@ const hostIn = (text: string): string => {
 const originIn = (text: string): string => {
   const url = urlOf(text.trim());
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || url.password)
-    throw new MapUnusable(`'${text}' is no address to map a host to: ${FORM}`);
+    throw new HostMapUnusable(`'${text}' is no address to map a host to: ${FORM}`);
   if (!LOCAL.includes(url.hostname))
-    throw new MapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORM}`);
+    throw new HostMapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORM}`);
   return url.origin;
 };
 
 /** Reads `api.example.com=http://localhost:4000`. @errors MapUnusable */
-export const parseMap = (text: string): readonly [host: string, origin: string] => {
+export const parseHostMap = (text: string): readonly [host: string, origin: string] => {
   const at = text.indexOf("=");
-  if (at < 0) throw new MapUnusable(`'${text}' maps nothing: ${FORM}`);
+  if (at < 0) throw new HostMapUnusable(`'${text}' maps nothing: ${FORM}`);
   return [hostIn(text.slice(0, at)), originIn(text.slice(at + 1))];
 };
 
@@ -47,7 +47,7 @@ const above = (host: string): string[] =>
  * @errors MapUnusable
  * @assumed a mapped host is reached there whatever port its address names
  */
-export const routes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
+export const hostRoutes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
   const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));
   return {
     get: (host) =>

@@ -10,11 +10,10 @@ import {
   type Permission,
   type RequestTemplate,
 } from "@parley/contract";
-import { readsIparam } from "../project/checks/handler-look.ts";
-import { otherProduct } from "../install/product.ts";
-import type { Project } from "../project/project.ts";
-import { parseTemplate, pathsIn, TemplateError, type Template } from "./template.ts";
-import { hasVerbs } from "./version.ts";
+import { readsIparam } from "../package/validate/handler-code.ts";
+import { otherProduct } from "./templates/account-host.ts";
+import type { Project } from "../package/model/project.ts";
+import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate, hasVerbs } from "./templates/template.ts";
 
 /** A request of the app whose permission nobody can tell beforehand. */
 export interface UndecidedRequest {
@@ -42,7 +41,7 @@ export const KEY_CHECK = api.accounts.getConfiguration;
 const HOLE = "\0";
 const BASE_PATHS = [BASE_PATH, basePathOf({ name: HOLE, bundle_id: 1 })].map((path) => path.split("/"));
 
-const read = (text: string): Template | undefined => {
+const read = (text: string): ParsedTemplate | undefined => {
   try {
     return parseTemplate(text);
   } catch (error) {
@@ -51,7 +50,7 @@ const read = (text: string): Template | undefined => {
   }
 };
 
-const textOf = (template: Template): string =>
+const textOf = (template: ParsedTemplate): string =>
   template.map((piece) => (piece.kind === "text" ? piece.text : HOLE)).join("");
 
 /** Keys of the parameters of a type that are of the account itself, not of another product. */

@@ -1,16 +1,13 @@
 import type { Egress } from "@parley/egress";
-import type { AppSettings } from "../app-settings/app-settings.ts";
-import type { Installations } from "../install/installations.ts";
-import type { AccessTokens } from "../oauth/access.ts";
-import type { Project } from "../project/project.ts";
-import type { HostSettings } from "../settings.ts";
-import type { Allowance } from "./allowance.ts";
-import type { Consents } from "../consents/consents.ts";
-import { directCallMethod } from "./direct-call.ts";
-import { dispatcher } from "./dispatch.ts";
-import { fetchMethod } from "./fetch.ts";
+import type { AppSettings } from "../installation/app-settings.ts";
+import type { Installations } from "../installation/installations.ts";
+import type { AccessTokens, RequestMethod } from "./request-method.ts";
+import type { Project } from "../package/model/project.ts";
+import type { HostSettings } from "../environment/settings.ts";
+import { type MinuteRateLimit, createRequestDispatcher } from "./dispatch.ts";
+import type { Consents } from "../installation/consents.ts";
+import { directCallMethod, fetchMethod } from "./fetch.ts";
 import { invokeTemplateMethod } from "./invoke-template.ts";
-import type { RequestMethod } from "./request-method.ts";
 
 export interface RequestMethodDeps {
   readonly project: () => Pick<
@@ -23,13 +20,13 @@ export interface RequestMethodDeps {
   readonly domainSuffix: string;
   readonly egress: Pick<Egress, "check" | "send">;
   readonly settings: HostSettings;
-  readonly allow: Allowance;
+  readonly allow: MinuteRateLimit;
   readonly tokens: AccessTokens;
 }
 
 /** The request method, for the app's handlers, its callbacks on the installation page, and what it shows to agents. */
 export const requestMethod = (deps: RequestMethodDeps): RequestMethod => {
-  const { dispatch, sendOnce } = dispatcher(deps);
+  const { dispatch, sendOnce } = createRequestDispatcher(deps);
   return {
     invokeTemplate: invokeTemplateMethod({ ...deps, dispatch }),
     fetch: fetchMethod({ ...deps, dispatch }),

@@ -1,4 +1,5 @@
 import type {
+  OAuthIntegration,
   FetchMethod,
   FetchReply,
   IparamValues,
@@ -6,15 +7,46 @@ import type {
   RequestOptions,
   RequestReply,
 } from "@parley/contract";
-import type { AppSettingValues } from "../app-settings/app-settings.ts";
-import type { Installation } from "../install/installations.ts";
+import type { AppSettingValues } from "../installation/app-settings.ts";
+import type { Installation } from "../installation/installations.ts";
+
+/** Whose token is asked for. */
+export interface TokenOwner {
+  /** Of the integration. */
+  readonly name: string;
+  readonly integration: OAuthIntegration;
+  /** The app's installation; undefined before there is one. */
+  readonly account: string | undefined;
+  /** Counts for tokens of an agent only. */
+  readonly agent: string | undefined;
+}
+
+/** What a request may use of an authorisation. */
+export interface OAuthAccess {
+  /** For headers only. */
+  readonly accessToken: string;
+  /** Given before the authorisation, without secure ones. */
+  readonly oauthIparams: Readonly<Record<string, string>>;
+}
+
+/** Tokens for the request method. */
+export interface AccessTokens {
+  /** Renewed before it ends. @errors RequestRejected: 401 without an authorisation, 502 and 504 where the provider doesn't answer */
+  find(whose: TokenOwner): Promise<OAuthAccess>;
+  /**
+   * A newer one than `used`, which was refused.
+   * -> undefined where the provider gave nothing to renew it with
+   * @errors RequestRejected, as `find`
+   */
+  renew(whose: TokenOwner, used: OAuthAccess): Promise<OAuthAccess | undefined>;
+}
 
 /** Who asks: the app's handlers, its callbacks on the installation page, or what it shows to agents. */
-export type Origin = "server" | "page" | "app";
+type RequestOrigin = "server" | "page" | "app";
 
 /** On whose behalf a request is made, and what fills it in. */
 export interface RequestCall {
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
   /** Its values fill the template, and its secure ones the headers. */
   readonly installation?: Installation | undefined;
   /** What a person typed on the installation page, secure ones too: they come before the installation's. */
@@ -26,11 +58,11 @@ export interface RequestCall {
   /** Agent who asks, where one does: for tokens that belong to an agent. */
   readonly agent?: string | undefined;
   /** Told of the request as it is made, before the first attempt; no secure value is in it. */
-  readonly onSent?: ((sent: Sent) => void) | undefined;
+  readonly onSent?: ((sent: SentRequest) => void) | undefined;
 }
 
 /** A request with everything filled in, without headers and body. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string;
   readonly url: string;
 }
@@ -85,5 +117,5 @@ export class RequestRejected extends Error {
 }
 
 /** A refusal, or a failure before there is an answer. */
-export const refused = (status: number, response: string, attempts = 0): RequestRejected =>
+export const requestRejected = (status: number, response: string, attempts = 0): RequestRejected =>
   new RequestRejected({ status, response, attempts, headers: {}, errorSource: "APP" });

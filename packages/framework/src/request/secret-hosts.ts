@@ -1,7 +1,7 @@
 import { urlOf, type IparamsConfig, type IparamValues, type RequestTemplates } from "@parley/contract";
-import { fill, SubstitutionFailed, type Sources } from "./substitute.ts";
-import { parseTemplate, pathsIn, TemplateError } from "./template.ts";
-import { fitsStars, readEntry } from "./whitelist.ts";
+import { fillTemplate, SubstitutionFailed, type TemplateSources } from "./templates/substitute.ts";
+import { parseTemplate, pathsIn, TemplateError } from "./templates/template.ts";
+import { matchesWildcard, readEntry } from "./templates/whitelist.ts";
 
 /**
  * The one rule for the hosts that a stored secret (a secure parameter, an access token) may be sent to: those that the app's files name literally,
@@ -16,7 +16,7 @@ export interface HostsInFiles {
 }
 
 /** Values that name hosts. */
-export interface StoredValues extends Pick<Sources, "values" | "domain" | "oauthIparams" | "appSettings"> {
+interface StoredValues extends Pick<TemplateSources, "values" | "domain" | "oauthIparams" | "appSettings"> {
   /** Host of the account's own service for outbound messages, where it is one of ours. */
   readonly outboundHost?: string | undefined;
   /** Values of the domain parameters. */
@@ -85,8 +85,8 @@ const contextKeys = (text: string): string[] =>
 const without = { secrets: {}, context: {}, isTrusted: true } as const;
 const from = (
   { values, domain, oauthIparams = {}, appSettings = {} }: StoredValues,
-  context: Sources["context"] = {},
-): Sources => ({
+  context: TemplateSources["context"] = {},
+): TemplateSources => ({
   ...without,
   values,
   domain,
@@ -109,8 +109,8 @@ const templateHosts = ({ requests }: HostsInFiles): string[] =>
   Object.values(requests).map(({ schema }) => schema.host);
 
 /** A template's host, filled in. */
-const filledHost = (text: string, sources: Sources): string | undefined => {
-  const host = orNothing(() => fill(text, "host", sources));
+const filledHost = (text: string, sources: TemplateSources): string | undefined => {
+  const host = orNothing(() => fillTemplate(text, "host", sources));
   return host === undefined ? undefined : withoutScheme(host);
 };
 
@@ -152,7 +152,8 @@ export const mayReceiveSecrets = (
   return (files.whitelistedDomains ?? []).some((text) => {
     const entry = readEntry(text, from(stored));
     return (
-      entry !== undefined && (fitsStars(entry.host, host, namesAt) || (names.has(host) && fitsStars(entry.host, host)))
+      entry !== undefined &&
+      (matchesWildcard(entry.host, host, namesAt) || (names.has(host) && matchesWildcard(entry.host, host)))
     );
   });
 };

@@ -1,8 +1,7 @@
 import { otherProductsOf, type IparamsConfig, type IparamValues, type Manifest } from "@parley/contract";
-import type { AppSettings } from "../app-settings/app-settings.ts";
-import { domainIn, type Installations } from "../install/installations.ts";
-import type { Access } from "../oauth/access.ts";
-import { refused, type RequestCall } from "./request-method.ts";
+import type { AppSettings } from "../installation/app-settings.ts";
+import { accountDomainIn, type Installations } from "../installation/installations.ts";
+import { type OAuthAccess, requestRejected, type RequestCall } from "./request-method.ts";
 import {
   mayReceiveSecrets,
   nameScopeOf,
@@ -12,9 +11,9 @@ import {
   type NameScope,
   type SecretDestination,
 } from "./secret-hosts.ts";
-import { plainText, SubstitutionFailed, type Sources } from "./substitute.ts";
-import { createRedactor } from "../runtime/redaction.ts";
-import { TemplateError } from "./template.ts";
+import { plainText, SubstitutionFailed, type TemplateSources } from "./templates/substitute.ts";
+import { createRedactor } from "../values/redaction.ts";
+import { TemplateError } from "./templates/template.ts";
 
 export interface SourcesDeps {
   readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig; readonly manifest: Manifest };
@@ -25,11 +24,11 @@ export interface SourcesDeps {
 }
 
 /** What a call is filled from: what was typed comes before what is stored. */
-export interface CallSources {
+interface CallSources {
   /** With all secrets: for the places where none may stand. */
-  readonly all: (access: Partial<Access>) => Sources;
+  readonly all: (access: Partial<OAuthAccess>) => TemplateSources;
   /** With the secrets that a destination may receive: what is stored goes where the stored values lead, what was typed where the typed ones do. */
-  readonly at: (destination: SecretDestination, access: Partial<Access>) => Sources;
+  readonly at: (destination: SecretDestination, access: Partial<OAuthAccess>) => TemplateSources;
   /** An address without the secure app settings that stand in it. */
   readonly shownUrl: (url: string) => string;
 }
@@ -43,7 +42,7 @@ const split = (values: IparamValues, iparams: IparamsConfig) => {
   };
 };
 
-export const sourcesOf = async (
+export const callSourcesOf = async (
   deps: SourcesDeps,
   call: RequestCall,
   context: Readonly<Record<string, unknown>>,
@@ -58,8 +57,8 @@ export const sourcesOf = async (
   const appSettings = { ...settings.open, ...settings.secure };
   const redactor = createRedactor();
   redactor.add(Object.values(settings.secure));
-  const domain = domainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
-  const all = (access: Partial<Access>): Sources => ({
+  const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
+  const all = (access: Partial<OAuthAccess>): TemplateSources => ({
     values,
     secrets: { ...stored, ...typed },
     appSettings,
@@ -111,12 +110,12 @@ export const sourcesOf = async (
 };
 
 /** Fills something in. @errors RequestRejected in the field's words where that fails */
-export const substituted = <T>(work: () => T): T => {
+export const substituteOrReject = <T>(work: () => T): T => {
   try {
     return work();
   } catch (error) {
     if (error instanceof SubstitutionFailed || error instanceof TemplateError)
-      throw refused(400, `Error while substituting the templates: ${error.message}`);
+      throw requestRejected(400, `Error while substituting the templates: ${error.message}`);
     throw error;
   }
 };

@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { sourceText } from "../assets.ts";
-import { bubblewrapLauncher } from "./bubblewrap.ts";
-import type { ResourceLimits, StartConfined, User } from "./confined-program.ts";
-import { perlLauncher } from "./perl-launcher.ts";
-import { sandboxExecLauncher } from "./sandbox-exec.ts";
+import { sourceText } from "../environment/assets.ts";
+import { bubblewrapLauncher, sandboxExecLauncher, unshareLauncher, perlLauncher } from "./boundary-launchers.ts";
+import type { ResourceLimits, StartConfined, ProgramUser } from "./confined-program.ts";
 import { plainLauncher } from "./shell-launcher.ts";
 import { architectureOf } from "./system-calls.ts";
-import { unshareLauncher } from "./unshare.ts";
 
 /** What the operating system keeps a program in. `none`: another user at most, and what Node itself refuses. */
 export type BoundaryName = "bubblewrap" | "namespaces" | "landlock" | "unshare" | "sandbox-exec" | "none";
@@ -29,13 +26,13 @@ const NO_BOUNDARY =
   "Install bubblewrap, or allow unprivileged user namespaces; 'parley doctor' checks again.";
 
 /** What a boundary lacks, as lines for the log. */
-export const shortcomingsOf = ({ isStrong, isOtherUser }: Boundary): string[] => {
+export const boundaryShortcomings = ({ isStrong, isOtherUser }: Boundary): string[] => {
   const isRoot = process.getuid?.() === 0;
   return [...(isStrong ? [] : [NO_BOUNDARY]), ...(isRoot && !isOtherUser ? [OWN_USER_LEFT] : [])];
 };
 
 /** Whom programs run as where the host is root. */
-export const nobody = (): User => {
+export const nobodyUser = (): ProgramUser => {
   const NOBODY = 65_534;
   const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
   const [, , uid = NOBODY, gid = NOBODY] = /^nobody:.*$/m.exec(users)?.[0].split(":") ?? [];
@@ -65,14 +62,14 @@ const works = ({ start, isStrong }: Boundary): Promise<boolean> =>
 function candidates(script: string): Boundary[] {
   const architecture = architectureOf(process.arch);
   const isRoot = process.getuid?.() === 0;
-  const other = isRoot ? nobody() : undefined;
+  const other = isRoot ? nobodyUser() : undefined;
   const strong = (name: BoundaryName, start: StartConfined): Boundary => ({
     name,
     isStrong: true,
     isOtherUser: isRoot,
     start,
   });
-  const open = (user: User | undefined): Boundary => ({
+  const open = (user: ProgramUser | undefined): Boundary => ({
     name: "none",
     isStrong: false,
     isOtherUser: user !== undefined,

@@ -1,4 +1,4 @@
-import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type User } from "./confined-program.ts";
+import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type ProgramUser } from "./confined-program.ts";
 import { sourceOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { visiblePaths } from "./shell-launcher.ts";
@@ -85,7 +85,7 @@ export const planText = (steps: readonly (readonly string[])[]): string => {
 export function confinePlan(
   kind: PlanKind,
   program: ConfinedProgram,
-  { architecture, user }: { architecture: Architecture; user?: User | undefined },
+  { architecture, user }: { architecture: Architecture; user?: ProgramUser | undefined },
 ): string {
   const { environment = {}, network = false, isTool = false, limits } = program;
   const paths = visiblePaths(program);

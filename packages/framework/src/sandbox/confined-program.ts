@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { ChildProcess, IOType } from "node:child_process";
 
 /** Bounds that the operating system keeps for each process of a program. */
@@ -17,7 +19,7 @@ const CODE_RANGE_MB = Number(process.versions.node.split(".")[0]) >= 24 ? 512 : 
 /** The limit on data as the system has to keep it. @units mebibytes */
 export const dataLimitMb = ({ dataMb }: ResourceLimits): number => dataMb + CODE_RANGE_MB;
 
-export interface User {
+export interface ProgramUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -38,7 +40,7 @@ export interface ConfinedProgram {
   readonly environment?: Readonly<Record<string, string>>;
   readonly limits: ResourceLimits;
   /** Who runs it where the host is root; `nobody` when absent. */
-  readonly user?: User;
+  readonly user?: ProgramUser;
   /** Descriptors 0, 1, 2, and 4 on; 3 is the lifeline. */
   readonly stdio?: readonly IOType[];
 }
@@ -59,4 +61,22 @@ export const endProgram = (child: ChildProcess): void => {
   const { pid } = child;
   const timer = setTimeout(() => process.kill(-pid, "SIGKILL"), KILL_TIMEOUT_MS);
   child.once("exit", () => clearTimeout(timer));
+};
+
+const ENTER = 0o001;
+const READ_AND_ENTER = 0o005;
+
+/** Whether a user who owns nothing here can read the folder by its path. */
+export async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let at = folder, wanted = READ_AND_ENTER; ; at = dirname(at), wanted = ENTER) {
+    const { mode } = await stat(at);
+    if ((mode & wanted) !== wanted) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/** The host's own user, where that is root and so may choose; undefined elsewhere. */
+export const rootUser = (): ProgramUser | undefined => {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return uid === 0 && gid !== undefined ? { uid, gid } : undefined;
 };

@@ -1,5 +1,5 @@
-import { trustsApps } from "../config.ts";
-import { shortcomingsOf, type Boundary } from "./boundary.ts";
+import { trustsApps } from "../environment/config.ts";
+import { boundaryShortcomings, type Boundary } from "./boundary.ts";
 
 /** Who answers for an app's code: the operator, whose folder it is, or somebody else, who made a package of it. */
 export type AppOrigin = "folder" | "package";
@@ -34,5 +34,5 @@ export class CoverageUnavailable extends Error {
  */
 export const admitCode = (boundary: Boundary, origin: AppOrigin, log: (line: string) => void): void => {
   if (origin === "package" && !boundary.isStrong && !trustsApps()) throw new IsolationMissing();
-  for (const line of shortcomingsOf(boundary)) log(line);
+  for (const line of boundaryShortcomings(boundary)) log(line);
 };

@@ -1,7 +1,7 @@
 import type { Architecture, SystemCall } from "./system-calls.ts";
 
 /** What a confined program is for, as far as its system calls depend on it. */
-export interface FilterOptions {
+interface FilterOptions {
   /** Opens connections. */
   readonly network: boolean;
   /** Starts further programs and changes the modes and times of files that it may write. */
@@ -134,7 +134,7 @@ const FIRST_ARGUMENT = 16;
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
 /** Which calls a filter refuses. */
-export interface Refusals {
+interface Refusals {
   readonly refused: readonly SystemCall[];
   /** Calls that do not exist, for callers that then take older ones. */
   readonly absent?: readonly SystemCall[];

@@ -5,7 +5,7 @@ import {
   type ConfinedProgram,
   type ResourceLimits,
   type StartConfined,
-  type User,
+  type ProgramUser,
 } from "./confined-program.ts";
 import { nodeFiles, sourceOf } from "./node-files.ts";
 
@@ -53,7 +53,7 @@ const shellLimits = (limits: ResourceLimits): string[] =>
 
 export const spawnOptions = (
   { stdio = ["pipe", "pipe", "pipe"], environment = {} }: ConfinedProgram,
-  user: User | undefined,
+  user: ProgramUser | undefined,
   more: readonly IOType[] = [],
 ): SpawnOptions => {
   const [input = "pipe", output = "pipe", errors = "pipe", ...others] = stdio;
@@ -80,7 +80,7 @@ export const startByShell = (
 
 /** @shape spawnAs: the user that the launcher itself is started as, where that differs from the host's */
 export interface LauncherOptions {
-  readonly spawnAs?: User | undefined;
+  readonly spawnAs?: ProgramUser | undefined;
 }
 
 /** Whether a path is seen already where a folder is seen: it lies there by its name, and really. */

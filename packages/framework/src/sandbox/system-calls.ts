@@ -1,6 +1,6 @@
 /** Architectures whose system calls are known here, with what the kernel calls them in a filter (`AUDIT_ARCH_…`). */
 const AUDIT_ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
-export type KnownArchitecture = keyof typeof AUDIT_ARCHITECTURES;
+type KnownArchitecture = keyof typeof AUDIT_ARCHITECTURES;
 
 /** Names and numbers on x64 and arm64; null: there is no such call. */
 const NUMBERS = {

@@ -1,17 +1,53 @@
-import { Simulation, SimulationChoice, type SimulationAnswer, type SimulationPayload } from "@parley/contract";
+import {
+  type SimulationModel,
+  Simulation,
+  SimulationChoice,
+  type SimulationAnswer,
+  type SimulationPayload,
+} from "@parley/contract";
+import Handlebars from "handlebars";
+import { sourceText, builtText } from "../environment/assets.ts";
+import { appTitle } from "../package/model/project.ts";
+import { findingLine } from "../package/model/finding.ts";
+import type { NewestProject } from "../package/live/live-project.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { builtText } from "../assets.ts";
-import { raising, type RaiseDeps } from "../control/raise.ts";
-import { answerRefusal, PAYLOAD_BODY_BYTES } from "../control/routes.ts";
-import { pageGuard, tokens } from "../install/page-guard.ts";
-import { PAGE_HEADERS, PAGE_POLICY } from "../install/page-policy.ts";
-import { parseJson } from "../project/json.ts";
-import type { Newest } from "../project/live.ts";
-import { loadSimulationViews } from "./view.ts";
+import { createEventRaiser, type EventRaiserDeps } from "../control/raise.ts";
+import { sendControlRefusal, maxPayloadBodyBytes } from "../control/routes.ts";
+import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
+import { PAGE_HEADERS, PAGE_POLICY } from "../pages/page-policy.ts";
+import { parseAppJson } from "../package/model/json.ts";
 
-export interface SimulationPageDeps extends RaiseDeps {
+/** What the page begins with. */
+interface SimulationScene extends NewestProject {
+  readonly isInstalled: boolean;
+  readonly model: SimulationModel;
+}
+
+const viewOf = ({ project, findings, isInstalled, model }: SimulationScene) => {
+  const title = appTitle(project.name);
+  return {
+    title,
+    initial: title.charAt(0),
+    isInstalled,
+    hasEvents: model.events.length > 0,
+    errors: findings.filter(({ level }) => level === "error").map(findingLine),
+    model: JSON.stringify(model),
+  };
+};
+
+/** Reads and compiles the page; a name that the view lacks is an error, and all text is escaped. */
+const loadSimulationViews = async () => {
+  const text = await sourceText("simulation/views/page.hbs");
+  const page = Handlebars.create().compile<ReturnType<typeof viewOf>>(text, { strict: true, knownHelpersOnly: true });
+  return {
+    page: (scene: SimulationScene): string => page(viewOf(scene)),
+    style: await sourceText("simulation/views/page.css"),
+  };
+};
+
+interface SimulationPageDeps extends EventRaiserDeps {
   /** The last good version of the app, and what is wrong with the newest. */
-  readonly newest: () => Newest;
+  readonly newest: () => NewestProject;
   /** A text that nobody can guess. */
   readonly newToken: () => string;
 }
@@ -26,8 +62,8 @@ const isPayload = (value: unknown): value is Payload =>
 
 /** `GET /web/test`: the page on which the app's author raises events and calls functions by hand, and what only it may ask. */
 export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): void => {
-  const author = raising(deps);
-  const issued = tokens(deps.newToken);
+  const author = createEventRaiser(deps);
+  const issued = createPageTokens(deps.newToken);
   const ours = pageGuard({ issued, page: "page that raises events", tokenRoute: `${PREFIX}/token` });
   const guard = async (request: FastifyRequest, reply: FastifyReply) => ours(request, reply.headers(PAGE_HEADERS));
 
@@ -37,7 +73,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
   };
 
   const simulate = async ({ name, isFunction, payload: text }: Simulation): Promise<SimulationAnswer> => {
-    const json = parseJson("payload", text);
+    const json = parseAppJson("payload", text);
     if ("findings" in json) {
       const [{ message = NO_OBJECT, line = 1, column = 1 } = {}] = json.findings;
       return { fault: { message, line, column } };
@@ -54,7 +90,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
     async (scope) => {
       const [views, script] = await Promise.all([loadSimulationViews(), builtText("simulation.js")]);
       scope.addHook("onRequest", guard);
-      scope.setErrorHandler((error, _request, reply) => answerRefusal(reply, error));
+      scope.setErrorHandler((error, _request, reply) => sendControlRefusal(reply, error));
       scope.get("/", async (_request, reply) => {
         const scene = {
           ...deps.newest(),
@@ -75,7 +111,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
       );
       scope.post<{ Body: Simulation }>(
         "/simulate",
-        { bodyLimit: PAYLOAD_BODY_BYTES, schema: { body: Simulation } },
+        { bodyLimit: maxPayloadBodyBytes, schema: { body: Simulation } },
         async ({ body }) => simulate(body),
       );
     },

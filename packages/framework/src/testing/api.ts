@@ -1,5 +1,63 @@
 import { routeOf, rowsOf, type Api, type Endpoint, type InputOf, type ReplyOf } from "@parley/contract";
-import { call } from "./call.ts";
+
+/** The service, or the app's host, said no. */
+export class CallRefused extends Error {
+  override readonly name = "CallRefused";
+  /** Of HTTP. */
+  readonly code: number;
+  /** The problem's token; "" where the answer has none. */
+  readonly status: string;
+  constructor(code: number, status: string, message: string) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+interface TestRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly token: string;
+  readonly body?: unknown;
+}
+
+const callTimeoutMs = 60_000;
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const textAt = (said: unknown, key: string): string => {
+  const value: unknown = typeof said === "object" && said !== null ? Reflect.get(said, key) : undefined;
+  return typeof value === "string" ? value : "";
+};
+
+/** One request with a bearer token. -> the answer's JSON; undefined for none @errors CallRefused */
+export async function call<T>({ method, url, token, body }: TestRequest): Promise<T> {
+  const reply = await fetch(url, {
+    method,
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(callTimeoutMs),
+  });
+  const said = json(await reply.text());
+  if (reply.ok) return said as T;
+  const { pathname } = new URL(url);
+  const [status, message] = [textAt(said, "status"), textAt(said, "message")];
+  throw new CallRefused(
+    reply.status,
+    status,
+    `${method} ${pathname}: ${reply.status} ${[status, message].filter(Boolean).join(": ")}`,
+  );
+}
 
 /** A query that has no mandatory members may be left out. */
 type Lenient<I> = I extends { readonly query: infer Q } & infer R

@@ -1,9 +1,9 @@
 /** Where a world is that runs already, as the line of JSON that `parley run --json` prints. */
-export const WORLD = "PARLEY_WORLD";
+const WORLD = "PARLEY_WORLD";
 /** The command, where it can't be found from the app's folder. */
-export const BIN = "PARLEY_BIN";
+const BIN = "PARLEY_BIN";
 
-export interface TestingConfig {
+interface TestingConfig {
   readonly world: string | undefined;
   readonly bin: string | undefined;
 }

@@ -1,12 +1,29 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { testingConfig, cleanEnvironment } from "./config.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { findBin } from "./bin.ts";
-import { cleanEnvironment } from "./config.ts";
+
+/** The command as npm links it, in a folder or one above it. */
+const linkedFrom = (folder: string): string | undefined => {
+  const link = join(folder, "node_modules", ".bin", "parley");
+  if (existsSync(link)) return link;
+  const above = dirname(folder);
+  return above === folder ? undefined : linkedFrom(above);
+};
+
+/** The file that the command `parley` starts with. @errors Error that says what to do */
+const findBin = (folder: string): string => {
+  const found = testingConfig().bin ?? linkedFrom(folder) ?? linkedFrom(process.cwd());
+  if (found !== undefined) return found;
+  throw new Error(
+    `The command 'parley' is not found from ${folder}. Run the tests with 'parley test', install it beside the app, or set PARLEY_BIN to its bin/parley.mjs.`,
+  );
+};
 
 /** What `parley run --json` prints of an app, and of all. */
-export interface RunningApp {
+interface RunningApp {
   readonly name: string;
   readonly folder: string;
   readonly app: string;
@@ -22,7 +39,7 @@ export interface Announcement {
   readonly apps: readonly RunningApp[];
 }
 
-export interface StartedInstance {
+interface StartedInstance {
   readonly announcement: Announcement;
   /** What it has said so far on standard error: the app's lines among it. */
   readonly said: () => string;
@@ -31,13 +48,13 @@ export interface StartedInstance {
 }
 
 /** The key of what only the instance's owner may ask. */
-export const adminKeyOf = async ({ dataFolder }: Pick<Announcement, "dataFolder">): Promise<string> =>
+export const instanceAdminKey = async ({ dataFolder }: Pick<Announcement, "dataFolder">): Promise<string> =>
   (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
 
 /** How long an instance may take to end by itself. @units milliseconds */
-const PATIENCE = 8_000;
+const stopTimeoutMs = 8_000;
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly folder: string;
   /** What the app is installed with; not at all when absent. */
   readonly values?: object | undefined;
@@ -85,7 +102,7 @@ export async function startInstance({ folder, values, maps }: InstanceOptions): 
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();
       child.kill("SIGTERM");
-      const tooLong = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      const tooLong = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
       await ended;
       clearTimeout(tooLong);
     },

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type {
-  AppSettingsAnswer,
+  ClockChange,
   ClockState,
+  AppSettingsAnswer,
   Fault,
   HostActivity,
   Invocation,
@@ -9,11 +9,81 @@ import type {
   NewAccessToken,
   NewFault,
 } from "@parley/contract";
-import { testApi, type TestApi } from "./api.ts";
-import { call } from "./call.ts";
-import { testClock, type TestClock } from "./clock.ts";
-import { adminKeyOf, startInstance, type Announcement } from "./instance.ts";
-import { joinWorld } from "./joined.ts";
+import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { testingConfig } from "./config.ts";
+import { type Announcement, instanceAdminKey, startInstance } from "./instance.ts";
+import { setTimeout } from "node:timers/promises";
+import { testApi, type TestApi, call } from "./api.ts";
+
+/** The instance's clock; schedules, retries, lifetimes and windows follow it. */
+export interface TestClock {
+  /** Stands still, at the present or the time given. */
+  freeze(at?: Date): Promise<ClockState>;
+  set(to: Date): Promise<ClockState>;
+  /** @shape by: such as 1d, 90m, 1h30m or PT2H */
+  advance(by: string): Promise<ClockState>;
+  /** Goes on from where it stands. */
+  run(): Promise<ClockState>;
+  /** As at the beginning. */
+  reset(): Promise<ClockState>;
+}
+
+const testClock = (change: (change: ClockChange) => Promise<ClockState>): TestClock => ({
+  freeze: (at) => change({ action: "freeze", ...(at ? { time: at.toISOString() } : {}) }),
+  set: (to) => change({ action: "set", time: to.toISOString() }),
+  advance: (by) => change({ action: "advance", by }),
+  run: () => change({ action: "run" }),
+  reset: () => change({ action: "reset" }),
+});
+
+interface JoinedWorld {
+  readonly announcement: Announcement;
+  /** Lets others have it. */
+  readonly leave: () => void;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** -> whether it is ours now; two test files at a time would disturb each other's data. */
+const take = (file: string): boolean => {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    const holder = Number(readFileSync(file, { encoding: "utf8", flag: "a+" }));
+    if (holder > 0 && isAlive(holder)) return false;
+    rmSync(file, { force: true });
+    return take(file);
+  }
+};
+
+const trueFolder = (folder: string): string => {
+  try {
+    return realpathSync(resolve(folder));
+  } catch {
+    return resolve(folder);
+  }
+};
+
+/** The world of `parley test`, where it has the app and nobody else is in it. */
+const joinWorld = (folder: string): JoinedWorld | undefined => {
+  const line = testingConfig().world;
+  if (line === undefined) return undefined;
+  const announcement = JSON.parse(line) as Announcement;
+  const wanted = trueFolder(folder);
+  if (!announcement.apps.some((app) => app.folder === wanted)) return undefined;
+  const file = join(announcement.dataFolder, "taken");
+  if (!take(file)) return undefined;
+  return { announcement, leave: () => rmSync(file, { force: true }) };
+};
 
 type Values = Readonly<Record<string, IparamValue>>;
 type Payload = Readonly<Record<string, unknown>>;
@@ -30,7 +100,7 @@ export interface WorldOptions {
   readonly maps?: Readonly<Record<string, string>>;
 }
 
-export interface InvocationFilter {
+interface TestInvocationFilter {
   readonly event?: string;
   readonly handler?: string;
   readonly ok?: boolean;
@@ -56,7 +126,7 @@ export interface World {
   /** Calls a function of the manifest. */
   function(name: string, args?: Payload): Promise<Invocation>;
   /** What handlers did, the oldest first. */
-  invocations(filter?: InvocationFilter): Promise<readonly Invocation[]>;
+  invocations(filter?: TestInvocationFilter): Promise<readonly Invocation[]>;
   /** Waits until every event is delivered and every handler has ended. @units timeout: milliseconds @errors Error */
   settled(timeout?: number): Promise<void>;
   readonly clock: TestClock;
@@ -72,8 +142,8 @@ export interface World {
 }
 
 /** @units milliseconds */
-const SETTLED = 30_000;
-const LOOK = 10;
+const settleTimeoutMs = 30_000;
+const pollIntervalMs = 10;
 
 interface Opened {
   /** Several may use it, one after the other: what one of them begins with is no part of the seed. */
@@ -99,7 +169,7 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
   const { service, token, account, apps } = announcement;
   const [app] = apps;
   if (!app) throw new Error(`No app runs for ${folder}.`);
-  const key = await adminKeyOf(announcement);
+  const key = await instanceAdminKey(announcement);
   const { origin } = new URL(service);
   const ofHost = <T>(method: string, path: string, body?: unknown) =>
     call<T>({ method, url: `${app.app}/admin/${path}`, token: key, body });
@@ -122,13 +192,13 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     const faults = Object.entries(answer.errors).map(([key, text]) => `${key}: ${text}`);
     throw new Error(`App settings of ${app.name} can't be set: ${[answer.message, ...faults].join("; ")}`);
   };
-  const invocations = async (filter: InvocationFilter = {}): Promise<readonly Invocation[]> => {
+  const invocations = async (filter: TestInvocationFilter = {}): Promise<readonly Invocation[]> => {
     const query = new URLSearchParams(
       Object.entries({ limit: 1_000, ...filter }).map(([name, value]) => [name, String(value)]),
     ).toString();
     return (await ofHost<{ invocations: readonly Invocation[] }>("GET", `invocations?${query}`)).invocations;
   };
-  const settled = async (timeout = SETTLED): Promise<void> => {
+  const settled = async (timeout = settleTimeoutMs): Promise<void> => {
     for (const begun = performance.now(); ;) {
       const { events, schedules } = await ofHost<HostActivity>("GET", "activity");
       if (events === 0 && !schedules) return;
@@ -138,7 +208,7 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
           `Not settled after ${timeout} ms: ${events} events are still to come${failed ? `; ${failed.handler} failed: ${failed.error ?? ""}` : ""}.`,
         );
       }
-      await wait(LOOK);
+      await setTimeout(pollIntervalMs);
     }
   };
   const reset = async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { findBoundary, type Boundary } from "../../src/sandbox/boundary.ts";
-import { appStage, type AppStage } from "../app-stage.ts";
+import { appStage, type AppStage } from "../app-fixture.ts";
 
 let none: Boundary;
 let stage: AppStage | undefined;

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ensureDependencies } from "../../src/dependencies/dependencies.ts";
-import { validateProject } from "../../src/project/validate.ts";
-import { projectTools } from "../../src/project/project-tools.ts";
+import { ensureDependencies } from "../../src/package/dependencies/dependencies.ts";
+import { validateProject } from "../../src/package/validate/validate.ts";
+import { createProjectTools } from "../../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
-import { startRegistry, type Registry } from "../registry.ts";
+import { startRegistry, type Registry } from "../fake-registry.ts";
 
 /** What Parley does with an app's files works in each boundary. */
 
@@ -79,7 +79,7 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
     const lines: string[] = [];
     expect(await ensureDependencies(await findBoundary([name]), folder, (line) => lines.push(line))).toEqual([]);
     expect(lines).toContain("Installed loud-words@1.0.0.");
-    const tools = await projectTools([name]);
+    const tools = await createProjectTools([name]);
     const { findings, project } = await validateProject(folder, tools);
     tools.bundler.close();
     expect(findings.filter(({ code }) => !code.startsWith("lint"))).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
   }, 60_000);
 
   test("Concierge, whose folder holds Parley itself, is without a finding", async () => {
-    const tools = await projectTools([name]);
+    const tools = await createProjectTools([name]);
     const { findings } = await validateProject(CONCIERGE, tools);
     tools.bundler.close();
     expect(findings).toEqual([]);

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { findBoundary, shortcomingsOf, type Boundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
+import { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
 import { endProgram } from "../../src/sandbox/confined-program.ts";
 import { FAMILIES, type Victims } from "./attempts.ts";
 
@@ -158,7 +158,7 @@ async function main(): Promise<void> {
   const findings: Findings = {
     boundary: boundary.name,
     isStrong: boundary.isStrong,
-    shortcomings: shortcomingsOf(boundary),
+    shortcomings: boundaryShortcomings(boundary),
     user: process.getuid?.() ?? -1,
     attempts: ALL.length,
     succeeded,

@@ -1,15 +1,47 @@
+import { AccountDocument, type AppliedDocument, type AccountSummary } from "@parley/contract";
+import { readDocument } from "../input/document.ts";
+import { styleText } from "node:util";
+import { printable, table } from "../output/table.ts";
 import type { Command } from "commander";
-import type { AccountSummary } from "@parley/contract";
 import { connectAdmin } from "../admin/connect.ts";
-import { pagesOf } from "../admin/calls.ts";
-import { table } from "../admin/table.ts";
-import { report } from "./report.ts";
-import { documentIn } from "./source.ts";
+import { listPages } from "../admin/calls.ts";
+
+const NAMED = `an object with the account's name: {"name": "acme", …}`;
+
+const refuse = (value: unknown): string | undefined => {
+  const name = typeof value === "object" && value !== null && "name" in value ? value.name : undefined;
+  return typeof name !== "string" || name === "" ? NAMED : undefined;
+};
+
+/** Reads the document of an account. What else it has to be is the service's to say: it names the place. @errors UsageFailure */
+export const documentIn = async (file: string): Promise<AccountDocument> =>
+  (await readDocument(file, AccountDocument, refuse)) as AccountDocument;
+
+type Change = AppliedDocument["changes"][number];
+
+const SIGNS = { create: ["+", "green"], update: ["~", "yellow"], remove: ["-", "red"] } as const;
+
+const lineOf = ({ change, section, name, members }: Change): string => {
+  const [sign, colour] = SIGNS[change];
+  const what = members.length > 0 ? ` (${members.join(", ")})` : "";
+  return `${styleText(colour, sign)} ${section} ${printable(name).replaceAll("\n", " ")}${what}`;
+};
+
+/** What a run did, line by line, and the counts. */
+export const accountReport = ({ changes, unchanged, dry_run }: AppliedDocument): string => {
+  const count = (change: Change["change"]) => changes.filter((each) => each.change === change).length;
+  const counts =
+    changes.length === 0
+      ? `nothing to change (${unchanged} unchanged)`
+      : `${count("create")} created, ${count("update")} changed, ${count("remove")} removed, ${unchanged} unchanged`;
+  const note = dry_run && changes.length > 0 ? "  (dry run: nothing was done)" : "";
+  return [...changes.map(lineOf), `= ${counts}${note}`].join("\n");
+};
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const APPLY_HELP = `
-The document is explained in docs/account.md, an example is docs/examples/account.json. What it leaves out stays as it is; a run
+The document is explained in docs/admins/account.md, an example is docs/examples/account.json. What it leaves out stays as it is; a run
 is done whole or not at all, and a second one finds nothing to change.
 
 Examples:
@@ -42,7 +74,7 @@ async function apply(file: string, { dryRun, prune, json }: ApplyOptions): Promi
     query: { dry_run: dryRun, prune },
     body,
   });
-  print(json ? JSON.stringify(done) : report(done));
+  print(json ? JSON.stringify(done) : accountReport(done));
 }
 
 async function exportAccount(account: string): Promise<void> {
@@ -53,7 +85,7 @@ async function exportAccount(account: string): Promise<void> {
 async function list({ json }: { readonly json?: boolean }): Promise<void> {
   const { calls, origin } = await connectAdmin();
   const accounts: AccountSummary[] = [];
-  for await (const reply of pagesOf((page) => calls.listAccounts({ query: { page, items_per_page: 100 } })))
+  for await (const reply of listPages((page) => calls.listAccounts({ query: { page, items_per_page: 100 } })))
     accounts.push(...reply.accounts);
   if (json) return print(JSON.stringify(accounts));
   print(

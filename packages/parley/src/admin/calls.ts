@@ -1,6 +1,6 @@
 import { routeOf, type Endpoint, type InputOf, type ReplyOf, type Resource } from "@parley/contract";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
 
 /** An endpoint without mandatory members of its query may be called without any. */
 type Lenient<I> = I extends { readonly query: infer Q } & infer R
@@ -9,7 +9,7 @@ type Lenient<I> = I extends { readonly query: infer Q } & infer R
     : I
   : I;
 /** One function for each row of a table of the owner's. */
-export type CallsOf<T extends Resource> = {
+export type AdminCalls<T extends Resource> = {
   readonly [K in keyof T]: (input: Lenient<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
 };
 
@@ -53,11 +53,13 @@ const refused = (text: string, code: number): never => {
   }
   const { status = String(code), message = "no reason given" } = problem;
   const said = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
-  throw new UsageFailure(printable([said, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "));
+  throw new CommandFailure(
+    printable([said, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "),
+  );
 };
 
 const unreachable = (origin: string): never => {
-  throw new UsageFailure(
+  throw new CommandFailure(
     `The instance at ${origin} doesn't answer. Check that it runs, or restart it, and give the command again.`,
   );
 };
@@ -75,7 +77,7 @@ const answerIn = (text: string, origin: string): unknown => {
  * The functions of a table's rows.
  * @errors UsageFailure for a refusal, and where no answer came
  */
-export function callsOf<const T extends Resource>(table: T, origin: string, key: string): CallsOf<T> {
+export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {
     const { body } = input;
     const reply = await fetch(addressOf(origin, row, input), {
@@ -93,7 +95,9 @@ export function callsOf<const T extends Resource>(table: T, origin: string, key:
     return reply.ok ? answerIn(text, origin) : refused(text, reply.status);
   };
   // The rows' types are erased by the walk; each function is its row's.
-  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, callOf(row)])) as unknown as CallsOf<T>;
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, callOf(row)]),
+  ) as unknown as AdminCalls<T>;
 }
 
 interface Pages {
@@ -101,7 +105,7 @@ interface Pages {
 }
 
 /** Every page of a list, one after the other. */
-export async function* pagesOf<P extends Pages>(read: (page: number) => Promise<P>): AsyncGenerator<P> {
+export async function* listPages<P extends Pages>(read: (page: number) => Promise<P>): AsyncGenerator<P> {
   for (let page = 1, last = 1; page <= last; page++) {
     const reply = await read(page);
     last = reply.pagination.total_pages;

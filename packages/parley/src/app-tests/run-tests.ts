@@ -1,23 +1,23 @@
+import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { RunConsents } from "@parley/framework";
-import { UsageFailure } from "../failure.ts";
-import { inheritedEnvironment } from "../config.ts";
-import { asJson } from "../run/report.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { inheritedEnvironment } from "../environment/config.ts";
+import { runJson } from "../run/report.ts";
 import { runApps } from "../run/run.ts";
 import { stopSignal } from "../start/stop-signal.ts";
-import { commandFile } from "./places.ts";
 import { suiteOf, type Suite } from "./suite.ts";
+import { commandFile } from "./installed-files.ts";
 
-export interface TestRun {
+interface TestRun {
   /** 0: everything passed. */
   readonly status: number;
   /** Absent where the app's own script ran, which counts in its own way. */
   readonly tests?: { readonly total: number; readonly passed: number; readonly failed: number };
 }
 
-export interface TestRunOptions {
+interface TestRunOptions {
   readonly dir: string;
   /** For the test runner. */
   readonly more: readonly string[];
@@ -61,7 +61,7 @@ export async function runTests({ dir, more, consents, coverage, json, log }: Tes
     const [app] = world.apps;
     const folder = app?.folder ?? dir;
     const suite = await suiteOf(folder, more, json ? join(world.dataFolder, "tests.json") : undefined);
-    const status = await ended(suite, folder, asJson(world), json, end.signal);
+    const status = await ended(suite, folder, runJson(world), json, end.signal);
     const tests = await counts(suite.report);
     return { status, ...(tests ? { tests } : {}) };
   } finally {
@@ -79,7 +79,7 @@ const ended = ({ file, args, nodeOptions }: Suite, cwd: string, world: string, j
     });
     signal.addEventListener("abort", () => child.kill("SIGTERM"));
     child.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new UsageFailure(`The tests can't be started: ${file} (${error.code ?? error.message}).`)),
+      reject(new CommandFailure(`The tests can't be started: ${file} (${error.code ?? error.message}).`)),
     );
     child.once("close", (status) => resolve(status ?? 1));
   });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { finds, frameworkFile, jestFile } from "./places.ts";
+import { frameworkFile, jestFile, finds } from "./installed-files.ts";
 
 /** The command that runs an app's tests. */
 export interface Suite {

@@ -7,14 +7,23 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Database } from "@parley/database";
 import { VERSION } from "@parley/service";
-import { UsageFailure } from "../failure.ts";
-import { ADMIN_KEY, API_KEY, APP_KEY } from "../start/keys.ts";
-import type { Table } from "../world/snapshot/db/catalog.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
+import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
 import { backupStore } from "./db/rows.ts";
 import { copyObjects, copySecrets } from "./files.ts";
-import { fileOf, FORMAT, KEYS, MANIFEST, OBJECTS, TABLES, type KeptTable, type Manifest } from "./manifest.ts";
+import {
+  tableFileOf,
+  BACKUP_FORMAT,
+  BACKUP_KEYS_FOLDER,
+  BACKUP_MANIFEST_FILE,
+  BACKUP_OBJECTS_FOLDER,
+  BACKUP_TABLES_FOLDER,
+  type KeptTable,
+  type BackupManifest,
+} from "./manifest.ts";
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly database: Database;
   readonly dataFolder: string;
   /** Where uploads and reports lie. */
@@ -42,7 +51,7 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** Writes the rows of a table, packed. */
 async function keepTable(
-  table: Table,
+  table: CatalogTable,
   folder: string,
   rows: AsyncIterable<readonly string[]>,
   tell: (rows: number) => void,
@@ -58,12 +67,12 @@ async function keepTable(
     }
   };
   const hashed = new PassThrough().on("data", (chunk: Buffer) => void hash.update(chunk));
-  const file = createWriteStream(join(folder, fileOf(table)), { mode: 0o600 });
+  const file = createWriteStream(join(folder, tableFileOf(table)), { mode: 0o600 });
   await pipeline(Readable.from(lines()), createGzip({ level: 3 }), hashed, file);
   return { schema, name, rows: count, sha256: hash.digest("hex") };
 }
 
-const own = async (options: BackupOptions, folder: string): Promise<Manifest> => {
+const own = async (options: BackupOptions, folder: string): Promise<BackupManifest> => {
   const { database, dataFolder, objectsFolder, now, progress } = options;
   const connection = await database.connect("parley_service");
   try {
@@ -71,20 +80,20 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
     await store.begin();
     const found = await store.tables();
     if (found.length === 0)
-      throw new UsageFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
+      throw new CommandFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
     const tables: KeptTable[] = [];
     let rows = 0;
     const tell = (more: number) => progress?.((rows += more));
     for (const table of found) tables.push(await keepTable(table, folder, store.rows(table), tell));
-    const migrations: Record<string, Manifest["migrations"][string]> = {};
+    const migrations: Record<string, BackupManifest["migrations"][string]> = {};
     for (const schema of new Set(found.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
     const sequences = await store.sequences();
     await store.end();
     // Files are never written in place: whatever a row of that moment names lies there, unless it was erased since.
-    const objects = await copyObjects(objectsFolder, join(folder, OBJECTS));
-    const keys = await copySecrets(dataFolder, join(folder, KEYS), await keyFilesOf(dataFolder));
+    const objects = await copyObjects(objectsFolder, join(folder, BACKUP_OBJECTS_FOLDER));
+    const keys = await copySecrets(dataFolder, join(folder, BACKUP_KEYS_FOLDER), await keyFilesOf(dataFolder));
     const created_time = now.toISOString();
-    return { format: FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };
+    return { format: BACKUP_FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };
   } finally {
     await connection.close();
   }
@@ -96,21 +105,21 @@ const own = async (options: BackupOptions, folder: string): Promise<Manifest> =>
  * @assumed A backup is rows as lines of JSON by table, the files of uploads and reports, and the keys. What the queue of background work
  * holds is made anew from the rows.
  */
-export async function backup(options: BackupOptions): Promise<Manifest> {
+export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
-  if (await isThere(folder)) throw new UsageFailure(`${folder} is there already. Name a folder that is to be made.`);
+  if (await isThere(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is to be made.`);
   const arriving = join(dirname(folder), `.${basename(folder)}.arriving`);
   try {
     await rm(arriving, { recursive: true, force: true });
-    await mkdir(join(arriving, TABLES), { recursive: true, mode: 0o700 });
+    await mkdir(join(arriving, BACKUP_TABLES_FOLDER), { recursive: true, mode: 0o700 });
     const manifest = await own(options, arriving);
-    await writeFile(join(arriving, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await writeFile(join(arriving, BACKUP_MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     await rename(arriving, folder);
     return manifest;
   } catch (error) {
     await rm(arriving, { recursive: true, force: true });
     const { code, syscall, path } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined || path === undefined) throw error;
-    throw new UsageFailure(`${path} can't be written (${code}). Name a folder that you may write.`);
+    throw new CommandFailure(`${path} can't be written (${code}). Name a folder that you may write.`);
   }
 }

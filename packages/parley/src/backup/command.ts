@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { joinDatabase } from "@parley/database";
 import { realPorts } from "@parley/service/ports";
-import { parleyConfig } from "../config.ts";
-import { progressOf } from "../import/progress.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { createImportProgress } from "../import/progress.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
-import { objectsFolderOf } from "./place.ts";
+import { objectsFolderOf } from "./files.ts";
 
 const HELP = `
 A folder with everything of one moment: accounts, users, conversations, messages, tokens, webhooks, apps' installations and
-records, events that are still to be told, uploads, and the keys. Keep it as you keep a password: docs/backup.md. The instance
+records, events that are still to be told, uploads, and the keys. Keep it as you keep a password: docs/operators/backup.md. The instance
 goes on meanwhile. 'parley restore' puts it into an empty place.
 
 Examples:
@@ -27,7 +27,7 @@ async function keep(folder: string, { json }: { readonly json?: boolean }): Prom
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
-  const progress = progressOf(0);
+  const progress = createImportProgress(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);
     const now = realPorts.now();

@@ -1,7 +1,12 @@
+import { join, dirname } from "node:path";
+import { serviceConfig } from "@parley/service/config";
 import { constants } from "node:fs";
 import { chmod, copyFile, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { listObjects } from "@parley/service/objects";
+
+/** Where uploads and reports lie, as a start has it. */
+export const objectsFolderOf = (dataFolder: string): string =>
+  serviceConfig().objectsFolder ?? join(dataFolder, "objects");
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 

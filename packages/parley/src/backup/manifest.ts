@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import type { Applied } from "./db/rows.ts";
 
 /** What a backup says of itself. */
-export interface Manifest {
-  readonly format: typeof FORMAT;
+export interface BackupManifest {
+  readonly format: typeof BACKUP_FORMAT;
   /** Of the release that wrote it. */
   readonly version: string;
   /** @units UTC, ISO 8601 with milliseconds and Z */
@@ -29,30 +29,31 @@ export interface KeptTable {
   readonly sha256: string;
 }
 
-export const FORMAT = "parley-backup-1";
-export const MANIFEST = "backup.json";
-export const OBJECTS = "objects";
-export const KEYS = "keys";
-export const TABLES = "tables";
+export const BACKUP_FORMAT = "parley-backup-1";
+export const BACKUP_MANIFEST_FILE = "backup.json";
+export const BACKUP_OBJECTS_FOLDER = "objects";
+export const BACKUP_KEYS_FOLDER = "keys";
+export const BACKUP_TABLES_FOLDER = "tables";
 
 /** Where the rows of a table lie in a backup. */
-export const fileOf = ({ schema, name }: Pick<KeptTable, "schema" | "name">): string =>
-  join(TABLES, `${schema}.${name}.ndjson.gz`);
+export const tableFileOf = ({ schema, name }: Pick<KeptTable, "schema" | "name">): string =>
+  join(BACKUP_TABLES_FOLDER, `${schema}.${name}.ndjson.gz`);
 
 /** Reads what a backup says of itself. @errors UsageFailure */
-export async function readManifest(folder: string): Promise<Manifest> {
+export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
-    throw new UsageFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);
+    throw new CommandFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);
   };
-  const text = await readFile(join(folder, MANIFEST), "utf8").catch((error: unknown) =>
-    refuse(`${MANIFEST}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
+  const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>
+    refuse(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
   );
-  let manifest: Partial<Manifest>;
+  let manifest: Partial<BackupManifest>;
   try {
-    manifest = JSON.parse(text) as Partial<Manifest>;
+    manifest = JSON.parse(text) as Partial<BackupManifest>;
   } catch {
-    return refuse(`${MANIFEST} is no JSON`);
+    return refuse(`${BACKUP_MANIFEST_FILE} is no JSON`);
   }
-  if (manifest.format !== FORMAT) refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${FORMAT}`);
-  return manifest as Manifest;
+  if (manifest.format !== BACKUP_FORMAT)
+    refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);
+  return manifest as BackupManifest;
 }

@@ -1,12 +1,11 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { createInterface } from "node:readline/promises";
 import { Option, type Command } from "commander";
 import { ProblemError } from "@parley/client";
-import { UsageFailure } from "../failure.ts";
-import { connect, type Address } from "./connect.ts";
-import { customer, type Choice, type Customer } from "./conversation.ts";
-import { silenceReason } from "./silence.ts";
-import { answerLine, chosen, transcript } from "./transcript.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { connectChat, type ConversationAddress } from "./connect.ts";
+import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conversation.ts";
+import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
 /** Between two looks for replies while one is awaited. @units milliseconds */
 const POLL = 200;
@@ -30,7 +29,7 @@ Examples:
   parley chat --channel Billing --name Ada
   printf 'Hi\\n2\\n' | parley chat          a number, or a label, chooses a quick reply`;
 
-interface Options extends Address {
+interface Options extends ConversationAddress {
   readonly once?: string;
   readonly name: string;
   readonly channel?: string;
@@ -40,7 +39,7 @@ interface Options extends Address {
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** -> whether anybody answered. */
-async function once(who: Customer, text: string, waitSeconds: number): Promise<boolean> {
+async function once(who: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
   await who.send(text);
   const begun = performance.now();
   let last: number | undefined;
@@ -49,7 +48,7 @@ async function once(who: Customer, text: string, waitSeconds: number): Promise<b
       print(transcript(message).text);
       last = performance.now();
     }
-    await wait(POLL);
+    await setTimeout(POLL);
   }
   return last !== undefined;
 }
@@ -60,14 +59,14 @@ const complain = (text: string) => void process.stderr.write(`parley: ${text}\n`
  * Lines typed are sent, replies appear between them, until the end of the input; a pipe's end waits for a first reply.
  * -> whether somebody answered, where something was sent
  */
-async function talk(who: Customer, waitSeconds: number, explain: () => Promise<string>): Promise<boolean> {
+async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promise<string>): Promise<boolean> {
   const lines = createInterface({
     input: process.stdin,
     output: process.stdout,
     prompt: "You: ",
     terminal: process.stdin.isTTY,
   });
-  let choices: readonly Choice[] = [];
+  let choices: readonly ChatChoice[] = [];
   let ended = false;
   let wrote = performance.now();
   /** The first message was sent, and nobody has answered since. @units ms of the monotonic clock */
@@ -96,7 +95,7 @@ async function talk(who: Customer, waitSeconds: number, explain: () => Promise<s
     while (!ended) {
       await show();
       // In short steps, so that a line typed meanwhile, or the end, is not kept waiting.
-      for (let rested = 0; !ended && rested < untilNextLook(); rested += POLL) await wait(POLL);
+      for (let rested = 0; !ended && rested < untilNextLook(); rested += POLL) await setTimeout(POLL);
     }
   };
   const listening = listen().catch((error: unknown) => {
@@ -110,17 +109,17 @@ async function talk(who: Customer, waitSeconds: number, explain: () => Promise<s
     for await (const typed of lines) {
       const line = typed.trim();
       if (line !== "") {
-        const choice = chosen(line, choices);
+        const choice = chosenReply(line, choices);
         // A number alone would say nothing to who reads the talk later.
         if (choice && choice.text !== line) print(answerLine(choice));
         await who.send(choice?.text ?? line, choice);
         wrote = performance.now();
         if (!isAnswered) unanswered ??= wrote;
-        if (!process.stdin.isTTY) await wait(QUIET).then(show);
+        if (!process.stdin.isTTY) await setTimeout(QUIET).then(show);
       }
       ask();
     }
-    while (!process.stdin.isTTY && unanswered !== undefined && !isExplained && !failure) await wait(POLL);
+    while (!process.stdin.isTTY && unanswered !== undefined && !isExplained && !failure) await setTimeout(POLL);
   } finally {
     ended = true;
   }
@@ -132,10 +131,10 @@ async function talk(who: Customer, waitSeconds: number, explain: () => Promise<s
 /** What the service said no to is the reader's to mend. */
 const explained = (error: unknown): never => {
   if (error instanceof ProblemError)
-    throw new UsageFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
+    throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND")
-    throw new UsageFailure(
+    throw new CommandFailure(
       "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
     );
   throw error;
@@ -143,7 +142,7 @@ const explained = (error: unknown): never => {
 
 const seconds = (text: string): number => {
   const value = Number(text);
-  if (!(value > 0 && value <= 600)) throw new UsageFailure("--wait takes seconds from 1 to 600.");
+  if (!(value > 0 && value <= 600)) throw new CommandFailure("--wait takes seconds from 1 to 600.");
   return value;
 };
 
@@ -165,14 +164,14 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       try {
-        const { client, instance } = await connect(options);
+        const { client, instance } = await connectChat(options);
         const explain = () => silenceReason(instance);
-        const who = customer(client, { name: options.name, channel: options.channel });
+        const who = createChatCustomer(client, { name: options.name, channel: options.channel });
         if (options.once === undefined) {
           if (!(await talk(who, options.wait, explain))) exit(1);
           return;
         }
-        if (options.once.trim() === "") throw new UsageFailure('--once needs a message, for example --once "Hello".');
+        if (options.once.trim() === "") throw new CommandFailure('--once needs a message, for example --once "Hello".');
         if (await once(who, options.once, options.wait)) return;
         complain(`nobody answered within ${options.wait} s. ${await explain()}`);
         exit(1);

@@ -1,28 +1,30 @@
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { findInstance, type FoundInstance } from "../start/instance.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { findInstance, type FoundInstance } from "../instance/instance.ts";
 
-export interface Address {
+export interface ConversationAddress {
   readonly url?: string;
   readonly token?: string;
 }
 
-export interface Connection {
+interface ChatConnection {
   readonly client: ParleyClient;
   /** Undefined for a service that was named by its address. */
   readonly instance: FoundInstance | undefined;
 }
 
 /** The service named by the options, or the one that runs on the data folder. @errors UsageFailure */
-export async function connect({ url, token }: Address): Promise<Connection> {
+export async function connectChat({ url, token }: ConversationAddress): Promise<ChatConnection> {
   if (url && token) return { client: parleyClient({ url, token }), instance: undefined };
   const { dataFolder } = parleyConfig();
   const instance = await findInstance(dataFolder);
   if (!instance && !url)
-    throw new UsageFailure(`No instance runs on ${dataFolder}. Start one with 'npm start', or give --url and --token.`);
+    throw new CommandFailure(
+      `No instance runs on ${dataFolder}. Start one with 'npm start', or give --url and --token.`,
+    );
   const key = token ?? instance?.token;
-  if (!key) throw new UsageFailure("No API key is known for this service. Give it with --token.");
+  if (!key) throw new CommandFailure("No API key is known for this service. Give it with --token.");
   const client = parleyClient({ url: url ?? instance?.service ?? "", token: key });
   return { client, instance: url ? undefined : instance };
 }

@@ -1,9 +1,9 @@
 import type { Message, MessagePart, NewMessage } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 /** One thing the customer may answer with. `text` is what is sent. */
-export interface Choice {
+export interface ChatChoice {
   readonly label: string;
   readonly text: string;
   readonly messageId: string;
@@ -16,15 +16,15 @@ const partsIn = (part: MessagePart): readonly MessagePart[] => [
 ];
 
 /** The buttons that a message offers, in order; those of cards answer with their label. */
-export const choicesOf = (message: Message): Choice[] =>
+export const choicesOf = (message: Message): ChatChoice[] =>
   (message.reply_parts ?? []).flatMap(partsIn).flatMap(({ quick_reply_button: button, callback }) => {
     if (button) return [{ label: button.label, text: button.custom_reply_text ?? button.label, messageId: message.id }];
     return callback ? [{ label: callback.label, text: callback.label, messageId: message.id }] : [];
   });
 
 /** A person who writes, as the service sees one: a new user, one conversation, and what comes back. */
-export interface Customer {
-  send(text: string, answers?: Choice): Promise<void>;
+export interface ChatCustomer {
+  send(text: string, answers?: ChatChoice): Promise<void>;
   /** -> what others wrote and a customer may see, since the last call, the oldest first. */
   replies(): Promise<Message[]>;
 }
@@ -37,13 +37,16 @@ async function channelId(client: ParleyClient, wanted: string | undefined): Prom
     : open[0];
   if (found) return found.id;
   const names = open.map(({ name }) => name).join(", ") || "none";
-  throw new UsageFailure(
+  throw new CommandFailure(
     wanted ? `There is no channel '${wanted}'. Choose one of: ${names}.` : "The account has no enabled public channel.",
   );
 }
 
 /** Nothing is created before the first message: a look at the prompt leaves no user behind. */
-export function customer(client: ParleyClient, who: { name: string; channel?: string | undefined }): Customer {
+export function createChatCustomer(
+  client: ParleyClient,
+  who: { name: string; channel?: string | undefined },
+): ChatCustomer {
   let open: { conversation_id: string; user_id: string } | undefined;
   const seen = new Set<string>();
 

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { SECURE_IPARAMS, type Consent } from "@parley/contract";
-import { table } from "../admin/table.ts";
+import { table, printable } from "../output/table.ts";
 import { connectApp } from "../control/connect.ts";
-import { printable } from "../printable.ts";
 
 const HELP = `
 By default an app's code reads no secure parameter and calls no host by itself: it sends the requests that it declares, and secure parameters stand in their

@@ -11,8 +11,8 @@ import type {
   Invocation,
   InvocationQuery,
 } from "@parley/contract";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
 
 /** What an app's author asks of its host. */
 export interface ControlCalls {
@@ -39,13 +39,13 @@ export interface ControlCalls {
 const PATIENCE = 60_000;
 
 const unreachable = (origin: string): never => {
-  throw new UsageFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
+  throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
 };
 
 const refused = async (reply: Response): Promise<never> => {
   const said = (await reply.json().catch(() => ({}))) as { readonly message?: unknown };
   const message = typeof said.message === "string" ? said.message : `it answered ${reply.status}`;
-  throw new UsageFailure(printable(message.replace(/\.?$/, ".")).replaceAll("\n", " "));
+  throw new CommandFailure(printable(message.replace(/\.?$/, ".")).replaceAll("\n", " "));
 };
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
-import { keyOf } from "../admin/connect.ts";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
-import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../start/instance.ts";
+import { adminKeyOf } from "../admin/connect.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
+import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../instance/instance.ts";
 import { controlCalls, type ControlCalls } from "./calls.ts";
 
 /** A running app, and its author's hand. */
-export interface Workshop {
+export interface ControlConnection {
   readonly instance: FoundInstance;
   readonly app: AppPlace;
   readonly calls: ControlCalls;
@@ -28,19 +28,19 @@ const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undef
   if (found) return found;
   const names = apps.map(({ name, folder }) => `${name} (${folder})`).join(", ");
   const none = wanted === undefined ? "Several apps run here" : `No app ${printable(wanted)} runs here`;
-  throw new UsageFailure(`${none}: say which one with --app. There are ${names}.`);
+  throw new CommandFailure(`${none}: say which one with --app. There are ${names}.`);
 };
 
 /** Finds the app's host by the folder (or name) that was given, or by this one. @errors UsageFailure */
-export async function connectApp(wanted: string | undefined): Promise<Workshop> {
+export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
   const place = await trueFolder(resolve(cwd, wanted ?? "."));
   const folders = [parleyConfig(undefined, place), parleyConfig(undefined, cwd)].map(({ dataFolder }) => dataFolder);
   const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
   if (!instance)
-    throw new UsageFailure(
+    throw new CommandFailure(
       `No app runs here: nothing is known of one in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name that with --app.`,
     );
   const app = chosen(instance.apps ?? [], place, wanted);
-  return { instance, app, calls: controlCalls(app.app, await keyOf(instance.folder)) };
+  return { instance, app, calls: controlCalls(app.app, await adminKeyOf(instance.folder)) };
 }

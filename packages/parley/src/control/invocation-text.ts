@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
 import type { Invocation, InvocationRequest } from "@parley/contract";
-import { printable } from "../printable.ts";
+import { printable } from "../output/table.ts";
 
 /** How much of an invocation is shown: all of it, or what fits a list. */
-export type Extent = "whole" | "brief";
+type Extent = "whole" | "brief";
 
 const INDENT = "  ";
 /** Where the terminal doesn't say. @units columns */

@@ -1,8 +1,8 @@
 import { Option, type Command } from "commander";
 import { DELIVERY_STATES, type AdminDelivery, type AdminSubscription, type ReplayRequest } from "@parley/contract";
-import { connectAdmin, type Office } from "../admin/connect.ts";
-import { table } from "../admin/table.ts";
-import { UsageFailure } from "../failure.ts";
+import { connectAdmin, type AdminConnection } from "../admin/connect.ts";
+import { table } from "../output/table.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -56,12 +56,12 @@ const open = async ({ account }: Place) => {
   return { calls, account: account ?? instance.account };
 };
 
-const find = async (calls: Office["calls"], account: string, wanted: string): Promise<AdminSubscription> => {
+const find = async (calls: AdminConnection["calls"], account: string, wanted: string): Promise<AdminSubscription> => {
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
   const found = subscriptions.find(({ id, name }) => id === wanted || name === wanted);
   if (found) return found;
   const names = subscriptions.map(({ name }) => name).join(", ");
-  throw new UsageFailure(
+  throw new CommandFailure(
     `The account ${account} has no subscription '${wanted}'. ` +
       (names === "" ? "It has none: nobody hears of its events." : `Choose from: ${names}.`),
   );
@@ -120,13 +120,13 @@ async function show(wanted: string, options: Shown): Promise<void> {
 const timeIn = (text: string): string => {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new UsageFailure(`A time is written as 2026-01-31 or 2026-01-31T12:00:00Z, not '${text}'.`);
+  throw new CommandFailure(`A time is written as 2026-01-31 or 2026-01-31T12:00:00Z, not '${text}'.`);
 };
 
 const countIn = (text: string): number => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count > 0) return count;
-  throw new UsageFailure(`--limit takes a whole number from 1 on, not '${text}'.`);
+  throw new CommandFailure(`--limit takes a whole number from 1 on, not '${text}'.`);
 };
 
 async function replay(wanted: string, { event, from, to, failed, ...options }: Again): Promise<void> {
@@ -134,7 +134,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: A
     [event, from, failed].filter((each) => each !== undefined).length !== 1 ||
     (to !== undefined && from === undefined)
   )
-    throw new UsageFailure(
+    throw new CommandFailure(
       "Say what to bring again by one of: --event <id>; --from <time>, with or without --to; --failed.",
     );
   const { calls, account } = await open(options);

@@ -1,23 +1,23 @@
-export type Level = "ok" | "warn" | "fail";
+export type CheckLevel = "ok" | "warn" | "fail";
 
 /** What one look at the machine found. */
-export interface Finding {
-  readonly level: Level;
+export interface CheckFinding {
+  readonly level: CheckLevel;
   readonly message: string;
   /** What to do about it. */
   readonly next?: string;
 }
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
-  readonly look: () => Promise<Finding>;
+  readonly look: () => Promise<CheckFinding>;
 }
 
-export const ok = (message: string): Finding => ({ level: "ok", message });
-export const warn = (message: string, next: string): Finding => ({ level: "warn", message, next });
-export const fail = (message: string, next: string): Finding => ({ level: "fail", message, next });
+export const ok = (message: string): CheckFinding => ({ level: "ok", message });
+export const warn = (message: string, next: string): CheckFinding => ({ level: "warn", message, next });
+export const fail = (message: string, next: string): CheckFinding => ({ level: "fail", message, next });
 
-export interface Result extends Finding {
+export interface CheckResult extends CheckFinding {
   readonly name: string;
 }
 
@@ -38,7 +38,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Runs a check; one that goes wrong itself is a finding too. */
-export async function resultOf({ name, look }: Check): Promise<Result> {
+export async function resultOf({ name, look }: DoctorCheck): Promise<CheckResult> {
   try {
     return { name, ...(await inTime(look())) };
   } catch (error) {

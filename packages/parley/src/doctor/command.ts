@@ -1,12 +1,10 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { parleyConfig, type ParleyConfig } from "../config.ts";
-import { printable } from "../printable.ts";
-import { fail, ok, resultOf, type Check, type Level, type Result } from "./check.ts";
-import { dataFolder, disk, ignored, instance } from "./data.ts";
-import { postgres } from "./database.ts";
-import { clock, handlerProcess, nodeVersion, testBrowser } from "./machine.ts";
-import { port } from "./ports.ts";
+import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
+import { printable } from "../output/table.ts";
+import { fail, ok, resultOf, type DoctorCheck, type CheckLevel, type CheckResult } from "./check.ts";
+import { dataFolder, disk, ignored, instance, postgres } from "./data.ts";
+import { clock, handlerProcess, nodeVersion, testBrowser, port } from "./machine.ts";
 
 const HELP = `
 A warning can be lived with; a failure (exit status 1) keeps Parley from
@@ -25,7 +23,7 @@ const settings = (): { readonly config: ParleyConfig; readonly problem?: string 
   }
 };
 
-const checks = (): Check[] => {
+const checks = (): DoctorCheck[] => {
   const { config, problem } = settings();
   const { servicePort, appPort } = config;
   return [
@@ -47,20 +45,20 @@ const checks = (): Check[] => {
   ];
 };
 
-const SIGNS: Readonly<Record<Level, string>> = {
+const SIGNS: Readonly<Record<CheckLevel, string>> = {
   ok: styleText("green", "✔"),
   warn: styleText("yellow", "⚠"),
   fail: styleText("red", "✖"),
 };
 const NAME_WIDTH = 13;
 
-const lineOf = ({ name, level, message, next }: Result): string =>
+const lineOf = ({ name, level, message, next }: CheckResult): string =>
   [
     `${SIGNS[level]} ${name.padEnd(NAME_WIDTH)} ${printable(message)}`,
     ...(next ? [styleText("dim", `  ${" ".repeat(NAME_WIDTH)} ${next}`)] : []),
   ].join("\n");
 
-const summaryOf = (results: readonly Result[]): string => {
+const summaryOf = (results: readonly CheckResult[]): string => {
   const [fails, warnings] = (["fail", "warn"] as const).map((wanted) =>
     results.filter(({ level }) => level === wanted),
   );

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { findBinaries, openDatabase } from "@parley/database";
+import type { ParleyConfig } from "../environment/config.ts";
+import { isCommandFailure } from "../environment/failure.ts";
+import { fail, ok, type CheckFinding, warn } from "./check.ts";
 import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ParleyConfig } from "../config.ts";
-import { findInstance } from "../start/instance.ts";
-import { fail, ok, warn, type Finding } from "./check.ts";
+import { findInstance } from "../instance/instance.ts";
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(
@@ -17,7 +19,7 @@ const nearest = async (path: string): Promise<string> =>
 
 const ELSEWHERE = "Set PARLEY_DATA to a folder that you may write.";
 
-export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const place = await nearest(folder);
   const found = await stat(place);
   if (!found.isDirectory()) return fail(`${place} is no folder, so ${folder} can't be made.`, ELSEWHERE);
@@ -36,7 +38,7 @@ export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<
 }
 
 /** Keys and customers' data lie there: they must not be committed by mistake. */
-export async function ignored({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+export async function ignored({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const cwd = await nearest(dirname(folder));
   const { status, error } = spawnSync("git", ["check-ignore", "-q", `${folder}/x`], { cwd, timeout: 10_000 });
   if (error || status === 128) return ok("The data folder is in no repository.");
@@ -52,7 +54,7 @@ const GIGABYTE = 1024 ** 3;
 const LEAST = GIGABYTE / 4;
 const COMFORTABLE = 2 * GIGABYTE;
 
-export async function disk({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+export async function disk({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const { bavail, bsize } = await statfs(await nearest(folder));
   const free = bavail * bsize;
   const text = `${(free / GIGABYTE).toFixed(1)} GB are free.`;
@@ -60,7 +62,35 @@ export async function disk({ dataFolder: folder }: ParleyConfig): Promise<Findin
   return free < LEAST ? fail(text, next) : free < COMFORTABLE ? warn(text, next) : ok(text);
 }
 
-export async function instance({ dataFolder: folder }: ParleyConfig): Promise<Finding> {
+export async function instance({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const found = await findInstance(folder);
   return ok(found ? `Parley runs here as process ${found.pid}: ${found.service}` : "None runs on this data folder.");
+}
+
+const INSTEAD = "Run npm ci again, or set DATABASE_URL to a PostgreSQL of your own.";
+/** @units milliseconds */
+const PATIENCE = 10_000;
+
+function embedded(): CheckFinding {
+  const { postgres } = findBinaries();
+  const { status, stdout, stderr, error } = spawnSync(postgres, ["--version"], { encoding: "utf8", timeout: PATIENCE });
+  if (status === 0) return ok(`${stdout.trim()}, embedded`);
+  const reason = error?.message ?? stderr.trim().split("\n")[0] ?? `status ${status}`;
+  return fail(`The embedded PostgreSQL can't be executed: ${reason}`, INSTEAD);
+}
+
+async function own(url: string, dataFolder: string): Promise<CheckFinding> {
+  const database = await openDatabase({ dataFolder, url, log: () => undefined });
+  await database.close();
+  return ok("The PostgreSQL of DATABASE_URL answers.");
+}
+
+/** The embedded server can be started, or the one of DATABASE_URL be reached. */
+export async function postgres({ databaseUrl, dataFolder }: ParleyConfig): Promise<CheckFinding> {
+  try {
+    return databaseUrl === undefined ? embedded() : await own(databaseUrl, dataFolder);
+  } catch (error) {
+    if (!isCommandFailure(error)) throw error;
+    return fail(error.message, databaseUrl === undefined ? INSTEAD : "Check DATABASE_URL, and that its server runs.");
+  }
 }

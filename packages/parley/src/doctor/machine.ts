@@ -1,10 +1,13 @@
+import { createServer } from "node:net";
+import type { ParleyConfig } from "../environment/config.ts";
+import { findInstance } from "../instance/instance.ts";
+import { ok, warn, type CheckFinding, fail } from "./check.ts";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { findBoundary, shortcomingsOf, type BoundaryName } from "@parley/framework/authoring";
+import { findBoundary, boundaryShortcomings, type BoundaryName } from "@parley/framework/authoring";
 import { realPorts } from "@parley/service/ports";
-import { fail, ok, warn, type Finding } from "./check.ts";
 
 /** Of this package: beside the bundle's folder, or two above the source. */
 const PACKAGE =
@@ -19,7 +22,7 @@ const isAtLeast = (version: string, least: string): boolean => {
   return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
 };
 
-export async function nodeVersion(): Promise<Finding> {
+export async function nodeVersion(): Promise<CheckFinding> {
   const { engines } = JSON.parse(await readFile(PACKAGE, "utf8")) as { readonly engines: { readonly node: string } };
   const least = engines.node.replace(/^>=/, "");
   const { node } = process.versions;
@@ -31,7 +34,7 @@ export async function nodeVersion(): Promise<Finding> {
 const DAY = 86_400_000;
 
 /** Nothing can be older than the program that says so. */
-export async function clock(): Promise<Finding> {
+export async function clock(): Promise<CheckFinding> {
   const [now, built] = [realPorts.now(), (await stat(PACKAGE)).mtime];
   if (now.getTime() + DAY >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
   return fail(
@@ -50,9 +53,9 @@ const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
 };
 
 /** Handlers run as safely as the machine allows. */
-export async function handlerProcess(): Promise<Finding> {
+export async function handlerProcess(): Promise<CheckFinding> {
   const boundary = await findBoundary();
-  const lines = shortcomingsOf(boundary).map((line) => line.replace(/^warn: /, ""));
+  const lines = boundaryShortcomings(boundary).map((line) => line.replace(/^warn: /, ""));
   if (lines.length === 0) return ok(`The operating system isolates apps' code: ${BOUNDARIES[boundary.name]}.`);
   return warn(
     lines.join(" "),
@@ -60,7 +63,7 @@ export async function handlerProcess(): Promise<Finding> {
   );
 }
 
-export async function testBrowser(): Promise<Finding> {
+export async function testBrowser(): Promise<CheckFinding> {
   const require = createRequire(import.meta.url);
   const found = ["playwright-core", "@sparticuz/chromium"].filter((name) => {
     try {
@@ -76,3 +79,25 @@ export async function testBrowser(): Promise<Finding> {
         "Only these tests need one: npm install with its devDependencies.",
       );
 }
+
+/** -> undefined where the port is free, else the system's word for what is wrong */
+const trouble = (port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(undefined)));
+  });
+
+/** A port can be opened, or is that of our own instance. */
+export const port = async (config: ParleyConfig, number: number, variable: string): Promise<CheckFinding> => {
+  if (number === 0) return ok("Any free one.");
+  const problem = await trouble(number);
+  if (problem === undefined) return ok(`${number} is free.`);
+  const own = await findInstance(config.dataFolder);
+  if (own && [own.service, own.app].some((address) => new URL(address).port === String(number)))
+    return ok(`${number} is used by the instance that runs here.`);
+  return warn(
+    `${number} can't be opened (${problem}).`,
+    `Stop what uses it, or set ${variable} to another port (0: any free one).`,
+  );
+};

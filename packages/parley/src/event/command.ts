@@ -1,13 +1,29 @@
+import { CommandFailure } from "../environment/failure.ts";
+import { parsedJson, readJson } from "../input/json-file.ts";
 import type { Command } from "commander";
 import { parleyClient } from "@parley/client";
 import type { Invocation } from "@parley/contract";
-import { connectApp, type Workshop } from "../control/connect.ts";
+import { connectApp, type ControlConnection } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
-import { UsageFailure } from "../failure.ts";
-import { failedText } from "./failed.ts";
-import { listText } from "./list.ts";
-import { givenPayload } from "./payload.ts";
+import { failedText, listText } from "./list.ts";
 import { makeHappen } from "./real.ts";
+
+type Payload = Record<string, unknown>;
+
+const WANTED = 'It must be one JSON object, such as {"data": {}}.';
+
+const payload = (value: unknown, where: string): Payload => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Payload;
+  throw new CommandFailure(`${where} holds no object. ${WANTED}`);
+};
+
+/** The payload that the options give; undefined where they give none. @errors UsageFailure */
+export async function givenPayload(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
+  if (from !== undefined && data !== undefined)
+    throw new CommandFailure("--from and --data both give a payload: leave one out.");
+  if (data !== undefined) return payload(parsedJson(data, "--data", WANTED), "--data");
+  return from === undefined ? undefined : payload(await readJson(from, WANTED), `The file ${from}`);
+}
 
 const HELP = `
 Without a payload that of server/test_data/<event>.json is taken, else the newest real one, else a sample.
@@ -38,16 +54,16 @@ interface Options {
   readonly json?: boolean;
 }
 
-const real = async (name: string, { instance, calls }: Workshop): Promise<Invocation> => {
+const real = async (name: string, { instance, calls }: ControlConnection): Promise<Invocation> => {
   const { service, token } = instance;
-  if (token === undefined) throw new UsageFailure("The API key of the instance is missing. Restart it.");
+  if (token === undefined) throw new CommandFailure("The API key of the instance is missing. Restart it.");
   return makeHappen(name, parleyClient({ url: service, token }), calls);
 };
 
 async function raise(name: string, options: Options): Promise<Invocation> {
   const payload = await givenPayload(options.from, options.data);
-  if (name === "") throw new UsageFailure("The event has no name. 'parley event list' shows what the app hears.");
-  if (options.real && payload) throw new UsageFailure("--real brings its own payload: leave --from and --data out.");
+  if (name === "") throw new CommandFailure("The event has no name. 'parley event list' shows what the app hears.");
+  if (options.real && payload) throw new CommandFailure("--real brings its own payload: leave --from and --data out.");
   const workshop = await connectApp(options.app);
   if (options.real) return real(name, workshop);
   const { calls } = workshop;

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import type { HandledEvent, HostedApp, PayloadSource } from "@parley/contract";
-import { table } from "../admin/table.ts";
+import type { FailedSchedule, HandledEvent, HostedApp, PayloadSource } from "@parley/contract";
+import { printable, table } from "../output/table.ts";
 
 const sourceText = (source: PayloadSource, event: HandledEvent): string => {
   if (source.from === "file") return source.file;
@@ -23,3 +23,16 @@ export const listText = ({ name, account, events }: HostedApp): string =>
           events.map((one) => [nameIn(one, events), one.kind, sourceText(one.payload, one)]),
         ),
   ].join("\n");
+
+const text = ({ id, name, due_time, failed_time, tries, reason }: FailedSchedule): string =>
+  [
+    `${id}  ${styleText("bold", printable(name))}`,
+    `  due ${due_time}, given up ${failed_time}`,
+    `  after ${tries} ${tries === 1 ? "try" : "tries"}: ${printable(reason).replaceAll("\n", " ")}`,
+  ].join("\n");
+
+/** Schedules that were given up, for a person. */
+export const failedText = (failed: readonly FailedSchedule[]): string =>
+  failed.length === 0
+    ? "No schedule was given up."
+    : [...failed.map(text), "Next: 'parley event replay <id>', once the handler is mended."].join("\n");

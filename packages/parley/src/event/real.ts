@@ -1,9 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { ParleyClient } from "@parley/client";
 import type { Invocation, ProductEventName } from "@parley/contract";
-import { customer } from "../chat/conversation.ts";
+import { createChatCustomer } from "../chat/conversation.ts";
 import type { ControlCalls } from "../control/calls.ts";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 /** How long the handler may keep the command waiting: as long as the service tries. @units milliseconds */
 const PATIENCE = 30_000;
@@ -20,7 +20,7 @@ const newConversation = async (client: ParleyClient): Promise<string> => {
     client.channels.listChannels({ query: { items_per_page: 100 } }),
   ]);
   const channel = channels.find((one) => one.enabled && one.public) ?? channels[0];
-  if (!channel) throw new UsageFailure("The account has no channel to write in.");
+  if (!channel) throw new CommandFailure("The account has no channel to write in.");
   const { conversation_id } = await client.conversations.createConversation({
     body: {
       channel_id: channel.id,
@@ -34,7 +34,7 @@ const newConversation = async (client: ParleyClient): Promise<string> => {
 /** What makes each event happen on the live service. */
 const DEEDS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise<unknown>>> = {
   onConversationCreate: newConversation,
-  onMessageCreate: (client) => customer(client, { name: NAME }).send(HELLO),
+  onMessageCreate: (client) => createChatCustomer(client, { name: NAME }).send(HELLO),
   onConversationUpdate: async (client) => {
     const conversation_id = await newConversation(client);
     await client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
@@ -51,30 +51,30 @@ const isReal = (event: string): event is ProductEventName => Object.hasOwn(DEEDS
 /** Makes an event happen, and waits until its handler has ended. @errors UsageFailure */
 export async function makeHappen(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
   if (!isReal(event))
-    throw new UsageFailure(
+    throw new CommandFailure(
       `--real can't make ${event} happen: the service tells of ${Object.keys(DEEDS).join(", ")}. Leave --real out to raise it.`,
     );
   const { events, account, name } = await calls.app();
   if (!events.some((one) => one.event === event))
-    throw new UsageFailure(
+    throw new CommandFailure(
       `${name} has no handler for ${event}. It hears: ${events.map((one) => one.event).join(", ")}.`,
     );
   if (account === undefined)
-    throw new UsageFailure(
+    throw new CommandFailure(
       `${name} is not installed: open its installation page, or start it with 'parley run --install'.`,
     );
   const end = new AbortController();
   const heard = await calls.follow({ event, kind: "product" }, end.signal);
   const first = heard[Symbol.asyncIterator]().next();
   await DEEDS[event](client);
-  const late = wait(PATIENCE, undefined, { signal: end.signal }).catch(() => undefined);
+  const late = setTimeout(PATIENCE, undefined, { signal: end.signal }).catch(() => undefined);
   try {
     const seen = await Promise.race([first, late]);
     if (seen?.value) return seen.value as Invocation;
   } finally {
     end.abort();
   }
-  throw new UsageFailure(
+  throw new CommandFailure(
     `It happened, but no handler heard of it within ${PATIENCE / 1000} s. 'parley logs' shows more.`,
   );
 }

@@ -7,14 +7,14 @@ import type { Command } from "commander";
 import { isRefusal } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
 import { exportLines } from "@parley/service";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { progressOf } from "../import/progress.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { createImportProgress } from "../import/progress.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
 
 const HELP = `
 One record a line: accounts, agents, uploads, users, conversations with their messages, ratings, all of one moment. 'parley import'
-takes them in again, here or elsewhere: docs/import.md. Tokens, webhooks and apps' installations are in 'parley backup'.
+takes them in again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps' installations are in 'parley backup'.
 
 Examples:
   parley export acme --file acme.ndjson.gz
@@ -33,7 +33,7 @@ interface Options {
 
 const checkTime = (since: string | undefined) => {
   if (since === undefined || (/^\d{4}-\d\d-\d\dT/.test(since) && !Number.isNaN(Date.parse(since)))) return;
-  throw new UsageFailure(`--since takes a date and time such as 2026-01-31T12:00:00Z, not '${since}'.`);
+  throw new CommandFailure(`--since takes a date and time such as 2026-01-31T12:00:00Z, not '${since}'.`);
 };
 
 /** A file appears whole or not at all. */
@@ -47,19 +47,20 @@ async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void
     await rm(arriving, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
-    throw new UsageFailure(`The file ${file} can't be written (${code}). Name another one.`);
+    throw new CommandFailure(`The file ${file} can't be written (${code}). Name another one.`);
   }
 }
 
 async function give(account: string | undefined, { file, since, json }: Options): Promise<void> {
   checkTime(since);
-  if (json && file === undefined) throw new UsageFailure("--json goes with --file: the records take the output else.");
+  if (json && file === undefined)
+    throw new CommandFailure("--json goes with --file: the records take the output else.");
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
-  const progress = progressOf(0);
+  const progress = createImportProgress(0);
   let records = 0;
   try {
     const lines = await exportLines({
@@ -78,7 +79,7 @@ async function give(account: string | undefined, { file, since, json }: Options)
     else process.stderr.write(`Done after ${seconds} s: ${records.toLocaleString("en")} records.\n`);
   } catch (error) {
     if (isRefusal(error) && account !== undefined)
-      throw new UsageFailure(`There is no account ${account}. 'parley account list' shows those that there are.`);
+      throw new CommandFailure(`There is no account ${account}. 'parley account list' shows those that there are.`);
     // The reader has seen enough.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   } finally {

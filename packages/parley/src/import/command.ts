@@ -2,16 +2,16 @@ import { Option, type Command } from "commander";
 import { PRESENT, type ImportProgress, type Present } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
 import { importFile } from "@parley/service";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/stop-signal.ts";
-import { progressOf } from "./progress.ts";
-import { openSource } from "./source.ts";
+import { createImportProgress } from "./progress.ts";
+import { openImportSource } from "./source.ts";
 
 const HELP = `
-One record a line, as 'parley export' writes them: docs/import.md. Ids and times are the records' own, and nobody is told of what
+One record a line, as 'parley export' writes them: docs/operators/import-export.md. Ids and times are the records' own, and nobody is told of what
 was imported. What is there already stays, so that an import that broke off goes on by being run again. It ends at the first line
 that is refused; all before it is in.
 
@@ -49,7 +49,7 @@ const report = (end: ImportProgress, { dryRun, seconds }: { readonly dryRun: boo
 async function take(file: string, options: Options, exit: (status: number) => void): Promise<void> {
   const { account, present, json, dryRun = false } = options;
   const begun = performance.now();
-  const source = await openSource(file);
+  const source = await openImportSource(file);
   const stop = stopSignal();
   const ending = new AbortController();
   void stop.reached.then(() => ending.abort());
@@ -57,7 +57,7 @@ async function take(file: string, options: Options, exit: (status: number) => vo
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
-  const progress = progressOf(source.whole);
+  const progress = createImportProgress(source.whole);
   const problems: NonNullable<ImportProgress["problem"]>[] = [];
   try {
     const end = await importFile({
@@ -80,8 +80,10 @@ async function take(file: string, options: Options, exit: (status: number) => vo
     for (const { line, status, message } of json ? [] : problems)
       process.stderr.write(`${printable(`${file}:${line}: ${status}: ${message}`).replaceAll("\n", " ")}\n`);
     if (end.refused > 0 && !dryRun)
-      throw new UsageFailure(`Line ${end.line + 1} is refused; all before it is in. Mend it and run the import again.`);
-    if (end.refused > 0) throw new UsageFailure(`${plural(end.refused, "line")} would be refused. Mend them first.`);
+      throw new CommandFailure(
+        `Line ${end.line + 1} is refused; all before it is in. Mend it and run the import again.`,
+      );
+    if (end.refused > 0) throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Mend them first.`);
     if (stop.aborted) exit(INTERRUPTED);
   } finally {
     progress.end();

@@ -1,7 +1,7 @@
 import cliProgress from "cli-progress";
 
 /** Shows how far something is. */
-export interface Progress {
+interface ImportProgress {
   /** @shape part: of the whole that it was begun with */
   readonly show: (part: number, records: number) => void;
   readonly end: () => void;
@@ -13,7 +13,7 @@ const PAUSE = 5_000;
 const number = (value: number): string => value.toLocaleString("en");
 
 /** On a terminal a bar, elsewhere a line now and then; always on the standard error. @shape whole: 0 where it is not known */
-export const progressOf = (whole: number): Progress => {
+export const createImportProgress = (whole: number): ImportProgress => {
   const begun = performance.now();
   const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));
   if (process.stderr.isTTY && whole > 0) {

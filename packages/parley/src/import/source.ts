@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 /** Where lines come from, and how much of it was read. */
-export interface Source {
+interface ImportSource {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Of the file as it lies; 0 where it is not known. @units bytes */
   readonly whole: number;
@@ -14,13 +14,13 @@ export interface Source {
 const INPUT = "-";
 
 /** Opens a file, packed where its name ends in .gz, or the standard input (`-`). @errors UsageFailure */
-export async function openSource(file: string): Promise<Source> {
+export async function openImportSource(file: string): Promise<ImportSource> {
   if (file === INPUT) return { bytes: process.stdin, whole: 0, read: () => 0 };
   const found = await stat(file).catch((error: unknown) => {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new UsageFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
+    throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
   });
-  if (!found.isFile()) throw new UsageFailure(`${file} is no file. Name a file that 'parley export' wrote, or -.`);
+  if (!found.isFile()) throw new CommandFailure(`${file} is no file. Name a file that 'parley export' wrote, or -.`);
   const stream = createReadStream(file, { highWaterMark: 262_144 });
   const read = () => stream.bytesRead;
   if (!file.endsWith(".gz")) return { bytes: stream, whole: found.size, read };

@@ -2,9 +2,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { styleText } from "node:util";
 import { Option, type Command } from "commander";
-import { UsageFailure } from "../failure.ts";
-import { makeFolder } from "../folder.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { makeFolder } from "../environment/folder.ts";
+import { printable } from "../output/table.ts";
 import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate } from "./template.ts";
 
 const HELP = `
@@ -33,12 +33,12 @@ const SHOWN = 5;
 async function refuseFilled(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new UsageFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
+    throw new CommandFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
   });
   const filled = names.filter((name) => !HARMLESS.includes(name)).sort();
   if (filled.length === 0) return;
   const shown = [...filled.slice(0, SHOWN), ...(filled.length > SHOWN ? [`${filled.length - SHOWN} more`] : [])];
-  throw new UsageFailure(
+  throw new CommandFailure(
     `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty; nothing was written.`,
   );
 }
@@ -52,7 +52,7 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-|-$/g, "");
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(name))
-    throw new UsageFailure(
+    throw new CommandFailure(
       `'${printable(name)}' can't be the name of an app. Give one of small letters, digits and hyphens with --name.`,
     );
   return name;
@@ -112,7 +112,7 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
         }
       } catch (error) {
         const { code = "error" } = error as NodeJS.ErrnoException;
-        throw new UsageFailure(`The app can't be written to ${folder} (${code}). Name a folder that you may write.`);
+        throw new CommandFailure(`The app can't be written to ${folder} (${code}). Name a folder that you may write.`);
       }
       const paths = files.map(({ path }) => path);
       process.stdout.write(`${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths)}\n`);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { editorSchemas } from "@parley/framework/authoring";
 
 /** A file of a new app, by its way from the app's folder, with `/`. */
-export interface NewFile {
+interface NewFile {
   readonly path: string;
   readonly text: string;
 }

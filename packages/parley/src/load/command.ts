@@ -1,11 +1,11 @@
 import { Option, type Command } from "commander";
 import { joinDatabase } from "@parley/database";
-import { load } from "@parley/service";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
+import { generateLoad } from "@parley/service";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/stop-signal.ts";
-import { progressOf } from "./progress.ts";
+import { createLoadProgress } from "./progress.ts";
 
 const HELP = `
 What is written has the past two years for its time: users, conversations in every state and their messages, with all that
@@ -36,12 +36,12 @@ const whole =
   (text: string): number => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
-    throw new UsageFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+    throw new CommandFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
   };
 
 const accountName = (text: string): string => {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
-  throw new UsageFailure(`--account takes a name of lower-case letters, digits and hyphens, not '${text}'.`);
+  throw new CommandFailure(`--account takes a name of lower-case letters, digits and hyphens, not '${text}'.`);
 };
 
 const option = <T>(flags: string, text: string, usual: T, parse: (given: string) => T) =>
@@ -67,10 +67,10 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
       const log = (line: string) => void process.stderr.write(`${line}\n`);
       await prepareDataFolder(dataFolder, log);
       const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
-      const progress = progressOf({ users, messages });
+      const progress = createLoadProgress({ users, messages });
       try {
         const { signal } = ending;
-        const done = await load({ database, account, users, messages, seed, signal, progress: progress.show });
+        const done = await generateLoad({ database, account, users, messages, seed, signal, progress: progress.show });
         progress.end();
         const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
         const { aborted: stopped } = stop;

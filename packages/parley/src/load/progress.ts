@@ -1,9 +1,9 @@
 import cliProgress from "cli-progress";
-import type { Loaded } from "@parley/service";
+import type { LoadResult } from "@parley/service";
 
 /** Shows how far a load is. */
-export interface Progress {
-  readonly show: (done: Loaded) => void;
+interface LoadProgress {
+  readonly show: (done: LoadResult) => void;
   readonly end: () => void;
 }
 
@@ -13,7 +13,7 @@ const PAUSE = 5_000;
 const number = (value: number): string => value.toLocaleString("en");
 
 /** On a terminal a bar, elsewhere a line now and then; always on the standard error. */
-export const progressOf = (whole: Pick<Loaded, "users" | "messages">): Progress => {
+export const createLoadProgress = (whole: Pick<LoadResult, "users" | "messages">): LoadProgress => {
   const total = whole.users + whole.messages;
   if (process.stderr.isTTY) {
     const bar = new cliProgress.SingleBar(

@@ -1,11 +1,33 @@
+import { styleText } from "node:util";
+import {
+  type Package,
+  coverageReport,
+  createProjectTools,
+  packProject,
+  PACK_TARGETS,
+  type PackTarget,
+} from "@parley/framework/authoring";
+import { printable } from "../output/table.ts";
 import { relative, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { coverageReport, projectTools, packProject, TARGETS, type Target } from "@parley/framework/authoring";
-import { UsageFailure } from "../failure.ts";
-import { asText as findingsAsText, LINE } from "../validate/report.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { validationText, FINDING_LINE } from "../validate/report.ts";
 import { coverageText, refuseBelow } from "./coverage.ts";
-import { asText } from "./report.ts";
-import { appFolder, targetOf, writeWhole } from "./target.ts";
+import { appFolder, targetOf, writeWhole } from "../input/pack-target.ts";
+
+const number = (value: number): string => value.toLocaleString("en-US");
+
+/** What went in, what stayed at home, and where the package is. @shape file: as the reader would type it */
+export const packText = ({ files, zip, sha256, leftOut }: Package, file: string): string => {
+  const width = Math.max(...files.map(({ bytes }) => number(bytes.length).length));
+  return [
+    ...files.map(({ path, bytes }) => `  ${number(bytes.length).padStart(width)}  ${printable(path)}`),
+    "",
+    ...(leftOut.length > 0 ? [styleText("dim", `Left out: ${printable(leftOut.join(", "))}`), ""] : []),
+    `Packed ${styleText("bold", printable(file))}: ${number(files.length)} files, ${number(zip.length)} bytes.`,
+    styleText("dim", `sha256 ${sha256}`),
+  ].join("\n");
+};
 
 const HELP = `
 The package holds app/, server/, config/, manifest.json, README.md, the verdict
@@ -26,7 +48,7 @@ Examples:
   parley pack --json                prints {"file","bytes","sha256"}`;
 
 interface Options {
-  readonly target: Target;
+  readonly target: PackTarget;
   readonly out?: string;
   readonly minCoverage?: number;
   readonly json?: boolean;
@@ -35,10 +57,10 @@ interface Options {
 const percentOf = (text: string): number => {
   const percent = Number(text);
   if (/^\d{1,3}(\.\d+)?$/.test(text) && percent <= 100) return percent;
-  throw new UsageFailure(`--min-coverage takes a percentage from 0 to 100, not '${text}'.`);
+  throw new CommandFailure(`--min-coverage takes a percentage from 0 to 100, not '${text}'.`);
 };
 
-const width = (): number => process.stdout.columns ?? LINE;
+const width = (): number => process.stdout.columns ?? FINDING_LINE;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -48,18 +70,18 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .command("pack")
     .description("make the package of an app, after validating it")
     .argument("[dir]", "folder of the app", ".")
-    .addOption(new Option("--target <host>", "whose app host it is for").choices(TARGETS).default(TARGETS[0]))
+    .addOption(new Option("--target <host>", "whose app host it is for").choices(PACK_TARGETS).default(PACK_TARGETS[0]))
     .option("--out <file>", "file to write, or a folder for it (dist/<name>.zip in the app's folder)")
     .option("--min-coverage <percent>", "refuse to pack where less of server/ has run", percentOf)
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(async (dir: string, { target, out, minCoverage, json }: Options) => {
       const folder = await appFolder(resolve(dir));
-      const { package: made, findings } = await packProject(folder, await projectTools(), target);
+      const { package: made, findings } = await packProject(folder, await createProjectTools(), target);
       if (!made) {
-        print(json ? JSON.stringify({ findings }) : findingsAsText(findings, width()));
+        print(json ? JSON.stringify({ findings }) : validationText(findings, width()));
         if (json) return exit(1);
-        throw new UsageFailure("Nothing was packed: mend the errors above, then pack again.");
+        throw new CommandFailure("Nothing was packed: mend the errors above, then pack again.");
       }
       const coverage = await coverageReport(folder);
       if (minCoverage !== undefined) refuseBelow(minCoverage, coverage);
@@ -67,7 +89,7 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
       await writeWhole(file, made.zip);
       const { zip, sha256 } = made;
       if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256, ...(coverage && { coverage }) }));
-      if (findings.length > 0) print(findingsAsText(findings, width()));
+      if (findings.length > 0) print(validationText(findings, width()));
       print(coverageText(coverage));
-      print(asText(made, relative(process.cwd(), file) || file));
+      print(packText(made, relative(process.cwd(), file) || file));
     });

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { CoverageCount, CoverageReport, CoverageSummary } from "@parley/framework/authoring";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
 
 const MEASURE = "run its tests with 'parley test --coverage', or raise its events in 'parley run --coverage'";
 
@@ -37,7 +37,7 @@ export const coverageText = (report: CoverageReport | undefined): string => {
 /** @errors UsageFailure where fewer lines than that have run on the sources of now */
 export const refuseBelow = (percent: number, report: CoverageReport | undefined): void => {
   const refuse = (why: string) => {
-    throw new UsageFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);
+    throw new CommandFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);
   };
   if (!report) return refuse(`coverage was not measured. Next: ${MEASURE}`);
   const { outdated, total } = report;

@@ -1,17 +1,17 @@
 import type { Command } from "commander";
 import { openDatabase } from "@parley/database";
-import { objectsFolderOf } from "../backup/place.ts";
-import { readManifest } from "../backup/manifest.ts";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import { progressOf } from "../import/progress.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
-import { readInstance } from "../start/instance.ts";
+import { objectsFolderOf } from "../backup/files.ts";
+import { readBackupManifest } from "../backup/manifest.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { createImportProgress } from "../import/progress.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
+import { readInstance } from "../instance/instance.ts";
 import { restore } from "./restore.ts";
 
 const HELP = `
 The place must be empty, and no instance may run on it. A backup of an earlier release is brought up to this one; one of a newer
-release is refused. A restore that fails leaves nothing behind: docs/backup.md.
+release is refused. A restore that fails leaves nothing behind: docs/operators/backup.md.
 
 Examples:
   PARLEY_DATA=./restored parley restore /backups/2026-01-31
@@ -25,17 +25,17 @@ Environment:
 async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   // Before anything is made for it.
-  await readManifest(folder);
+  await readBackupManifest(folder);
   const { dataFolder, databaseUrl } = parleyConfig();
   const instance = await readInstance(dataFolder);
   if (instance)
-    throw new UsageFailure(
+    throw new CommandFailure(
       `An instance (process ${instance.pid}) runs on ${dataFolder}. Stop it first, or set PARLEY_DATA.`,
     );
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await openDatabase({ dataFolder, url: databaseUrl, log });
-  const progress = progressOf(0);
+  const progress = createImportProgress(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);
     const show = (rows: number) => progress.show(0, rows);

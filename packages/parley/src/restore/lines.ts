@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { PassThrough } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 /** Lines that are put in together, at most. @units bytes */
 const PAGE = 2 * 1_048_576;
@@ -14,7 +14,9 @@ const LINE_FEED = 10;
  */
 export async function* packedLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
   const refuse = (reason: string): never => {
-    throw new UsageFailure(`${file} is not as it was written (${reason}). Take another backup; nothing was restored.`);
+    throw new CommandFailure(
+      `${file} is not as it was written (${reason}). Take another backup; nothing was restored.`,
+    );
   };
   const hash = createHash("sha256");
   const unpacked = createGunzip();

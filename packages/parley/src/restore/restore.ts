@@ -1,14 +1,20 @@
 import { join } from "node:path";
 import { migrate, SchemaMismatch, type Database, type Migration } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { MIGRATIONS, SCHEMA } from "@parley/service";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
 import { copyObjects, copySecrets } from "../backup/files.ts";
-import { fileOf, KEYS, OBJECTS, readManifest, type Manifest } from "../backup/manifest.ts";
-import { UsageFailure } from "../failure.ts";
+import {
+  tableFileOf,
+  BACKUP_KEYS_FOLDER,
+  BACKUP_OBJECTS_FOLDER,
+  readBackupManifest,
+  type BackupManifest,
+} from "../backup/manifest.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import { packedLines } from "./lines.ts";
 import { restoreStore } from "./db/load.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly database: Database;
   readonly dataFolder: string;
   /** Where uploads and reports are to lie. */
@@ -19,10 +25,13 @@ export interface RestoreOptions {
 }
 
 /** What this release knows of each schema. */
-const KNOWN: Readonly<Record<string, readonly Migration[]>> = { [SCHEMA]: MIGRATIONS, [APP_SCHEMA]: APP_MIGRATIONS };
+const KNOWN: Readonly<Record<string, readonly Migration[]>> = {
+  [SERVICE_SCHEMA]: SERVICE_MIGRATIONS,
+  [APP_SCHEMA]: APP_MIGRATIONS,
+};
 
 /** The migrations that the kept data has been through. @errors SchemaMismatch for data of a newer release */
-const keptMigrations = (schema: string, { migrations, version }: Manifest): Migration[] =>
+const keptMigrations = (schema: string, { migrations, version }: BackupManifest): Migration[] =>
   (migrations[schema] ?? []).map(({ id, name }) => {
     const found = KNOWN[schema]?.find((each) => each.id === id && each.name === name);
     if (found) return found;
@@ -36,16 +45,16 @@ const keptMigrations = (schema: string, { migrations, version }: Manifest): Migr
  * @errors UsageFailure where there is data already or the backup is not whole, SchemaMismatch for a backup of a newer release;
  * nothing was restored then
  */
-export async function restore(options: RestoreOptions): Promise<Manifest> {
+export async function restore(options: RestoreOptions): Promise<BackupManifest> {
   const { database, dataFolder, objectsFolder, folder, progress } = options;
-  const manifest = await readManifest(folder);
+  const manifest = await readBackupManifest(folder);
   const schemas = Object.keys(manifest.migrations);
   const kept = schemas.map((schema) => [schema, keptMigrations(schema, manifest)] as const);
-  const connection = await database.connect(SCHEMA);
+  const connection = await database.connect(SERVICE_SCHEMA);
   try {
     const store = restoreStore(connection);
     if (!(await store.isEmpty()))
-      throw new UsageFailure(
+      throw new CommandFailure(
         "There is data already, and a backup is restored into an empty place only. Set PARLEY_DATA to a new folder, or DATABASE_URL to another database.",
       );
     for (const [schema, list] of kept) await migrate(database, schema, list);
@@ -54,21 +63,21 @@ export async function restore(options: RestoreOptions): Promise<Manifest> {
     await store.inside(tables, manifest.sequences, async () => {
       for (const table of tables) {
         const of = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
-        if (!of) throw new UsageFailure(`${folder} is no whole backup: the table ${table.name} is missing.`);
+        if (!of) throw new CommandFailure(`${folder} is no whole backup: the table ${table.name} is missing.`);
         let count = 0;
-        for await (const lines of packedLines(join(folder, fileOf(of)), of.sha256)) {
+        for await (const lines of packedLines(join(folder, tableFileOf(of)), of.sha256)) {
           await store.add(table, lines);
           count += lines.length;
           progress?.((rows += lines.length));
         }
         if (count !== of.rows)
-          throw new UsageFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
+          throw new CommandFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
       }
       // Before the rows are there for good, so that none names a file that isn't.
-      const objects = await copyObjects(join(folder, OBJECTS), objectsFolder);
+      const objects = await copyObjects(join(folder, BACKUP_OBJECTS_FOLDER), objectsFolder);
       if (objects < manifest.objects)
-        throw new UsageFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
-      await copySecrets(join(folder, KEYS), dataFolder, manifest.keys);
+        throw new CommandFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
+      await copySecrets(join(folder, BACKUP_KEYS_FOLDER), dataFolder, manifest.keys);
     });
     for (const schema of schemas) await migrate(database, schema, KNOWN[schema] ?? []);
     return manifest;

@@ -1,10 +1,20 @@
+import { parseHostMap } from "@parley/framework";
+import { CommandFailure } from "../environment/failure.ts";
 import { Option, type Command } from "commander";
-import { UsageFailure } from "../failure.ts";
 import { untilStopped } from "../start/until-stopped.ts";
-import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consents.ts";
-import { mapsOf } from "./maps.ts";
-import { asJson, asText } from "./report.ts";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consent-options.ts";
+import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
+
+/** @errors UsageFailure for what is no `host=origin`, or leads away from this machine */
+export const sourceMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
+  try {
+    return new Map(given.map(parseHostMap));
+  } catch (error) {
+    if ((error as Error).name === "MapUnusable") throw new CommandFailure(`--map: ${(error as Error).message}`);
+    throw error;
+  }
+};
 
 const HELP = `
 A package runs only where the operating system isolates its code, or with
@@ -70,14 +80,14 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     .action(async (dirs: readonly string[], options: Options) => {
       const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
-        throw new UsageFailure("--iparams has the values of one app: give one folder, or install on the pages.");
-      const maps = mapsOf(options.map);
+        throw new CommandFailure("--iparams has the values of one app: give one folder, or install on the pages.");
+      const maps = sourceMapsOf(options.map);
       const consents = consentsOfRun(options);
       const begun = untilStopped(
         (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, coverage, json, ...telling }),
         {
           json,
-          announce: (running, seconds) => (json ? asJson(running) : asText(running, seconds)),
+          announce: (running, seconds) => (json ? runJson(running) : runText(running, seconds)),
         },
       );
       await begun.catch((failure: Error) => {

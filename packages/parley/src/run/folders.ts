@@ -1,8 +1,29 @@
+import type { IparamValue } from "@parley/contract";
+import { CommandFailure } from "../environment/failure.ts";
+import { readJson } from "../input/json-file.ts";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { UsageFailure } from "../failure.ts";
 import { isPackage, unpackedFolder } from "./packages.ts";
-import { trueFolder } from "../start/instance.ts";
+import { trueFolder } from "../instance/instance.ts";
+
+const isValue = (value: unknown): value is IparamValue =>
+  ["string", "number", "boolean"].includes(typeof value) ||
+  (Array.isArray(value) && value.every((one) => typeof one === "string"));
+
+const WANTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
+
+/** Values of installation parameters from a JSON file, or from standard input. @errors UsageFailure */
+export async function readValues(file: string): Promise<Record<string, IparamValue>> {
+  const values = await readJson(file, WANTED);
+  if (typeof values !== "object" || values === null || Array.isArray(values))
+    throw new CommandFailure(`The file ${file} holds no object. ${WANTED}`);
+  for (const [key, value] of Object.entries(values))
+    if (!isValue(value))
+      throw new CommandFailure(
+        `The value of '${key}' in ${file} is no parameter's: a text, a number, true, false or a list of texts is.`,
+      );
+  return values as Record<string, IparamValue>;
+}
 
 /** -> why it can't be seen; undefined where it can. */
 const hidden = (path: string): Promise<string | undefined> =>
@@ -11,7 +32,7 @@ const hidden = (path: string): Promise<string | undefined> =>
     ({ code = "error" }: NodeJS.ErrnoException) => code,
   );
 
-export interface AppFolders {
+interface AppFolders {
   readonly folders: readonly string[];
   /** Those of them that were unpacked from packages: code that somebody else answers for. */
   readonly packages: ReadonlySet<string>;
@@ -27,11 +48,11 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
     const folder = isPacked ? await unpackedFolder(given) : given;
     const reason = await hidden(join(folder, "manifest.json"));
     if (reason === "EACCES")
-      throw new UsageFailure(
+      throw new CommandFailure(
         `The folder ${folder} can't be read (${reason}). Let this user read it, or be another one.`,
       );
     if (reason !== undefined)
-      throw new UsageFailure(
+      throw new CommandFailure(
         `There is no app in ${folder}: it has no manifest.json. Go to an app's folder, name one, or make one with 'parley init'.`,
       );
     const whole = await trueFolder(folder);

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { PackageRefused, unpackPackage, type PackedFile } from "@parley/framework/authoring";
-import { UsageFailure } from "../failure.ts";
-import { makeFolder } from "../folder.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { makeFolder } from "../environment/folder.ts";
+import { printable } from "../output/table.ts";
 
 /** Below the folder that holds a package: a folder for each, with the app and what it keeps. */
 const PACKAGES = ".parley-packages";
@@ -21,9 +21,9 @@ const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
   try {
     return unpackPackage(await readFile(file));
   } catch (error) {
-    if (error instanceof PackageRefused) throw new UsageFailure(`${printable(file)} can't be run. ${error.message}`);
+    if (error instanceof PackageRefused) throw new CommandFailure(`${printable(file)} can't be run. ${error.message}`);
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new UsageFailure(`${printable(file)} can't be read (${code}). Name a package that this user may read.`);
+    throw new CommandFailure(`${printable(file)} can't be read (${code}). Name a package that this user may read.`);
   }
 };
 
@@ -45,7 +45,7 @@ export async function unpackedFolder(file: string): Promise<string> {
     }
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new UsageFailure(
+    throw new CommandFailure(
       `${printable(file)} can't be unpacked to ${printable(folder)} (${code}). Move it to a folder that you may write.`,
     );
   }

@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
-import { printable } from "../printable.ts";
+import { printable } from "../output/table.ts";
 import { row } from "../start/report.ts";
 import type { RunningApps } from "./run.ts";
 
 /** The one line of `--json`: for scripts, on standard output. */
-export const asJson = ({ pid, service, app, installPage, account, token, dataFolder, apps }: RunningApps): string =>
+export const runJson = ({ pid, service, app, installPage, account, token, dataFolder, apps }: RunningApps): string =>
   JSON.stringify({ pid, service, app, installPage, account, token, dataFolder, apps });
 
 const warning = (text: string): string => `  ${styleText("yellow", "⚠")} ${text}`;
@@ -21,7 +21,7 @@ const appLines = ({ name, app, installPage, installed, places }: App): string[] 
 ];
 
 /** What an app's author needs next. @units seconds: from the beginning of the start */
-export const asText = (running: RunningApps, seconds: number): string => {
+export const runText = (running: RunningApps, seconds: number): string => {
   const { apps, maps, consents } = running;
   const warnings = [
     ...(running.moved ? ["The usual ports are in use: these are others."] : []),

@@ -1,17 +1,51 @@
+import { folderState, watchProject, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunConsents } from "@parley/framework";
-import { parleyConfig, type ParleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
-import type { Installing } from "../start/install.ts";
-import { readInstance } from "../start/instance.ts";
+import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import type { StartInstallation } from "../start/install.ts";
+import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
-import type { Telling } from "../start/until-stopped.ts";
-import { ephemeralConfig } from "./ephemeral.ts";
-import { appFolders } from "./folders.ts";
-import { mendByHand } from "./mend.ts";
-import { readValues } from "./values.ts";
+import type { StopMessages } from "../start/until-stopped.ts";
+import { appFolders, readValues } from "./folders.ts";
 
-export interface RunOptions extends Telling {
+/** Shows what is wrong with an app, and waits until its author has changed something. @errors the failure, when told to stop */
+const mendByHand =
+  (stopped: AbortSignal, log: (line: string) => void) =>
+  async (failure: ProjectUnusable, folder: string): Promise<void> => {
+    const known = await folderState(folder);
+    log(failure.message);
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
+    stopped.addEventListener("abort", end);
+    if (stopped.aborted) end();
+    const changed = () => Promise.resolve(end());
+    const trouble = (error: unknown) => log(`error: The app's folder can't be followed: ${String(error)}`);
+    const watcher = await watchProject(folder, changed, trouble, known);
+    log("Waiting for a change of the app's files …");
+    await over;
+    stopped.removeEventListener("abort", end);
+    await watcher.close();
+    if (stopped.aborted) throw failure;
+  };
+
+/** Settings of a start of which nothing stays: a data folder and a database of its own, and any free ports unless they are set. */
+async function ephemeralConfig(config: ParleyConfig): Promise<{ config: ParleyConfig; remove: () => Promise<void> }> {
+  const dataFolder = await mkdtemp(join(tmpdir(), "parley-run-"));
+  return {
+    config: {
+      ...config,
+      dataFolder,
+      databaseUrl: undefined,
+      servicePort: config.servicePortGiven ? config.servicePort : 0,
+      appPort: config.appPortGiven ? config.appPort : 0,
+    },
+    remove: () => rm(dataFolder, { recursive: true, force: true }),
+  };
+}
+
+interface RunOptions extends StopMessages {
   readonly dirs: readonly string[];
   readonly install: boolean;
   /** A JSON file. */
@@ -55,14 +89,14 @@ async function refuseSecond(folders: readonly string[], { dataFolder }: ParleyCo
     const other = await readInstance(folder);
     if (!other || !(await answers(other.installPage))) continue;
     const app = other.apps?.find((each) => folders.includes(each.folder)) ?? other;
-    throw new UsageFailure(
+    throw new CommandFailure(
       `${folder.slice(0, -"/.parley".length)} runs already: ${app.app} (service ${other.service}, process ${other.pid}). ` +
         "Stop that one first, or add --ephemeral for one beside it.",
     );
   }
 }
 
-const installing = async (iparams: string | undefined, install: boolean): Promise<Installing> => {
+const installing = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
   if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
   return { by: install ? "defaults" : "nobody" };
 };

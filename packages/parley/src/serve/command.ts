@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { styleText } from "node:util";
-import { parleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import { LOOPBACK } from "../start/ports.ts";
 import { row } from "../start/report.ts";
 import { untilStopped } from "../start/until-stopped.ts";
@@ -20,7 +20,7 @@ Examples:
   parley token create --account mine       a key for it
 
 Environment:
-  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset); several hosts and TLS: docs/processes.md
+  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset); several hosts and TLS: docs/operators/postgresql.md
   PARLEY_DATA           folder of keys and uploads (.parley); several machines share PARLEY_OBJECTS
   PARLEY_ADMIN_KEY      key of the addresses below /admin (a file of the data folder when unset)
   PARLEY_SERVICE_PORT   the port, where --port says none
@@ -44,7 +44,7 @@ const whole =
   (text: string): number => {
     const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
-    throw new UsageFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+    throw new CommandFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
   };
 
 const asJson = ({ pid, service, workers, account, token }: Serving): string =>
@@ -96,7 +96,8 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     .command("serve-worker <port> <host>", { hidden: true })
     .description("one of the processes of 'parley serve', which alone can start it")
     .action(async (port: string, host: string) => {
-      if (!process.send) throw new UsageFailure("Give 'parley serve --workers 2': it starts its processes by itself.");
+      if (!process.send)
+        throw new CommandFailure("Give 'parley serve --workers 2': it starts its processes by itself.");
       exit(await work(Number(port), host));
     });
 };

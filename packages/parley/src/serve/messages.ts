@@ -1,8 +1,8 @@
 /** What a worker is told; a connection comes with its number. */
-export type Told = { readonly say: "connection"; readonly id: number } | { readonly say: "stop" };
+export type MessageToWorker = { readonly say: "connection"; readonly id: number } | { readonly say: "stop" };
 
 /** What a worker says. */
-export type Said =
+export type MessageFromWorker =
   /** It takes connections. */
   | { readonly say: "ready" }
   /** It can't begin; `isTelling`: the text says what to do. */

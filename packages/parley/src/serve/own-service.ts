@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
-import { startService, type Service } from "@parley/service";
-import type { ParleyConfig } from "../config.ts";
-import { keptAdminKey } from "../start/keys.ts";
+import { startService, type MessagingService } from "@parley/service";
+import type { ParleyConfig } from "../environment/config.ts";
+import { keptAdminKey } from "../instance/keys.ts";
 
-export interface OwnService {
+interface OwnService {
   readonly database: Database;
   readonly config: ParleyConfig;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface OwnService {
 }
 
 /** The service by the settings of the environment, in this process. @errors what listening on the port failed with */
-export const openService = async ({ config, ...options }: OwnService): Promise<Service> =>
+export const openService = async ({ config, ...options }: OwnService): Promise<MessagingService> =>
   startService({
     ...options,
     adminKey: config.adminKey ?? (await keptAdminKey(config.dataFolder)),

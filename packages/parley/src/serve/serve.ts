@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { openDatabase, type Database } from "@parley/database";
 import { startService } from "@parley/service";
-import type { ParleyConfig } from "../config.ts";
-import { closers, type Closers } from "../start/closers.ts";
-import { prepareDataFolder } from "../start/data-folder.ts";
-import { announceInstance, readInstance } from "../start/instance.ts";
-import { API_KEY, keptAdminKey, keptKey } from "../start/keys.ts";
+import type { ParleyConfig } from "../environment/config.ts";
+import { createCloseStack, type CloseStack } from "../start/close-stack.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
+import { announceInstance, readInstance } from "../instance/instance.ts";
+import { API_KEY, keptAdminKey, keptKey } from "../instance/keys.ts";
 import { portTaken } from "../start/ports.ts";
-import { startCrew } from "./crew.ts";
-import { openFront } from "./front.ts";
+import { startWorkerPool } from "./worker-pool.ts";
+import { openConnectionBalancer } from "./connection-balancer.ts";
 import { openService } from "./own-service.ts";
 
 /** The demo account that a key is issued for. */
@@ -16,7 +16,7 @@ const DEMO = "acme";
 /** What one process may have of the embedded server at most; one more stands for commands and for processes that take over. */
 const CONNECTIONS = 40;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly config: ParleyConfig;
   readonly port: number;
   readonly host: string;
@@ -59,19 +59,19 @@ interface Answering {
   pids(): readonly number[];
 }
 
-const alone = async (database: Database, options: ServeOptions, ends: Closers): Promise<Answering> => {
+const alone = async (database: Database, options: ServeOptions, ends: CloseStack): Promise<Answering> => {
   const { config, port, host, log } = options;
   const service = await openService({ database, config, port, host, listens: true, log });
   ends.add(() => service.close());
   return { port: service.port, pids: () => [process.pid] };
 };
 
-const together = async (_: Database, options: ServeOptions, ends: Closers): Promise<Answering> => {
+const together = async (_: Database, options: ServeOptions, ends: CloseStack): Promise<Answering> => {
   const { port, host, workers, script, log } = options;
-  const front = await openFront({ port, host });
+  const front = await openConnectionBalancer({ port, host });
   ends.add(async () => front.close());
   const args = ["serve-worker", String(front.port), host];
-  const crew = await startCrew({ count: workers, front, script, args, log });
+  const crew = await startWorkerPool({ count: workers, front, script, args, log });
   ends.add(async () => {
     front.close();
     await crew.stop();
@@ -83,7 +83,7 @@ const together = async (_: Database, options: ServeOptions, ends: Closers): Prom
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, host, workers, progress, log } = options;
   const { dataFolder, databaseUrl } = config;
-  const ends = closers();
+  const ends = createCloseStack();
   try {
     await prepareDataFolder(dataFolder, log);
     progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");

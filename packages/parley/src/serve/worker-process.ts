@@ -1,11 +1,11 @@
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
-import { UsageFailure } from "../failure.ts";
-import type { Taker } from "./front.ts";
-import type { Said, Told } from "./messages.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import type { ConnectionTarget } from "./connection-balancer.ts";
+import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
 
 /** One worker, seen from the process that started it. */
-export interface WorkerProcess extends Taker {
+export interface WorkerProcess extends ConnectionTarget {
   readonly pid: number;
   /** Resolves when it takes connections. @errors UsageFailure, Error with why it can't begin */
   readonly ready: Promise<void>;
@@ -25,7 +25,7 @@ export function startWorker(script: string, args: readonly string[]): WorkerProc
   const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"] });
   const given = new Map<number, { readonly connection: Socket; readonly at: number }>();
   let [last, open] = [0, 0];
-  const tell = (told: Told, connection?: Socket) => {
+  const tell = (told: MessageToWorker, connection?: Socket) => {
     if (!child.connected) return;
     // That it is gone is heard of by its end; until it has taken a connection, that stays open here too.
     child.send(told, connection, { keepOpen: true }, () => undefined);
@@ -40,9 +40,9 @@ export function startWorker(script: string, args: readonly string[]): WorkerProc
   const ready = new Promise<void>((resolve, reject) => {
     void exited.then((reason) => reject(new Error(`A worker can't begin: ${reason}.`)));
     child.on("message", (message) => {
-      const said = message as Said;
+      const said = message as MessageFromWorker;
       if (said.say === "ready") resolve();
-      else if (said.say === "failed") reject(said.isTelling ? new UsageFailure(said.text) : new Error(said.text));
+      else if (said.say === "failed") reject(said.isTelling ? new CommandFailure(said.text) : new Error(said.text));
       else if (said.say === "left") open -= 1;
       else if (said.say === "leaving") leave();
       else {

@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
-import { parleyConfig } from "../config.ts";
-import { isUsageFailure } from "../failure.ts";
-import type { Said, Told } from "./messages.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { isCommandFailure } from "../environment/failure.ts";
+import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
 import { openService } from "./own-service.ts";
 
 /** How long requests under way may hold up the end. @units milliseconds */
@@ -11,7 +11,7 @@ const PATIENCE = 3_000;
 /** Between two looks for connections that became idle. @units milliseconds */
 const LOOK = 50;
 
-const say = (said: Said): void => {
+const say = (said: MessageFromWorker): void => {
   if (process.connected) process.send?.(said, undefined, {}, () => undefined);
 };
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -31,7 +31,7 @@ async function drained(server: Server, open: ReadonlySet<Socket>): Promise<void>
 const told = (server: Server, open: Set<Socket>): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
-      const what = message as Told;
+      const what = message as MessageToWorker;
       if (what.say === "stop") return stop();
       say({ say: "took", id: what.id });
       const socket = handle as Socket | undefined;
@@ -71,7 +71,7 @@ export async function work(port: number, host: string): Promise<number> {
     await service.close();
     return 0;
   } catch (error) {
-    const isTelling = isUsageFailure(error);
+    const isTelling = isCommandFailure(error);
     const { message = String(error), stack = message } = error as Error;
     say({ say: "failed", text: isTelling ? message : stack, isTelling });
     return 1;

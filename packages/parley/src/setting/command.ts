@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { AppSetting, AppSettingsChange } from "@parley/contract";
-import { table } from "../admin/table.ts";
+import { table, printable } from "../output/table.ts";
 import { connectApp } from "../control/connect.ts";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 const HELP = `
 An app declares its settings in config/app_settings.json, and its requests name them: <%= app_settings.vendor_key %>. Values belong to the app on this host,
@@ -36,14 +35,14 @@ const print = (settings: readonly AppSetting[], { json }: Options): void => {
 /** `key=value`, or `key=@file` for what a file holds, without the line's end after it. */
 const readValue = async (text: string): Promise<readonly [string, string]> => {
   const at = text.indexOf("=");
-  if (at < 1) throw new UsageFailure(`'${printable(text)}' is no setting: write key=value, or key=@file.`);
+  if (at < 1) throw new CommandFailure(`'${printable(text)}' is no setting: write key=value, or key=@file.`);
   const [key, value] = [text.slice(0, at), text.slice(at + 1)];
   if (value === "")
-    throw new UsageFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
+    throw new CommandFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
   if (!value.startsWith("@")) return [key, value];
   const file = value.slice(1);
   const held = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UsageFailure(
+    throw new CommandFailure(
       `${printable(file)} can't be read: ${String((error as NodeJS.ErrnoException).code ?? error)}.`,
     );
   });
@@ -55,7 +54,7 @@ const change = async (values: AppSettingsChange["values"], options: Options) => 
   const answer = await calls.changeSettings({ values });
   if (answer.ok) return print(answer.settings, options);
   const faults = Object.entries(answer.errors).map(([key, text]) => `${key}: ${text}`);
-  throw new UsageFailure(printable([answer.message, ...faults].join(" ")));
+  throw new CommandFailure(printable([answer.message, ...faults].join(" ")));
 };
 
 /** `parley setting`: values of the settings that an app declares. */

@@ -8,8 +8,8 @@ import {
   type RunConsents,
 } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
-import type { Closers } from "./closers.ts";
-import { appKeyFile, keptAppKey } from "./keys.ts";
+import type { CloseStack } from "./close-stack.ts";
+import { appKeyFile, keptAppKey } from "../instance/keys.ts";
 import { LOOPBACK, portOr, portTaken } from "./ports.ts";
 
 /** The account that a local instance is for. */
@@ -39,13 +39,13 @@ export interface AppDeps {
   readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }
 
-export interface AppPort {
+interface AppPort {
   readonly wanted: number;
   readonly isGiven: boolean;
 }
 
 /** The name under which an app host hears the account's events; the first one's is the same for every app. */
-export const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
+const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
 
 /** What an app's key allows: what its requests need; everything where nobody can tell, which is the author's to narrow. */
 const allowedBy = ({ permissions, undecided }: KeyPermissions) => (undecided.length === 0 ? permissions : PERMISSIONS);
@@ -56,7 +56,7 @@ const lineOf = (app: string, { undecided }: KeyPermissions): string =>
     .join("; ")}). For a narrower one: parley token create -p <permission>, saved on the installation page.`;
 
 /** One app with a host of its own, which hears of the account's events. */
-export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: Closers) {
+export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: CloseStack) {
   const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";

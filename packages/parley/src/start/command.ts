@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { parleyConfig } from "../config.ts";
-import { asJson, asText } from "./report.ts";
+import { parleyConfig } from "../environment/config.ts";
+import { startJson, startText } from "./report.ts";
 import { start } from "./start.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -12,7 +12,7 @@ Environment:
   PARLEY_SERVICE_PORT   port of the service (10002; 0: any free one)
   PARLEY_APP_PORT       port of the app host (10001; 0: any free one)
   PARLEY_DATA           folder of all data (.parley)
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset); several hosts and TLS: docs/processes.md
+  DATABASE_URL          a PostgreSQL of your own (embedded when unset); several hosts and TLS: docs/operators/postgresql.md
   PARLEY_CALLS_PER_HOUR calls that an account may make an hour (by plan when unset)
   PARLEY_DOMAIN         hosts of accounts are <account>.<domain> (parley.localhost)
   PARLEY_OUTBOUND_HOST  host for outbound messages (outbound.<domain>)
@@ -48,7 +48,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
             progress,
             log,
           }),
-        { json, announce: (running, seconds) => (json ? asJson(running) : asText(running, config, seconds)) },
+        { json, announce: (running, seconds) => (json ? startJson(running) : startText(running, config, seconds)) },
       );
       exit(0);
     });

@@ -1,22 +1,22 @@
 import type { IparamValue } from "@parley/contract";
 import type { AppHost } from "@parley/framework";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 /** Whether an app that isn't installed yet is installed at a start: not at all, by its defaults, or with values. */
-export type Installing =
+export type StartInstallation =
   | { readonly by: "nobody" }
   | { readonly by: "defaults" }
   | { readonly by: "values"; readonly values: Readonly<Record<string, IparamValue>>; readonly file: string };
 
 /** -> whether the app is installed now. @errors UsageFailure with what is wrong with the values */
-export async function installAtStart(host: AppHost, wanted: Installing): Promise<boolean> {
+export async function installAtStart(host: AppHost, wanted: StartInstallation): Promise<boolean> {
   if (wanted.by === "nobody") return (await host.installation()) !== undefined;
   if (wanted.by === "defaults" && (await host.installation())) return true;
   const answer = await host.installOnOwn(wanted.by === "values" ? wanted.values : {});
   if (answer.ok) return true;
   const fields = Object.entries(answer.errors).map(([name, text]) => `${name}: ${text}`);
   const reasons = [answer.message, ...fields].filter(Boolean).join("; ");
-  throw new UsageFailure(
+  throw new CommandFailure(
     wanted.by === "values"
       ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Mend them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { UsageFailure } from "../failure.ts";
+import { CommandFailure } from "../environment/failure.ts";
 
 export const LOOPBACK = "127.0.0.1";
 
@@ -18,11 +18,11 @@ export const portOr = async (wanted: number, isGiven: boolean): Promise<number> 
 export const portTaken = (error: unknown, name: string, port: number): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE")
-    throw new UsageFailure(
+    throw new CommandFailure(
       `Port ${port} is in use. Stop what uses it, or set ${name} to another port (0: any free one).`,
     );
   if (code === "EACCES")
-    throw new UsageFailure(
+    throw new CommandFailure(
       `Port ${port} may not be opened by this user. Set ${name} to a port from 1024 on (0: any free one).`,
     );
   throw error;

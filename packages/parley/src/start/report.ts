@@ -1,17 +1,17 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
-import type { ParleyConfig } from "../config.ts";
+import type { ParleyConfig } from "../environment/config.ts";
 import { apiKeyFile, type Running } from "./start.ts";
 
 /** The one line of `--json`: for scripts, on standard output. */
-export const asJson = ({ service, app, installPage, account, token }: Running): string =>
+export const startJson = ({ service, app, installPage, account, token }: Running): string =>
   JSON.stringify({ service, app, installPage, account, token });
 
 export const row = (name: string, value: string, note = "") =>
   `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
 
 /** What a person needs next. @units seconds: from the beginning of the start */
-export const asText = (running: Running, config: ParleyConfig, seconds: number): string => {
+export const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
   const near = relative(process.cwd(), apiKeyFile(config));
   const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;
   const [{ name = "", installed = false } = {}] = running.apps;

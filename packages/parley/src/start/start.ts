@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
-import type { ParleyConfig } from "../config.ts";
-import { UsageFailure } from "../failure.ts";
+import type { ParleyConfig } from "../environment/config.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
 import { ACCOUNT, startApp, type AppDeps } from "./app.ts";
-import { closers } from "./closers.ts";
-import { prepareDataFolder } from "./data-folder.ts";
-import { installAtStart, type Installing } from "./install.ts";
-import { announceInstance, type AppPlace, type Instance } from "./instance.ts";
-import { API_KEY, keptAdminKey, keptKey } from "./keys.ts";
+import { createCloseStack } from "./close-stack.ts";
+import { prepareDataFolder } from "../instance/data-folder.ts";
+import { installAtStart, type StartInstallation } from "./install.ts";
+import { announceInstance, type AppPlace, type Instance } from "../instance/instance.ts";
+import { API_KEY, keptAdminKey, keptKey } from "../instance/keys.ts";
 import { portOr, portTaken } from "./ports.ts";
 
 export interface Running extends Instance {
@@ -19,13 +19,13 @@ export interface Running extends Instance {
   close(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly config: ParleyConfig;
   /** Folders of the apps, absolute; each gets a host of its own. */
   readonly folders: readonly string[];
   /** Those of the folders whose code is a package's, not the operator's own. */
   readonly packages?: ReadonlySet<string>;
-  readonly install: Installing;
+  readonly install: StartInstallation;
   /** Takes other ports where the usual ones are in use. */
   readonly yields?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
@@ -58,7 +58,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const { config, folders, install, maps = new Map<string, string>(), consents = {}, mend = refuse } = options;
   const { progress, log } = options;
   const { dataFolder } = config;
-  const ends = closers();
+  const ends = createCloseStack();
   const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
   try {
     await prepareDataFolder(dataFolder, log);
@@ -94,7 +94,7 @@ export async function start(options: StartOptions): Promise<Running> {
       const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, ends);
       const { name } = host.project();
       if (apps.some((other) => other.name === name))
-        throw new UsageFailure(`Two of the folders hold an app of the name ${name}. Rename one in its package.json.`);
+        throw new CommandFailure(`Two of the folders hold an app of the name ${name}. Rename one in its package.json.`);
       if (install.by !== "nobody") progress(`Installing ${name} on ${ACCOUNT}`);
       const installed = await installAtStart(host, install);
       const app = `http://localhost:${host.port}`;

@@ -3,7 +3,7 @@ import { stopSignal } from "./stop-signal.ts";
 /** How long a stop may take. @units milliseconds */
 const STOP = 4_500;
 
-export interface Telling {
+export interface StopMessages {
   /** What takes a while, as it begins. */
   readonly progress: (line: string) => void;
   readonly log: (line: string) => void;
@@ -16,7 +16,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-export interface Announcing<R extends Closable> {
+interface StartAnnouncement<R extends Closable> {
   /** Nothing but the announcement is printed. */
   readonly json: boolean;
   /** @units seconds: from the beginning of the start */
@@ -29,8 +29,8 @@ export interface Announcing<R extends Closable> {
 
 /** Starts, announces itself on standard output, and runs until Ctrl-C, SIGTERM or the end of who started it. */
 export async function untilStopped<R extends Closable>(
-  begin: (telling: Telling) => Promise<R>,
-  { json, announce, isDaemon = false, stopMs = STOP }: Announcing<R>,
+  begin: (telling: StopMessages) => Promise<R>,
+  { json, announce, isDaemon = false, stopMs = STOP }: StartAnnouncement<R>,
 ): Promise<void> {
   const begun = performance.now();
   const stop = stopSignal({ isDaemon });

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import { connectAdmin, keyOf } from "../admin/connect.ts";
-import { table } from "../admin/table.ts";
+import { connectAdmin, adminKeyOf } from "../admin/connect.ts";
+import { table, printable } from "../output/table.ts";
 import { consentState } from "../consent/command.ts";
 import { controlCalls } from "../control/calls.ts";
-import { printable } from "../printable.ts";
-import type { AppPlace } from "../start/instance.ts";
+import type { AppPlace } from "../instance/instance.ts";
 
 const HELP = `
 Calls that processes have taken of the hour count as used: that may be a block more than were made.
@@ -15,7 +14,7 @@ Examples:
 
 /** An app of the instance, with what admins let its code do; no consents where its host does not answer. */
 async function appStatus({ name, app }: AppPlace, folder: string) {
-  const consents = await controlCalls(app, await keyOf(folder))
+  const consents = await controlCalls(app, await adminKeyOf(folder))
     .consents()
     .catch(() => undefined);
   return { name, app, ...(consents && { consents }) };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { isNoAnswerError, isProblemError } from "@parley/client";
-import { connect, type Address } from "../chat/connect.ts";
-import { UsageFailure } from "../failure.ts";
+import { connectChat, type ConversationAddress } from "../chat/connect.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import { stopSignal } from "../start/stop-signal.ts";
 import { itemText } from "./item-text.ts";
 
@@ -16,7 +16,7 @@ Examples:
   parley tail --json --limit 1 | jq .data         the next event, whole
   parley tail --since 7ps-2f0c9a1e                what followed an event, then what comes`;
 
-interface Options extends Address {
+interface Options extends ConversationAddress {
   readonly types?: string;
   readonly conversation?: string;
   readonly since?: string;
@@ -32,9 +32,9 @@ const count = (text: string): number => {
 /** What the service said no to is the reader's to mend. */
 const explained = (error: unknown): never => {
   if (isProblemError(error))
-    throw new UsageFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
+    throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   if (isNoAnswerError(error))
-    throw new UsageFailure(
+    throw new CommandFailure(
       "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
     );
   throw error;
@@ -42,7 +42,7 @@ const explained = (error: unknown): never => {
 
 async function tail(options: Options): Promise<void> {
   const { types, conversation, since, limit = Infinity, json } = options;
-  const { client } = await connect(options);
+  const { client } = await connectChat(options);
   const over = new AbortController();
   void stopSignal().reached.then(() => over.abort());
   const query = {

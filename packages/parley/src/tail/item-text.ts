@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Actor, EventInStream, Message, OutboundMessage } from "@parley/contract";
 import type { StreamItem } from "@parley/client";
-import { printable } from "../printable.ts";
+import { printable } from "../output/table.ts";
 
 /** Where the terminal doesn't say. @units columns */
 const COLUMNS = 80;

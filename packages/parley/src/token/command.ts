@@ -1,14 +1,27 @@
+import { CommandFailure } from "../environment/failure.ts";
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { PERMISSIONS, type AccessToken, type NewAccessToken, type Permission } from "@parley/contract";
-import { keyPermissions, lineOf, projectTools, loadProject } from "@parley/framework/authoring";
+import { keyPermissions, findingLine, createProjectTools, loadProject } from "@parley/framework/authoring";
 import { connectAdmin } from "../admin/connect.ts";
-import { pagesOf } from "../admin/calls.ts";
-import { table } from "../admin/table.ts";
-import { UsageFailure } from "../failure.ts";
-import { appFolder } from "../pack/target.ts";
+import { listPages } from "../admin/calls.ts";
+import { table } from "../output/table.ts";
+import { appFolder } from "../input/pack-target.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
-import { lifetimeOf } from "./lifetime.ts";
+
+/** @units seconds */
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** Reads `30d`, `12h` or a time as the admin interface takes it. @errors UsageFailure */
+export const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
+  const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return { expires_in_seconds: Number(count) * (UNITS[unit] ?? 0) };
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return { expires_time: new Date(time).toISOString() };
+  throw new CommandFailure(
+    `--expires takes a number with s, m, h, d or w, such as 30d or 12h, or a time such as 2027-01-31, not '${text}'.`,
+  );
+};
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -46,7 +59,7 @@ interface CreateOptions {
 const permissionIn = (text: string, before: readonly Permission[] = []): readonly Permission[] => {
   const known = PERMISSIONS.find((permission) => permission === text);
   if (known) return [...before, known];
-  throw new UsageFailure(`There is no permission '${text}'. Choose from: ${PERMISSIONS.join(", ")}.`);
+  throw new CommandFailure(`There is no permission '${text}'. Choose from: ${PERMISSIONS.join(", ")}.`);
 };
 
 /**
@@ -55,22 +68,22 @@ const permissionIn = (text: string, before: readonly Permission[] = []): readonl
  */
 async function permissionsOfApp(dir: string, named: readonly Permission[]): Promise<readonly Permission[]> {
   const folder = await appFolder(resolve(dir));
-  const { project, findings } = await loadProject(folder, await projectTools());
+  const { project, findings } = await loadProject(folder, await createProjectTools());
   if (!project) {
     const [first] = findings.filter(({ level }) => level === "error");
-    throw new UsageFailure(
-      `The app in ${folder} can't be read: ${first ? lineOf(first) : "'parley validate' says why"}. Mend it, or name permissions with -p.`,
+    throw new CommandFailure(
+      `The app in ${folder} can't be read: ${first ? findingLine(first) : "'parley validate' says why"}. Mend it, or name permissions with -p.`,
     );
   }
   const { permissions, undecided } = keyPermissions(project, DOMAIN_SUFFIX);
   if (undecided.length > 0 && named.length === 0)
-    throw new UsageFailure(
+    throw new CommandFailure(
       `The permissions of ${project.name} can't be derived: ${undecided.map(({ place, reason }) => `${place}: ${reason}`).join("; ")}. ` +
         `Name what else it needs with -p${permissions.length > 0 ? `, besides ${permissions.join(", ")}` : ""}.`,
     );
   const all = PERMISSIONS.filter((permission) => permissions.includes(permission) || named.includes(permission));
   if (all.length > 0) return all;
-  throw new UsageFailure(`${project.name} calls nothing of the account: it needs no token.`);
+  throw new CommandFailure(`${project.name} calls nothing of the account: it needs no token.`);
 }
 
 async function create({ account, name, permission, forApp, expires, json }: CreateOptions): Promise<void> {
@@ -100,7 +113,7 @@ async function list({ account, json }: { readonly account?: string; readonly jso
   const { instance, calls } = await connectAdmin();
   const params = { account: account ?? instance.account };
   const tokens: AccessToken[] = [];
-  for await (const reply of pagesOf((page) => calls.listTokens({ params, query: { page, items_per_page: 100 } })))
+  for await (const reply of listPages((page) => calls.listTokens({ params, query: { page, items_per_page: 100 } })))
     tokens.push(...reply.tokens);
   if (json) return print(JSON.stringify(tokens));
   const scopeOf = ({ permissions }: AccessToken) =>

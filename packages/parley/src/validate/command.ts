@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { isRunnable, projectTools, validateProject, type Finding } from "@parley/framework/authoring";
-import { appFolder } from "../pack/target.ts";
+import { isRunnable, createProjectTools, validateProject, type Finding } from "@parley/framework/authoring";
+import { appFolder } from "../input/pack-target.ts";
 import { applyFixes } from "./fix.ts";
-import { asText, LINE } from "./report.ts";
+import { validationText, FINDING_LINE } from "./report.ts";
 
 const HELP = `
 Looks at manifest.json, config/, server/ and app/: what would keep the app from running is an error, what looks like a mistake a
@@ -53,10 +53,10 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
     .action(async (dir: string, { json, fix = false, yes = false }: Options) => {
       // For scripts a folder without an app is a finding like others.
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
-      const tools = await projectTools();
+      const tools = await createProjectTools();
       let { findings } = await validateProject(folder, tools);
       if (fix && (await applyFixes(await realpath(folder), findings, yes, print)))
         ({ findings } = await validateProject(folder, tools));
-      print(json ? asJson(findings) : asText(findings, process.stdout.columns ?? LINE));
+      print(json ? asJson(findings) : validationText(findings, process.stdout.columns ?? FINDING_LINE));
       exit(isRunnable(findings) ? 0 : 1);
     });

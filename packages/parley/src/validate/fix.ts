@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
-import { fixedFiles, type Finding, type FixedFile } from "@parley/framework/authoring";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
+import { applyFixes as fixedFiles, type Finding, type FixedFile } from "@parley/framework/authoring";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
 import { unifiedDiff } from "./diff.ts";
 
 const COLORS = { "-": "red", "+": "green", "@": "cyan" } as const;
@@ -27,12 +27,12 @@ async function isConfirmed(question: string): Promise<boolean> {
 async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
   const path = join(folder, file);
   if ((await readFile(path, "utf8").catch(() => undefined)) !== before)
-    throw new UsageFailure(`${file} was changed meanwhile and is left as it is. Validate again.`);
+    throw new CommandFailure(`${file} was changed meanwhile and is left as it is. Validate again.`);
   try {
     await writeFile(path, after);
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new UsageFailure(`${file} can't be written (${code}). Make it writable, then validate again.`);
+    throw new CommandFailure(`${file} can't be written (${code}). Make it writable, then validate again.`);
   }
 }
 

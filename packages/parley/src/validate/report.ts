@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
 import type { Finding } from "@parley/framework/authoring";
-import { printable } from "../printable.ts";
+import { printable } from "../output/table.ts";
 
 /** Where the terminal doesn't say. @units characters */
-export const LINE = 80;
+export const FINDING_LINE = 80;
 
 const isLint = ({ code }: Finding) => code.startsWith("lint");
 
@@ -35,7 +35,7 @@ const lintLine = ({ file, line, message, help }: Finding): string =>
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** What was found, for people: the errors last, where the eye is. @units width: characters of a line */
-export const asText = (findings: readonly Finding[], width: number): string => {
+export const validationText = (findings: readonly Finding[], width: number): string => {
   const plain = findings.filter((finding) => !isLint(finding));
   const at = (level: Finding["level"]) => plain.filter((finding) => finding.level === level);
   const parts = [

@@ -1,9 +1,9 @@
 import { Option, type Command } from "commander";
 import { USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type WebhookKey } from "@parley/contract";
 import { connectAdmin } from "../admin/connect.ts";
-import { UsageFailure } from "../failure.ts";
-import { printable } from "../printable.ts";
-import { asTable, asText, keysText, renewedText } from "./report.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { printable } from "../output/table.ts";
+import { webhookTable, webhookText, keysText, renewedText } from "./report.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -11,7 +11,7 @@ const ADD_HELP = `
 Actions: ${WEBHOOK_ACTIONS.join(", ")}. Without a choice: ${USUAL_WEBHOOK_ACTIONS.join(", ")}.
 
 The address is https; on a local instance http://localhost:… is taken too. How a receiver verifies what it gets is written in
-docs/webhooks.md, an example is docs/examples/webhook-receiver.mjs.
+docs/integrators/webhooks.md, an example is docs/examples/webhook-receiver.mjs.
 
 Examples:
   parley webhook add https://hooks.example.com/parley
@@ -54,14 +54,14 @@ interface Choice extends Place {
 const actionIn = (text: string, before: readonly WebhookAction[] = []): readonly WebhookAction[] => {
   const known = WEBHOOK_ACTIONS.find((action) => action === text);
   if (known) return [...before, known];
-  throw new UsageFailure(`There is no action '${text}'. Choose from: ${WEBHOOK_ACTIONS.join(", ")}.`);
+  throw new CommandFailure(`There is no action '${text}'. Choose from: ${WEBHOOK_ACTIONS.join(", ")}.`);
 };
 
 /** @units hours */
 const overlapIn = (text: string): number => {
   const [, count, unit] = /^(\d{1,3})([hd]?)$/.exec(text) ?? [];
   if (count !== undefined) return Number(count) * (unit === "d" ? 24 : 1);
-  throw new UsageFailure(`--overlap takes hours or days, such as 24h or 2d, or 0, not '${text}'.`);
+  throw new CommandFailure(`--overlap takes hours or days, such as 24h or 2d, or 0, not '${text}'.`);
 };
 
 const open = async ({ account }: Place) => {
@@ -75,23 +75,23 @@ async function add(url: string, options: Choice): Promise<void> {
   const body = { url, ...(action && { actions: [...action] }) };
   const { webhook, secret, public_key } = await calls.createWebhook({ params: { account }, body });
   if (options.json) return print(JSON.stringify({ id: webhook.id, publicKey: public_key, secret }));
-  print(asText(webhook, { account, secret, public_key }));
+  print(webhookText(webhook, { account, secret, public_key }));
 }
 
 async function list(options: Place): Promise<void> {
   const { calls, account } = await open(options);
   const { webhooks } = await calls.listWebhooks({ params: { account } });
-  print(options.json ? JSON.stringify(webhooks) : asTable(webhooks));
+  print(options.json ? JSON.stringify(webhooks) : webhookTable(webhooks));
 }
 
 const change = (state?: "on" | "off") => async (webhook_id: string, options: Choice) => {
   const { url, action } = options;
   if (state === undefined && url === undefined && action === undefined)
-    throw new UsageFailure("Say what to change: --url or --action.");
+    throw new CommandFailure("Say what to change: --url or --action.");
   const { calls, account } = await open(options);
   const body = { ...(url !== undefined && { url }), ...(action && { actions: [...action] }), ...(state && { state }) };
   const webhook = await calls.changeWebhook({ params: { account, webhook_id }, body });
-  print(options.json ? JSON.stringify(webhook) : asText(webhook));
+  print(options.json ? JSON.stringify(webhook) : webhookText(webhook));
 };
 
 async function remove(webhook_id: string, options: Place): Promise<void> {
@@ -108,7 +108,7 @@ const test = (exit: (status: number) => void) => async (webhook_id: string, opti
     return exit(tested.delivered ? 0 : 1);
   }
   if (!tested.delivered)
-    throw new UsageFailure(
+    throw new CommandFailure(
       `The endpoint did not take it: ${tested.reason}. It must answer 2xx within 15 seconds; 'parley webhook list' shows its address.`,
     );
   print(`Delivered: answered ${tested.status} in ${tested.milliseconds} ms.`);

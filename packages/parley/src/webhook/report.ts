@@ -1,5 +1,5 @@
 import { WEBHOOK_ACTIONS, type Webhook, type WebhookKey } from "@parley/contract";
-import { table } from "../admin/table.ts";
+import { table } from "../output/table.ts";
 
 const stateOf = ({ state, off_reason, off_time }: Webhook): string =>
   state === "on" ? "on" : `off since ${off_time}: ${off_reason}`;
@@ -25,7 +25,7 @@ export const renewedText = (webhook: Webhook, secret: string): string =>
   ].join("\n");
 
 /** One webhook, and what is shown of it this once. */
-export const asText = (
+export const webhookText = (
   webhook: Webhook,
   shownOnce?: { readonly account: string; readonly secret: string; readonly public_key: string },
 ): string =>
@@ -48,7 +48,7 @@ export const asText = (
       : []),
   ].join("\n");
 
-export const asTable = (webhooks: readonly Webhook[]): string =>
+export const webhookTable = (webhooks: readonly Webhook[]): string =>
   webhooks.length === 0
     ? "No webhooks. Add one with 'parley webhook add https://…'."
     : table(

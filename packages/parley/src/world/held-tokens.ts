@@ -1,11 +1,11 @@
-import { tokenHash, type Admin } from "@parley/service";
+import { hashOf, type AdminApi } from "@parley/service";
 
 /** Tokens that the instance itself calls with: they have to outlive an exchange of its data. */
 export const heldTokens = () => {
   const hashes = new Set<string>();
   let isOver = false;
   const hold = (token: string) => {
-    if (!isOver) hashes.add(tokenHash(token).toString("hex"));
+    if (!isOver) hashes.add(hashOf(token).toString("hex"));
   };
   return {
     /** @shape hex */
@@ -13,7 +13,7 @@ export const heldTokens = () => {
     /** What comes from now on is of the data. */
     enough: () => void (isOver = true),
     /** Holds what is issued, and what is asked for and found valid or renewed. */
-    holding: (admin: Admin): Admin => ({
+    holding: (admin: AdminApi): AdminApi => ({
       ...admin,
       async issueToken(wanted) {
         const made = await admin.issueToken(wanted);

@@ -3,28 +3,27 @@ import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import type { Faults } from "@parley/framework";
 import {
-  aside as openAside,
+  startStandaloneAdmin,
   realPorts,
   serviceConfig,
   startService,
-  type Admin,
-  type Observe,
+  type AdminApi,
+  type ObserveReply,
   type Ports,
 } from "@parley/service";
 import { worldClock } from "./clock/clock.ts";
-import { openExchange, type Follower } from "./exchange.ts";
-import { worldFaults } from "./fault/faults.ts";
-import { troubles } from "./fault/troubles.ts";
-import { openGate } from "./gate.ts";
+import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
+import { worldFaults, earlyRefusals } from "./fault/faults.ts";
+import { openTrafficGate } from "./snapshot/traffic-gate.ts";
 import { heldTokens } from "./held-tokens.ts";
-import { worldPorts, type Still } from "./ports.ts";
-import { worldSlice } from "./routes.ts";
-import { seeding } from "./seed/seeding.ts";
+import { worldPorts, type DeterministicSeed } from "./clock/ports.ts";
+import { worldRoutes } from "./routes.ts";
+import { createSeeder } from "./seed/seeder.ts";
 import { openSnapshots } from "./snapshot/snapshots.ts";
 
-export type { Follower, Still };
+export type { SwapFollower as Follower, DeterministicSeed as Still };
 
-export interface LocalServiceOptions {
+interface LocalServiceOptions {
   readonly database: Database;
   /** 0: any free one. */
   readonly port: number;
@@ -33,9 +32,9 @@ export interface LocalServiceOptions {
   /** Where the settings name no other. */
   readonly objectsFolder: string;
   /** Ids, secrets and the clock the same in each run; after each reset they go on from where they were at the seed. */
-  readonly still?: Still | undefined;
+  readonly still?: DeterministicSeed | undefined;
   /** Hears of every answer. */
-  readonly observe?: Observe | undefined;
+  readonly observe?: ObserveReply | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -43,14 +42,14 @@ export interface LocalServiceOptions {
 export interface LocalService {
   readonly port: number;
   /** Of the service as it is now: a reset makes another one. Tokens issued or found valid before the seed outlive it. */
-  readonly admin: Admin;
+  readonly admin: AdminApi;
   /** Time, ids and secrets as the world has them: for the app host too. */
   readonly ports: Ports;
   /** What goes wrong with the app's own requests: for the app host. */
   readonly faults: Faults;
   /** How the clock goes, for an announcement where that is not the machine's. */
   readonly clock: () => ClockState;
-  readonly follow: (follower: Follower) => void;
+  readonly follow: (follower: SwapFollower) => void;
   /**
    * Saves what a reset returns to, where nothing is saved yet: to be called when the instance is as it should begin.
    * @assumed Held still, an instance that has a seed begins with it.
@@ -71,10 +70,10 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const sources = worldPorts(realPorts, clock, still);
   const [ports, appPorts] = [sources.of("service"), sources.of("app")];
   const faults = worldFaults(sources.of("faults"));
-  const trouble = troubles();
+  const trouble = earlyRefusals();
   const tokens = heldTokens();
 
-  const gate = await openGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
+  const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
   const { port } = gate;
   const same = { database, adminKey, objectsFolder, secretsFolder: dataFolder, isLocal: true, ports, observe, log };
   const begin = () => startService({ ...same, port, config, listens: false, trouble: trouble.of });
@@ -89,7 +88,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       now: realPorts.now,
       place: () => sources.place(),
     });
-    const exchange = await openExchange({
+    const exchange = await openDataSwap({
       gate,
       snapshots,
       clock,
@@ -99,9 +98,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       beginAside,
       tokens: tokens.hashes,
     });
-    const { seed, progress } = seeding({ clock, exchange, adminKey });
-    const slice = worldSlice({ clock, faults, snapshots, exchange, seed, progress });
-    const aside = await openAside({
+    const { seed, progress } = createSeeder({ clock, exchange, adminKey });
+    const slice = worldRoutes({ clock, faults, snapshots, exchange, seed, progress });
+    const aside = await startStandaloneAdmin({
       adminKey,
       place: "/admin/world",
       name: "world",

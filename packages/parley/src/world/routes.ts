@@ -4,25 +4,25 @@ import {
   MISSING_PARAMETER,
   refuse,
   SEED_SNAPSHOT,
-  world,
+  worldEndpoints,
   type ClockChange,
   type Exchanged,
 } from "@parley/contract";
-import { slice } from "@parley/service";
+import { defineRoutes } from "@parley/service";
 import type { WorldClock } from "./clock/clock.ts";
 import { durationOf } from "./clock/duration.ts";
-import type { Exchange } from "./exchange.ts";
+import type { DataSwap } from "./snapshot/data-swap.ts";
 import type { WorldFaults } from "./fault/faults.ts";
-import type { Seeding } from "./seed/seeding.ts";
+import type { Seeder } from "./seed/seeder.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
 
-export interface WorldDeps {
+interface WorldDeps {
   readonly clock: WorldClock;
   readonly faults: WorldFaults;
   readonly snapshots: Pick<Snapshots, "list" | "remove" | "check">;
-  readonly exchange: Pick<Exchange, "save" | "load" | "reset">;
-  readonly seed: Seeding["seed"];
-  readonly progress: Seeding["progress"];
+  readonly exchange: Pick<DataSwap, "save" | "load" | "reset">;
+  readonly seed: Seeder["seed"];
+  readonly progress: Seeder["progress"];
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -64,8 +64,8 @@ const timed = async (snapshot: string, work: () => Promise<void>): Promise<Excha
 };
 
 /** What the owner of a local instance asks of its world. */
-export const worldSlice = ({ clock, faults, snapshots, exchange, seed, progress }: WorldDeps) =>
-  slice(world, {
+export const worldRoutes = ({ clock, faults, snapshots, exchange, seed, progress }: WorldDeps) =>
+  defineRoutes(worldEndpoints, {
     async getWorld() {
       const seeding = progress();
       return {

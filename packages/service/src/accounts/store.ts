@@ -1,6 +1,27 @@
+import type { AccountConfiguration } from "@parley/contract";
+import type { CallerAccount } from "../http/route-handlers.ts";
 import { statement, type Db } from "@parley/database";
-import type { Page } from "../http/pagination.ts";
-import type { AccountRow } from "./account.ts";
+import type { Page } from "../db/page.ts";
+
+export interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+  readonly configuration: string;
+  readonly primary_locale: string;
+  readonly calls_per_hour: number | null;
+}
+
+/** Converts a row to the account of a caller. */
+export const accountOfRow = ({
+  id,
+  name,
+  configuration,
+  primary_locale,
+  calls_per_hour,
+}: AccountRow): CallerAccount => {
+  const parsed = JSON.parse(configuration) as AccountConfiguration;
+  return { id, name, configuration: parsed, plan_type: parsed.plan_type, primary_locale, calls_per_hour };
+};
 
 const COLUMNS = "id, name, configuration, primary_locale, calls_per_hour";
 const ACCOUNT_BY_NAME = statement("account_by_name", `select ${COLUMNS} from accounts where name = $1`);
@@ -17,9 +38,9 @@ const ACCOUNTS_WITH_CALLS = statement(
     order by a.name`,
 );
 
-/** Rows of the table `accounts`. */
+/** Statements on the table `accounts`. */
 export const accountStore = (db: Db) => ({
-  /** A name with NUL, which the database takes in no text, is nobody's. */
+  /** A name with NUL is unknown; the database rejects NUL in texts. */
   byName: async (name: string): Promise<AccountRow | undefined> =>
     name.includes("\0") ? undefined : db.one<AccountRow>(ACCOUNT_BY_NAME, [name]),
   list: async (
@@ -32,7 +53,7 @@ export const accountStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  /** With the calls that the processes have taken of the hour that begins at `window`. */
+  /** Includes the calls used in the hour that begins at `window`. */
   withCalls: (window: Date) => db.rows<AccountRow & { used: number }>(ACCOUNTS_WITH_CALLS, [window]),
 });
 export type AccountStore = ReturnType<typeof accountStore>;

@@ -2,13 +2,13 @@ import type { Permission } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import { ensureDemo } from "../demo/demo.ts";
-import { subscriptions } from "../events/index.ts";
-import type { Ports } from "../ports.ts";
-import { tokenStore } from "../tokens/store.ts";
-import { tokens } from "../tokens/tokens.ts";
+import { createSubscriptions } from "../dispatch/index.ts";
+import type { Ports } from "../environment/ports.ts";
+import { apiTokenStore } from "../identity/store.ts";
+import { createTokenAdmin } from "../identity/manage-tokens.ts";
 
 /** What the owner of an installation may do, over all accounts. */
-export interface Admin {
+export interface AdminApi {
   /** Accounts acme and solo. May be called again. */
   ensureDemo(): Promise<void>;
   /**
@@ -52,9 +52,9 @@ export interface Admin {
 }
 
 /** Used in process: whoever holds it holds the database too. */
-export function admin(pool: Pool, ports: Ports): Admin {
-  const subscribers = subscriptions(pool, ports);
-  const issued = tokens({ store: tokenStore(pool), accounts: accountStore(pool), ports });
+export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
+  const subscribers = createSubscriptions(pool, ports);
+  const issued = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {

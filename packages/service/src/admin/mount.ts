@@ -1,13 +1,31 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
+import { rejectUnauthenticated, bearerTokenOf } from "../edge/admission.ts";
 import { admin, openapi, transfer, type Resource } from "@parley/contract";
-import type { Guard } from "../allowance/guard.ts";
-import type { Mount } from "../http/edge.ts";
+import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
-import { addRoute } from "../http/route.ts";
-import type { Slice } from "../http/slice.ts";
-import { adminAdmission } from "./admission.ts";
+import { addRoute } from "../edge/route.ts";
+import type { ResourceRoutes } from "../http/route-handlers.ts";
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const WRONG =
+  "The admin key is missing or wrong: it stands in the file admin-key of the data folder. Send it as 'Authorization: Bearer <key>'.";
+
+/** Lets in who has the admin key, compared in a time that says nothing of it. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
+export function createAdminAuthentication(key: string, guard: FailedAuthenticationLimit) {
+  const own = digest(key);
+  const stranger = rejectUnauthenticated(guard, WRONG);
+  return (request: FastifyRequest): null => {
+    if (!timingSafeEqual(own, digest(bearerTokenOf(request.headers.authorization)))) return stranger(request);
+    request.standing = guard.look(request.ip);
+    return null;
+  };
+}
 
 /** Where what it is, and how to use it, is written; it asks for no key, as the API's own document asks for no token. */
-export const DOCUMENT = "/admin/openapi.json";
+export const ADMIN_BODY_LIMIT = "/admin/openapi.json";
 
 /** Mounts the addresses below /admin: the kernel of the API with another door. */
 export const adminMount =
@@ -18,17 +36,24 @@ export const adminMount =
     tables = { admin, transfer },
   }: {
     readonly key: string;
-    readonly slice: Slice;
-    readonly guard: Guard;
+    readonly slice: ResourceRoutes;
+    readonly guard: FailedAuthenticationLimit;
     /** What its document says. */
     readonly tables?: Readonly<Record<string, Resource>>;
-  }): Mount =>
+  }): MountRoutes =>
   (app, onRequest) => {
-    const deps = { admit: adminAdmission(key, guard), originOf: () => "", fresh: (text: string) => text, base: "" };
+    const deps = {
+      admit: createAdminAuthentication(key, guard),
+      originOf: () => "",
+      fresh: (text: string) => text,
+      base: "",
+    };
     for (const [operation, row] of Object.entries(slice.resource)) {
       const handler = slice.handlers[operation];
       if (handler) addRoute(app, deps, row, handler);
     }
     const document = JSON.stringify(openapi("/", tables, "Parley admin"));
-    app.get(DOCUMENT, { onRequest }, async (_, reply) => reply.header("content-type", JSON_TYPE).send(document));
+    app.get(ADMIN_BODY_LIMIT, { onRequest }, async (_, reply) =>
+      reply.header("content-type", JSON_TYPE).send(document),
+    );
   };

@@ -1,31 +1,90 @@
 import {
-  ACCOUNT_NOT_FOUND,
-  admin,
+  basePathOf,
+  type AccountSummary,
   INVALID_VALUE,
   refuse,
+  type AccessToken,
+  type NewAccessToken,
+  ACCOUNT_NOT_FOUND,
+  admin,
   TOKEN_NOT_FOUND,
   type agentSettings,
   type webhooks,
 } from "@parley/contract";
+import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
+import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
+import { type CallerAccount, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
+import type { Ports } from "../environment/ports.ts";
+import { type ListedToken, apiTokenStore } from "../identity/store.ts";
 import type { Pool } from "@parley/database";
-import type { Directory } from "../accounts/directory.ts";
-import { accountStore } from "../accounts/store.ts";
-import { deliveryHandlers } from "../events/admin.ts";
+import type { Directory } from "../directory/directory.ts";
+import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { slice, type HandlersOf } from "../http/slice.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Ports } from "../ports.ts";
 import { applyDocument } from "../setup/apply.ts";
-import { readState } from "../setup/db/read.ts";
-import { documentOf } from "../setup/document.ts";
+import { readState } from "../setup/read.sql.ts";
+import { documentOf } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
-import { tokenStore } from "../tokens/store.ts";
-import { tokens } from "../tokens/tokens.ts";
-import { VERSION } from "../version.ts";
-import { standings, summaryOf } from "./status.ts";
-import { accessTokenOf, endOf } from "./tokens.ts";
+import { createTokenAdmin } from "../identity/manage-tokens.ts";
+import { VERSION } from "../environment/package.ts";
 
-export interface AdminDeps {
+const basePath = ({ name, configuration }: CallerAccount): string =>
+  basePathOf({ name, bundle_id: configuration.bundle_id });
+
+/** An account as lists show it. */
+const summaryOf = (row: AccountRow): AccountSummary => {
+  const account = accountOfRow(row);
+  const { bundle_id: id, bundle_type: type } = account.configuration;
+  const { name, plan_type } = account;
+  return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
+};
+
+/** How each account stands in the present hour. */
+const standings = async (
+  accounts: Pick<AccountStore, "withCalls">,
+  { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
+) => {
+  const window = hourWindowOf(now());
+  const rows = await accounts.withCalls(new Date(window));
+  return rows.map(({ used, ...row }) => {
+    const account = accountOfRow(row);
+    const limit = callsPerHourOf(account, callsPerHour);
+    return {
+      name: account.name,
+      base_path: basePath(account),
+      plan_type: account.plan_type,
+      calls: { limit, used, left: Math.max(0, limit - used), reset: secondsLeftInHour(window, now()) },
+    };
+  });
+};
+
+/** The most that a token may be valid for. @units seconds */
+const MOST = 10 * 365 * 24 * 60 * 60;
+
+/** When a token that is asked for is to end; empty: when one usually does. @errors INVALID_VALUE */
+const endOf = (
+  { expires_in_seconds, expires_time }: Pick<NewAccessToken, "expires_in_seconds" | "expires_time">,
+  now: Date,
+): { lifetimeSeconds?: number | undefined; expires?: Date } => {
+  if (expires_time === undefined) return { lifetimeSeconds: expires_in_seconds };
+  if (expires_in_seconds !== undefined)
+    refuse(INVALID_VALUE, "expires_time and expires_in_seconds say the same in two ways: give one of them");
+  const expires = new Date(expires_time);
+  const seconds = (expires.getTime() - now.getTime()) / 1000;
+  if (!(seconds > 0)) refuse(INVALID_VALUE, "expires_time must lie in the future");
+  if (seconds > MOST) refuse(INVALID_VALUE, "expires_time must lie within ten years");
+  return { expires };
+};
+
+const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): AccessToken => ({
+  ...token,
+  permissions: [...permissions],
+  created_time: token.created_time.toISOString(),
+  expires_time: token.expires_time.toISOString(),
+  ...(revoked_time && { revoked_time: revoked_time.toISOString() }),
+});
+
+export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
   /** Whether the database is the one that comes along. */
@@ -35,18 +94,18 @@ export interface AdminDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of the rows that other rooms answer. */
-  readonly others: HandlersOf<typeof webhooks & typeof agentSettings>;
+  readonly others: RouteHandlers<typeof webhooks & typeof agentSettings>;
 }
 
 /** What the owner of the installation asks for over HTTP. */
-export const adminSlice = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminDeps) => {
-  const [accounts, issued] = [accountStore(pool), tokenStore(pool)];
-  const keys = tokens({ store: issued, accounts, ports });
+export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminRouteDeps) => {
+  const [accounts, issued] = [accountStore(pool), apiTokenStore(pool)];
+  const keys = createTokenAdmin({ store: issued, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
-  return slice(admin, {
+  return defineRoutes(admin, {
     ...others,
-    ...deliveryHandlers({ db: pool, ports }),
+    ...deliveryAdminHandlers({ db: pool, ports }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);
       const { total, items } = await accounts.list(page, query.sort_order ?? "asc");

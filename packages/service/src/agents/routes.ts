@@ -9,43 +9,50 @@ import {
   ROLE_NOT_FOUND,
 } from "@parley/contract";
 import type { Db } from "@parley/database";
-import type { Directory } from "../accounts/directory.ts";
-import { checkEmail, checkProfile } from "../accounts/profile.ts";
+import type { Directory } from "../directory/directory.ts";
+import { checkEmail, checkProfileFields } from "../accounts/profile-fields.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { rawJson, slice } from "../http/slice.ts";
+import { rawJson, defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Ports } from "../ports.ts";
-import type { RoleStore } from "../roles/store.ts";
-import { agentText, changedAgent, inStatus, type Named, newAgent, statusNamed } from "./agent.ts";
-import type { Releases } from "./release.ts";
-import { roleOf, USUAL_ROLE } from "./role.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { RoleStore } from "../directory/store.ts";
+import {
+  agentJson,
+  changedAgent,
+  withStatus,
+  type AgentNames,
+  newAgent,
+  findStatus,
+  findRole,
+  DEFAULT_ROLE_ID,
+} from "./agent.ts";
+import type { ConversationReleaseJobs } from "./release-conversations.ts";
 import type { AgentStore } from "./store.ts";
 
-/** All that these handlers may touch. */
-export interface AgentDeps {
+interface AgentDeps {
   readonly agents: AgentStore;
   readonly roles: Pick<RoleStore, "names">;
   readonly directory: Pick<Directory, "group" | "forgetAgents">;
-  readonly releases: Releases;
+  readonly releases: ConversationReleaseJobs;
   readonly ports: Ports;
 }
 
-/** What is no id names nobody, and no uuid column would take it. */
+/** A malformed id is treated as not found; a uuid column would reject it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(AGENT_NOT_FOUND));
 
 /** @assumed The last account admin may be deleted, or given another role: an API key is what governs the account. */
-export const agentSlice = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
-  /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for what is no e-mail address */
-  const named = async (accountId: number, given: AgentChange): Promise<Named> => {
+export const agentRoutes = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
+  /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for an invalid e-mail address */
+  const named = async (accountId: number, given: AgentChange): Promise<AgentNames> => {
     if (given.email !== undefined) checkEmail(given.email);
     const ids = given.groups && [...new Set(given.groups.map((id) => id.toLowerCase()))];
     const groups =
       ids &&
       (await Promise.all(ids.map(async (id) => (await directory.group(accountId, id)) ?? refuse(GROUP_NOT_FOUND))));
-    return { groups, role: roleOf(await roles.names(accountId), given) };
+    return { groups, role: findRole(await roles.names(accountId), given) };
   };
 
-  return slice(agents, {
+  return defineRoutes(agents, {
     async listAgents({ caller: { account }, query, request }) {
       const { sort_by: by = "created_time", sort_order: order = "asc" } = query;
       const page = clampPage(query);
@@ -56,11 +63,12 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
 
     async createAgent({ caller: { account }, body, claim }) {
       const { groups, role } = await named(account.id, body);
-      checkProfile(body);
-      const usual = role ?? roleOf(await roles.names(account.id), { role_id: USUAL_ROLE }) ?? refuse(ROLE_NOT_FOUND);
+      checkProfileFields(body);
+      const usual =
+        role ?? findRole(await roles.names(account.id), { role_id: DEFAULT_ROLE_ID }) ?? refuse(ROLE_NOT_FOUND);
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
       const agent = newAgent(body, { groups, role: usual }, available, ports);
-      const text = agentText(agent);
+      const text = agentJson(agent);
       const answer = rawJson(text);
       const keep = claim && ((tx: Db) => claim.keep(tx, answer));
       if (!(await store.add(account.id, { agent, text }, keep))) refuse(AGENT_EMAIL_TAKEN);
@@ -81,9 +89,9 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
       const changed = await store.change(account.id, id, ports.now(), (present) => {
-        checkProfile(body, present);
+        checkProfileFields(body, present);
         const agent = changedAgent(present, body, found);
-        return { agent, text: agentText(agent) };
+        return { agent, text: agentJson(agent) };
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
@@ -95,10 +103,10 @@ export const agentSlice = ({ agents: store, roles, directory, releases, ports }:
       const changed = await store.change(account.id, idOf(params.agent_id), ports.now(), (present) => {
         const isNamed = agent_status?.id !== undefined || agent_status?.name !== undefined;
         const status = isNamed
-          ? (statusNamed(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
+          ? (findStatus(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
           : undefined;
-        const agent = status ? inStatus(present, status) : present;
-        return { agent, text: agentText(agent) };
+        const agent = status ? withStatus(present, status) : present;
+        return { agent, text: agentJson(agent) };
       });
       if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);
       return changed.agent;

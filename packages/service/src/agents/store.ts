@@ -1,9 +1,120 @@
+import { type Db, statement, type Pool } from "@parley/database";
 import type { Agent } from "@parley/contract";
-import { statement, type Pool } from "@parley/database";
-import { readPage, sortedPages, sortKey, type SortOrder } from "../db/page.ts";
-import { withoutNulls } from "../db/row.ts";
-import type { Page } from "../http/pagination.ts";
-import { agentWrites } from "./db/write.ts";
+import { readPage, sortedPages, sortKey, type SortOrder, withoutNulls, type Page } from "../db/page.ts";
+import type { DirectoryAgent } from "../directory/directory.ts";
+
+/** An agent to be written and its JSON text. */
+interface WrittenAgent {
+  readonly agent: Agent;
+  readonly text: string;
+}
+
+// The conflict names no index: an address is unique both exactly and regardless of case.
+const ADD = statement(
+  "add_agent",
+  `with added as (
+     insert into agents (account_id, id, email, first_name, last_name, groups, availability_status, is_deactivated,
+                         created_time, body)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         on conflict do nothing
+     returning account_id, id, created_time, availability_status
+   ), active as (
+     insert into agent_activity (account_id, agent_id, created_time, to_status, availability_status)
+     select account_id, id, created_time, $11::text, availability_status from added
+   )
+   select id from added`,
+);
+const LOCK = statement("lock_agent", `select body from agents where account_id = $1 and id = $2 for no key update`);
+const CHANGE = statement(
+  "change_agent",
+  `with changed as (
+     update agents
+        set email = $3, first_name = $4, last_name = $5, groups = $6, availability_status = $7, is_deactivated = $8, body = $9
+      where account_id = $1 and id = $2
+     returning account_id, id, availability_status
+   )
+   insert into agent_activity (account_id, agent_id, created_time, from_status, to_status, availability_status)
+   select account_id, id, $10::timestamptz, $11::text, $12::text, availability_status
+     from changed
+    where $11::text is distinct from $12::text`,
+);
+const REMOVE = statement(
+  "remove_agent",
+  `with removed as (
+     delete from agents where account_id = $1 and id = $2 returning account_id, id, body
+   )
+   insert into agent_activity (account_id, agent_id, created_time, from_status, availability_status)
+   select account_id, id, $3::timestamptz, body::json #>> '{agent_status,name}', 'UNAVAILABLE'
+     from removed
+   returning agent_id`,
+);
+
+const columnsOf = (agent: Agent): readonly unknown[] => [
+  agent.email,
+  agent.first_name,
+  agent.last_name,
+  agent.groups,
+  agent.availability_status,
+  agent.is_deactivated,
+];
+
+const UNIQUE_VIOLATION = "23505";
+const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+
+/**
+ * Writes of the table `agents`. Columns, text and the `agent_activity` row of a status change are written in one
+ * statement.
+ */
+const agentWrites = (pool: Pool) => ({
+  /** `more` is executed in the same transaction. -> false if another agent has this address; nothing was written. */
+  add: (accountId: number, { agent, text }: WrittenAgent, more?: (tx: Db) => Promise<void>): Promise<boolean> => {
+    const values = [accountId, agent.id, ...columnsOf(agent), agent.created_time, text, agent.agent_status?.name];
+    const add = async (db: Db) => (await db.one(ADD, values)) !== undefined;
+    if (!more) return add(pool);
+    return pool.transaction(async (tx) => {
+      const isAdded = await add(tx);
+      if (isAdded) await more(tx);
+      return isAdded;
+    });
+  },
+
+  /**
+   * Computes the agent's next text with `rule` while the row is locked.
+   * -> the resulting text; undefined for an unknown id; "taken" if another agent has the address and nothing was
+   * written.
+   * @errors those of `rule`
+   */
+  change: async (
+    accountId: number,
+    id: string,
+    now: Date,
+    rule: (agent: Agent) => WrittenAgent,
+  ): Promise<WrittenAgent | "taken" | undefined> => {
+    try {
+      return await pool.transaction(async (tx) => {
+        const found = await tx.one<{ body: string }>(LOCK, [accountId, id]);
+        if (!found) return undefined;
+        const present = JSON.parse(found.body) as Agent;
+        const next = rule(present);
+        if (next.text === found.body) return next;
+        const statuses = [present.agent_status?.name, next.agent.agent_status?.name];
+        await tx.rows(CHANGE, [accountId, id, ...columnsOf(next.agent), next.text, now, ...statuses]);
+        return next;
+      });
+    } catch (error) {
+      if (isTaken(error)) return "taken";
+      throw error;
+    }
+  },
+
+  /** `more` is executed in the same transaction. -> false for an unknown id */
+  remove: (accountId: number, id: string, now: Date, more: (tx: Db) => Promise<void>): Promise<boolean> =>
+    pool.transaction(async (tx) => {
+      if (!(await tx.one(REMOVE, [accountId, id, now]))) return false;
+      await more(tx);
+      return true;
+    }),
+});
 
 const AGENTS = sortedPages("agents_page", {
   sorts: {
@@ -32,35 +143,24 @@ const STATUSES = statement(
   `select id, name, availability_status from agent_statuses where account_id = $1 order by availability_status, ${sortKey("name")}, id`,
 );
 
-/** What rules need to know of an agent. */
-export interface AgentFacts {
-  readonly id: string;
-  readonly internal_id: number;
-  readonly email: string;
-  readonly first_name?: string;
-  readonly last_name?: string;
-  readonly groups: readonly string[];
-  readonly is_deactivated: boolean;
-  readonly org_contact_id?: string;
-}
 /** Absent: any. */
-export interface AgentFilter {
+interface AgentFilter {
   readonly is_deactivated?: boolean | undefined;
   readonly groups?: string | undefined;
   readonly availability_status?: string | undefined;
 }
-export interface AgentSort {
+interface AgentSort {
   readonly by: "created_time" | "first_name" | "last_name" | "email";
   readonly order: SortOrder;
 }
-/** A status that agents may have, with what follows from it. */
+/** A status of agents and its availability. */
 export interface StatusRow {
   readonly id: string;
   readonly name: string;
   readonly availability_status: Agent["availability_status"];
 }
 
-/** Rows of the tables `agents` and `agent_statuses`. */
+/** Statements on the tables `agents` and `agent_statuses`. */
 export const agentStore = (db: Pool) => ({
   list: (accountId: number, filter: AgentFilter, page: Page, { by, order }: AgentSort) =>
     readPage<Agent>(db, AGENTS(by, order), page, [
@@ -69,10 +169,10 @@ export const agentStore = (db: Pool) => ({
       filter.groups,
       filter.availability_status,
     ]),
-  facts: async (accountId: number) => (await db.rows<AgentFacts>(AGENT_FACTS, [accountId])).map(withoutNulls),
+  facts: async (accountId: number) => (await db.rows<DirectoryAgent>(AGENT_FACTS, [accountId])).map(withoutNulls),
   /** -> JSON text; undefined for an unknown id. */
   body: async (accountId: number, id: string) => (await db.one<{ body: string }>(AGENT_BODY, [accountId, id]))?.body,
-  /** Those that make available first. */
+  /** Statuses that make available first. */
   statuses: (accountId: number) => db.rows<StatusRow>(STATUSES, [accountId]),
   ...agentWrites(db),
 });

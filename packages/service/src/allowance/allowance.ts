@@ -1,11 +1,20 @@
 import { CALLS_PER_HOUR } from "@parley/contract";
-import type { Account } from "../http/slice.ts";
-import type { Ports } from "../ports.ts";
+import type { CallerAccount } from "../http/route-handlers.ts";
+import type { Ports } from "../environment/ports.ts";
 import type { AllowanceStore } from "./store.ts";
-import { HOUR, secondsLeft, windowOf } from "./window.ts";
+
+/** @units milliseconds */
+export const HOUR_MS = 3_600_000;
+
+/** The clock's hour that a moment lies in. @units epoch ms of its beginning */
+export const hourWindowOf = (now: Date): number => Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+
+/** Time until a window ends, at least one. @units seconds */
+export const secondsLeftInHour = (window: number, now: Date): number =>
+  Math.max(1, Math.ceil((window + HOUR_MS - now.getTime()) / 1000));
 
 /** What the three rate-limit headers say. */
-export interface Standing {
+export interface RateLimitState {
   /** False: this call is one too many. */
   readonly allowed: boolean;
   readonly limit: number;
@@ -39,13 +48,15 @@ const FIRST = 1_000;
 const QUICKLY = 1_000;
 
 /** Calls that an account may make an hour: its own number, else that of the settings, else its plan's. @spec Limits */
-export const limitOf = (account: Pick<Account, "calls_per_hour" | "plan_type">, callsPerHour?: number): number =>
-  account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
+export const callsPerHourOf = (
+  account: Pick<CallerAccount, "calls_per_hour" | "plan_type">,
+  callsPerHour?: number,
+): number => account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
 
 /** Calls of accounts, counted. */
-export interface Allowance {
+export interface CallAllowance {
   /** Counts one call. A promise only where the table is asked. */
-  readonly count: (account: Account) => Standing | Promise<Standing>;
+  readonly count: (account: CallerAccount) => RateLimitState | Promise<RateLimitState>;
   /** Gives back what was taken and not used. */
   readonly end: () => Promise<void>;
 }
@@ -56,14 +67,14 @@ export interface Allowance {
  * @spec Limits
  * @assumed The timeframe is the clock's hour.
  */
-export function allowance({
+export function createCallAllowance({
   store,
   now,
   callsPerHour,
-}: { store: AllowanceStore; callsPerHour?: number | undefined } & Pick<Ports, "now">): Allowance {
+}: { store: AllowanceStore; callsPerHour?: number | undefined } & Pick<Ports, "now">): CallAllowance {
   const leases = new Map<number, Lease>();
 
-  const leaseOf = (account: Account, window: number): Lease => {
+  const leaseOf = (account: CallerAccount, window: number): Lease => {
     const present = leases.get(account.id);
     if (present?.window === window) return present;
     const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
@@ -71,10 +82,10 @@ export function allowance({
     return fresh;
   };
 
-  const take = async (account: Account, lease: Lease, limit: number): Promise<void> => {
+  const take = async (account: CallerAccount, lease: Lease, limit: number): Promise<void> => {
     const window = new Date(lease.window);
     // The hour before stays: another process, whose clock is behind, may still count in it.
-    if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR));
+    if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR_MS));
     const [least, most] = [FIRST, BLOCKS].map((parts) => Math.max(1, Math.floor(limit / parts))) as [number, number];
     const time = now().getTime();
     const wanted = Math.floor(lease.block * (time - lease.taken < QUICKLY ? 2 : 0.5));
@@ -92,14 +103,14 @@ export function allowance({
     lease.spentAt = limit;
   };
 
-  const standing = (lease: Lease, limit: number, allowed: boolean): Standing => ({
+  const standing = (lease: Lease, limit: number, allowed: boolean): RateLimitState => ({
     allowed,
     limit,
     remaining: Math.max(0, limit - lease.used + lease.left),
-    reset: secondsLeft(lease.window, now()),
+    reset: secondsLeftInHour(lease.window, now()),
   });
 
-  const waitFor = async (account: Account, lease: Lease, limit: number): Promise<Standing> => {
+  const waitFor = async (account: CallerAccount, lease: Lease, limit: number): Promise<RateLimitState> => {
     while (lease.left === 0 && lease.spentAt !== limit) {
       lease.asking ??= take(account, lease, limit).finally(() => (lease.asking = undefined));
       await lease.asking;
@@ -107,7 +118,7 @@ export function allowance({
     return countOne(lease, limit);
   };
 
-  const countOne = (lease: Lease, limit: number): Standing => {
+  const countOne = (lease: Lease, limit: number): RateLimitState => {
     if (lease.left === 0) return standing(lease, limit, false);
     lease.left--;
     return standing(lease, limit, true);
@@ -115,8 +126,8 @@ export function allowance({
 
   return {
     count(account) {
-      const limit = limitOf(account, callsPerHour);
-      const lease = leaseOf(account, windowOf(now()));
+      const limit = callsPerHourOf(account, callsPerHour);
+      const lease = leaseOf(account, hourWindowOf(now()));
       return lease.left > 0 || lease.spentAt === limit ? countOne(lease, limit) : waitFor(account, lease, limit);
     },
     async end() {

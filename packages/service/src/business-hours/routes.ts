@@ -1,11 +1,11 @@
 import { businessHours, GROUP_NOT_FOUND, refuse } from "@parley/contract";
-import type { Directory } from "../accounts/directory.ts";
-import { slice } from "../http/slice.ts";
-import { openingAt } from "./opening.ts";
+import type { Directory } from "../directory/directory.ts";
+import { defineRoutes } from "../http/route-handlers.ts";
+import { openStateAt } from "./opening-hours.ts";
 import type { BusinessHoursStore } from "./store.ts";
-import { type Zone, zoneOf } from "./zone.ts";
+import { type TimeZone, timeZoneOf } from "./time-zone.ts";
 
-export interface BusinessHoursDeps {
+interface BusinessHoursDeps {
   readonly hours: BusinessHoursStore;
   readonly directory: Pick<Directory, "group">;
   readonly now: () => Date;
@@ -16,9 +16,9 @@ const [FIRST, LAST] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-
 
 /** To make a formatter takes longer than all the rest of a request. */
 const zones = () => {
-  const made = new Map<string, Zone>();
-  return (timezone: string): Zone => {
-    const zone = made.get(timezone) ?? zoneOf(timezone);
+  const made = new Map<string, TimeZone>();
+  return (timezone: string): TimeZone => {
+    const zone = made.get(timezone) ?? timeZoneOf(timezone);
     made.set(timezone, zone);
     return zone;
   };
@@ -28,9 +28,9 @@ const zones = () => {
  * @assumed Where no hours are set up the business is always open, by the clock of UTC. A group without hours of its own keeps those of the
  * account. next_change_time is absent where nothing changes within a year.
  */
-export const businessHoursSlice = ({ hours, directory, now }: BusinessHoursDeps) => {
+export const businessHoursRoutes = ({ hours, directory, now }: BusinessHoursDeps) => {
   const zone = zones();
-  return slice(businessHours, {
+  return defineRoutes(businessHours, {
     async getWithinBusinessHours({ query, caller: { account } }) {
       const { group_id, time } = query;
       const group = group_id === undefined ? undefined : await directory.group(account.id, group_id);
@@ -39,7 +39,7 @@ export const businessHoursSlice = ({ hours, directory, now }: BusinessHoursDeps)
       const told = { time: new Date(moment).toISOString() };
       const found = await hours.of(account.id, group?.id);
       if (!found) return { ...told, within_business_hours: true, timezone: "UTC" };
-      const { isOpen, until } = openingAt(found, zone(found.timezone), moment);
+      const { isOpen, until } = openStateAt(found, zone(found.timezone), moment);
       return {
         ...told,
         within_business_hours: isOpen,

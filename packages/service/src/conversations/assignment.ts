@@ -1,21 +1,21 @@
 import { AGENT_NOT_FOUND, type ConversationChange, GROUP_NOT_FOUND, INVALID_VALUE, refuse } from "@parley/contract";
-import type { Directory } from "../accounts/directory.ts";
-import type { State, StateChange } from "./transitions.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { ConversationState, ConversationStateChange } from "./transitions.ts";
 
-/** The agent and the group that a request names. An empty text unassigns, an absent member asks for nothing. */
+/** Agent and group named by a request. An empty string unassigns, an absent member leaves the assignment. */
 type Named = Pick<ConversationChange, "assigned_agent_id" | "assigned_group_id">;
 
 /**
- * Finds the agent and the group that a request names.
+ * Looks up the agent and the group named by a request.
  * @errors AGENT_NOT_FOUND, GROUP_NOT_FOUND, INVALID_VALUE
- * @assumed A deactivated agent is refused, except where the conversation is that agent's already.
+ * @assumed A deactivated agent is refused unless the conversation is already assigned to that agent.
  */
-export const assignmentOf = async (
+export const resolveAssignment = async (
   directory: Directory,
   accountId: number,
   { assigned_agent_id, assigned_group_id }: Named,
-  present: Pick<State, "assigned_agent_id">,
-): Promise<Pick<StateChange, "agent" | "group">> => {
+  present: Pick<ConversationState, "assigned_agent_id">,
+): Promise<Pick<ConversationStateChange, "agent" | "group">> => {
   const agent = assigned_agent_id ? await directory.agent(accountId, assigned_agent_id) : undefined;
   if (assigned_agent_id && !agent) refuse(AGENT_NOT_FOUND);
   if (agent?.is_deactivated && agent.id !== present.assigned_agent_id)
@@ -29,10 +29,10 @@ export const assignmentOf = async (
 };
 
 /**
- * Reads organization-level ids as the ids of the same agent and group; an id of this service counts more.
+ * Translates organization-level ids to ids of this service. An id of this service takes precedence.
  * @errors AGENT_NOT_FOUND, GROUP_NOT_FOUND
  */
-export const withOrgIds = async (
+export const resolveOrgIds = async (
   directory: Directory,
   accountId: number,
   {

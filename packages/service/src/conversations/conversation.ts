@@ -1,15 +1,26 @@
 import { Conversation } from "@parley/contract";
-import type { Directory } from "../accounts/directory.ts";
+import type { Directory } from "../directory/directory.ts";
 import { serializerOf } from "../http/serializer.ts";
-import type { Account } from "../http/slice.ts";
+import type { CallerAccount } from "../http/route-handlers.ts";
 import { parseProperties } from "./properties.ts";
-import type { Written } from "./batch.ts";
+import type { WrittenConversation } from "./conversation-writer.ts";
 import type { ConversationRow } from "./store.ts";
 
-/** Whether conversations of the account have properties. @spec Resources and their fields > Conversation object */
-export const hasProperties = ({ configuration }: Account): boolean => configuration.bundle_id !== 0;
+/**
+ * Id of an interaction: the time from a conversation's start or reopening to its resolution.
+ * @shape `<number of the conversation>-<epoch ms>`
+ * @spec Resources and their fields > Message object
+ */
+export const interactionIdFrom = (number: number, time: Date, before?: string): string => {
+  // Keeps ids distinct for two interactions that start in the same millisecond.
+  const least = before === undefined ? 0 : Number(before.slice(before.indexOf("-") + 1)) + 1;
+  return `${number}-${Math.max(time.getTime(), least)}`;
+};
 
-/** The organization's ids of those to whom a conversation is assigned. */
+/** Whether conversations of the account have properties. @spec Resources and their fields > Conversation object */
+export const hasProperties = ({ configuration }: CallerAccount): boolean => configuration.bundle_id !== 0;
+
+/** Organization-level ids of the assigned agent and group. */
 interface Assignees {
   readonly agent: string | undefined;
   readonly group: string | undefined;
@@ -17,7 +28,7 @@ interface Assignees {
 
 const assigneesOf = async (
   directory: Directory,
-  account: Account,
+  account: CallerAccount,
   row: Pick<ConversationRow, "assigned_agent_id" | "assigned_group_id">,
 ): Promise<Assignees> => {
   const agent = row.assigned_agent_id ? await directory.agent(account.id, row.assigned_agent_id) : undefined;
@@ -25,7 +36,7 @@ const assigneesOf = async (
   return { agent: agent?.org_contact_id, group: group?.org_id };
 };
 
-const shown = (account: Account, row: ConversationRow, { agent, group }: Assignees): Conversation => ({
+const shown = (account: CallerAccount, row: ConversationRow, { agent, group }: Assignees): Conversation => ({
   conversation_id: row.id,
   conversation_internal_id: row.number,
   freshchat_conversation_id: String(row.number),
@@ -44,21 +55,23 @@ const shown = (account: Account, row: ConversationRow, { agent, group }: Assigne
   updated_time: row.updated_time.toISOString(),
 });
 
-/** A row as callers see it. */
-export const conversationOf = async (
+/** Converts a row to the API's representation. */
+export const toApiConversation = async (
   directory: Directory,
-  account: Account,
+  account: CallerAccount,
   row: ConversationRow,
 ): Promise<Conversation> => shown(account, row, await assigneesOf(directory, account, row));
 
 const conversationText = serializerOf(Conversation);
 
-/** Makes ready what is answered when a conversation begins, before it is written. */
-export const beginningText = async (
+/**
+ * Resolves the assignees before the write, so that the reply to a creation can be serialized synchronously afterwards.
+ */
+export const conversationJson = async (
   directory: Directory,
-  account: Account,
+  account: CallerAccount,
   state: Pick<ConversationRow, "assigned_agent_id" | "assigned_group_id">,
-): Promise<(written: Written) => string> => {
+): Promise<(written: WrittenConversation) => string> => {
   const assignees = await assigneesOf(directory, account, state);
   return ({ conversation, texts }) =>
     `${conversationText(shown(account, conversation, assignees)).slice(0, -1)},"messages":[${texts.join(",")}]}`;

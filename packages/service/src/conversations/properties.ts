@@ -9,14 +9,14 @@ import {
 
 type Value = Properties[string];
 
-/** Whether the month has that day: JavaScript takes the 30th of February for the 2nd of March. */
+/** Whether the day exists: `Date.parse` accepts 30 February as 2 March. */
 const isDay = (text: string): boolean => {
   const day = text.slice(0, 10);
   const time = Date.parse(`${day}T00:00:00.000Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 };
 
-/** @assumed How values of the kinds are written: a checkbox as true or false, a date as YYYY-MM-DD or a date-time. */
+/** @assumed Formats by field type: a checkbox is true or false, a date is YYYY-MM-DD or a date-time. */
 const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean; readonly shape: string }>> = {
   CHECKBOX: { is: (text) => text === "true" || text === "false", shape: "true or false" },
   NUMBER: { is: (text) => /^-?\d{1,15}$/.test(text), shape: "an integer" },
@@ -51,20 +51,20 @@ const checked = (field: Field, value: Value): Value => {
 const isSame = (one: Value | undefined, other: Value) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The properties after those given were set.
+ * Applies the given properties.
  * @spec Resources and their fields > Conversation object
  * @errors INVALID_PROPERTY
- * @assumed An empty text or list takes the value away. A field that can't be edited takes its value on create only.
+ * @assumed An empty string or list removes the value. A field that is not editable can only be set on creation.
  */
 export const withProperties = (
   fields: readonly Field[],
-  given: Properties,
-  /** Absent on create. */
+  input: Properties,
+  /** Absent on creation. */
   present?: Properties,
 ): Properties => {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const after = new Map(Object.entries(present ?? {}));
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const field = byName.get(name) ?? deny(name, "is no conversation property of this account");
     if (present && !field.editable && !isSame(after.get(name), value)) deny(name, "can't be changed");
     if (value.length === 0) after.delete(name);
@@ -73,7 +73,10 @@ export const withProperties = (
   return Object.fromEntries(after);
 };
 
-/** Values that a conversation begins with: of priority, Low. @spec Resources and their fields > Conversation property field object */
+/**
+ * Default values of a new conversation, such as the priority Low. @spec Resources and their fields > Conversation
+ * property field object
+ */
 export const defaultProperties = (fields: readonly Field[]): Properties =>
   Object.fromEntries(
     fields.flatMap(({ name, default_value, choices }) => {
@@ -89,6 +92,6 @@ export const checkRequired = (fields: readonly Field[], properties: Properties):
     refuse(PROPERTY_REQUIRED, `properties.${missing.name} needs a value before the conversation is resolved.`);
 };
 
-/** The JSON text that is kept; the same for equal properties. */
+/** Serializes properties for storage. Equal properties give equal texts. */
 export const propertiesText = (properties: Properties): string => JSON.stringify(properties);
 export const parseProperties = (text: string): Properties => JSON.parse(text) as Properties;

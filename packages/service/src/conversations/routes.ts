@@ -1,29 +1,29 @@
 import { CONVERSATION_NOT_FOUND, conversations, refuse } from "@parley/contract";
-import type { Directory } from "../accounts/directory.ts";
-import { rawJson, slice } from "../http/slice.ts";
-import type { changing } from "./changing.ts";
-import { conversationOf } from "./conversation.ts";
-import type { creating } from "./creating.ts";
-import type { Find } from "./finding.ts";
+import type { Directory } from "../directory/directory.ts";
+import { rawJson, defineRoutes } from "../http/route-handlers.ts";
+import type { createChangeConversation } from "./change.ts";
+import { toApiConversation } from "./conversation.ts";
+import type { createCreateConversation } from "./create.ts";
+import type { FindConversation } from "./find.ts";
 
-export interface ConversationDeps {
+interface ConversationDeps {
   readonly directory: Directory;
-  readonly find: Find;
-  readonly create: ReturnType<typeof creating>;
-  readonly change: ReturnType<typeof changing>;
+  readonly find: FindConversation;
+  readonly create: ReturnType<typeof createCreateConversation>;
+  readonly change: ReturnType<typeof createChangeConversation>;
 }
 
-export const conversationSlice = ({ directory, find, create, change }: ConversationDeps) =>
-  slice(conversations, {
+export const conversationRoutes = ({ directory, find, create, change }: ConversationDeps) =>
+  defineRoutes(conversations, {
     async createConversation({ body, caller, claim }) {
       return rawJson(await create(caller.account, body, claim));
     },
     async getConversation({ params, caller }) {
       const found = (await find(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);
-      return conversationOf(directory, caller.account, found);
+      return toApiConversation(directory, caller.account, found);
     },
     async updateConversation({ params, body, caller }) {
       const changed = await change(caller.account, params.conversation_id, body);
-      return conversationOf(directory, caller.account, changed);
+      return toApiConversation(directory, caller.account, changed);
     },
   });

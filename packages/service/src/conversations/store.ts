@@ -1,9 +1,9 @@
 import { type Db, statement } from "@parley/database";
-import { plainArray } from "../db/arrays.ts";
-import type { State } from "./transitions.ts";
+import { arrayLiteral } from "../db/arrays.ts";
+import type { ConversationState } from "./transitions.ts";
 
-/** A conversation as its row holds it. */
-export interface ConversationRow extends State {
+/** A row of the table `conversations`. */
+export interface ConversationRow extends ConversationState {
   readonly id: string;
   readonly account_id: number;
   readonly number: number;
@@ -17,22 +17,22 @@ export interface ConversationRow extends State {
   readonly properties: string;
 }
 
-/** A conversation with what the rules for a message ask besides. */
+/** A conversation with the additional facts that the rules for messages need. */
 export interface FoundConversation extends ConversationRow {
-  /** No conversation of the user was begun after it. */
+  /** The user has no later conversation. */
   readonly latest: boolean;
   readonly user_deleted: boolean;
-  /** Interaction of the message asked for; null where it is none of this conversation. */
+  /** Interaction of the message replied to; null if it does not belong to this conversation. */
   readonly reply_interaction_id: string | null;
 }
 
-/** What is asked of the table: a conversation, and perhaps one of its messages. */
+/** A conversation and optionally one of its messages. */
 export interface ConversationQuery {
   readonly id: string;
   readonly replyTo?: string | undefined;
 }
 
-// Each row is looked up by its key, whatever the planner believes of tables that were empty a moment ago.
+// Lateral lookups by key: keep the planner from scanning, even if its statistics are from empty tables.
 const FIND_CONVERSATIONS = statement(
   "find_conversations",
   `select c.id, c.account_id, c.number, c.user_id, c.channel_id, c.created_time, c.updated_time, c.revision, c.status,
@@ -50,7 +50,7 @@ const FIND_CONVERSATIONS = statement(
    order by q.place`,
 );
 
-// By the partial index of open conversations by their agent.
+// Uses the partial index of open conversations by agent.
 const ASSIGNED_TO = statement(
   "conversations_assigned_to",
   `select id, account_id, number, user_id, channel_id, created_time, updated_time, revision, status,
@@ -60,8 +60,8 @@ const ASSIGNED_TO = statement(
     limit $3`,
 );
 
-/** How many numbers a process takes at a time: the increment of the sequence. */
-export const NUMBERS = 64;
+/** Numbers reserved per statement. Equals the increment of the sequence. */
+export const NUMBER_BLOCK_SIZE = 64;
 
 const NEXT_NUMBERS = statement("next_conversation_numbers", `select nextval('conversation_numbers') as first`);
 
@@ -74,39 +74,39 @@ const ID_OF_NUMBER = statement(
 export const conversationStore = (db: Db) => ({
   idOfNumber: async (accountId: number, number: number): Promise<string | undefined> =>
     (await db.one<{ id: string }>(ID_OF_NUMBER, [accountId, number]))?.id,
-  /** -> in place: null members for an unknown id, so that `id` tells. */
+  /** -> one row per query, in order; an `id` of null for an unknown id. */
   find: (queries: readonly ConversationQuery[]) =>
     db.rows<FoundConversation | { readonly id: null }>(FIND_CONVERSATIONS, [
-      plainArray(queries.map(({ id }) => id)),
-      plainArray(queries.map(({ replyTo }) => replyTo ?? null)),
+      arrayLiteral(queries.map(({ id }) => id)),
+      arrayLiteral(queries.map(({ replyTo }) => replyTo ?? null)),
     ]),
-  /** Some of an agent's open conversations. */
+  /** Up to `limit` open conversations of an agent. */
   assignedTo: (accountId: number, agentId: string, limit: number) =>
     db.rows<ConversationRow>(ASSIGNED_TO, [accountId, agentId, limit]),
 });
 export type ConversationStore = ReturnType<typeof conversationStore>;
 
-/** How many numbers of conversations a database draws itself: more than it will ever have. */
-export const NUMBERS_RANGE = 1_000_000_000;
-/** Ranges that a new database chooses from; their numbers have thirteen digits at most. */
+/** Size of the number range of one database: more than it will ever use. */
+export const NUMBER_RANGE_SIZE = 1_000_000_000;
+/** Number of ranges that a new database chooses from. Numbers have at most thirteen digits. */
 const RANGES = 9_000;
 
 const CHOOSE_RANGE = statement(
   "",
-  `select setval('conversation_numbers', $1::bigint * ${NUMBERS_RANGE} + 1, false)
+  `select setval('conversation_numbers', $1::bigint * ${NUMBER_RANGE_SIZE} + 1, false)
      from conversation_numbers
     where not is_called and last_value = 1`,
 );
 
-/** The sequence `conversation_numbers`. */
-export const numberStore = (db: Db) => ({
+/** Statements on the sequence `conversation_numbers`. */
+export const conversationNumberStore = (db: Db) => ({
   /**
-   * Has a new database draw its numbers from a range of its own, so that conversations that are taken in from another one keep theirs. One
-   * that has drawn numbers stays where it is: those of early releases draw from the first range.
+   * Lets a new database draw its numbers from a random range, so that conversations imported from another database keep
+   * theirs. A database that has already drawn numbers keeps its range; databases of early releases use the first one.
    */
   chooseRange: async (random: (count: number) => Buffer): Promise<void> => {
     await db.rows(CHOOSE_RANGE, [1 + (random(4).readUInt32BE() % (RANGES - 1))]);
   },
-  /** -> the first of `NUMBERS` numbers that nobody else gets. */
+  /** -> the first of NUMBER_BLOCK_SIZE numbers reserved for this process. */
   take: async () => Number((await db.one<{ first: number }>(NEXT_NUMBERS, []))?.first),
 });

@@ -9,33 +9,33 @@ import {
   RESPONSE_RESTRICTED,
 } from "@parley/contract";
 
-/** Where a conversation stands. `assigned` has an agent, `new` has none, `resolved` keeps the one that it had. */
-export interface State {
+/** State of a conversation. `assigned` has an agent, `new` has none, `resolved` keeps its last one. */
+export interface ConversationState {
   readonly status: "new" | "assigned" | "resolved";
   readonly assigned_agent_id: string | null;
   readonly assigned_group_id: string | null;
-  /** A bot takes no further response from the user. */
+  /** A bot has disabled further responses of the user. */
   readonly restricted: boolean;
 }
 
-/** What an update asks for. An absent member asks for nothing, null unassigns. */
-export interface StateChange {
+/** Requested change. An absent member leaves the value, null unassigns. */
+export interface ConversationStateChange {
   readonly status?: ConversationStatus | undefined;
   readonly agent?: { readonly id: string; readonly groups: readonly string[] } | null | undefined;
   readonly group?: string | null | undefined;
 }
 
-/** What of a message can change a conversation's state. */
-export interface Arrival {
+/** The aspects of a message that can change a conversation's state. */
+interface IncomingMessage {
   readonly actor_type: ActorType;
   /** `restrictResponse` of a bot's message. */
   readonly restricts?: boolean | undefined;
-  /** Whether it answers a message of the interaction that the conversation is in. */
+  /** Whether it replies to a message of the conversation's current interaction. */
   readonly answersInteraction?: boolean;
 }
 
-/** Before the first assignment. */
-export const BEGINNING: State = {
+/** State before the first assignment. */
+export const INITIAL_STATE: ConversationState = {
   status: "new",
   assigned_agent_id: null,
   assigned_group_id: null,
@@ -46,10 +46,10 @@ export const BEGINNING: State = {
  * The state after an update.
  * @spec States and transitions > Conversation status
  * @errors AGENT_NOT_IN_GROUP, INVALID_TRANSITION, INVALID_VALUE, MISSING_PARAMETER
- * @assumed An update without a status that names an agent or a group counts as one with status assigned. With reopened and new an agent is
- * refused, since the conversation would have none afterwards.
+ * @assumed An update without a status that names an agent or a group counts as one with status assigned. With reopened
+ * and new an agent is refused, since the conversation would have none afterwards.
  */
-export const transition = (state: State, change: StateChange): State => {
+export const stateAfterUpdate = (state: ConversationState, change: ConversationStateChange): ConversationState => {
   switch (change.status) {
     case "resolved":
       return resolve(state, change);
@@ -71,8 +71,8 @@ export const transition = (state: State, change: StateChange): State => {
   }
 };
 
-/** @assumed A group without an agent takes the conversation from its agent. Any assignment lets the user respond again. */
-const assign = (state: State, { agent, group }: StateChange): State => {
+/** @assumed A group without an agent unassigns the conversation's agent. Any assignment lets the user respond again. */
+const assign = (state: ConversationState, { agent, group }: ConversationStateChange): ConversationState => {
   if (agent) {
     const assigned_group_id = group === undefined ? state.assigned_group_id : group;
     if (assigned_group_id !== null && !agent.groups.includes(assigned_group_id)) refuse(AGENT_NOT_IN_GROUP);
@@ -89,14 +89,14 @@ const assign = (state: State, { agent, group }: StateChange): State => {
   };
 };
 
-/** @assumed Agent and group of an update to resolved are assigned first, where they are others than the present ones. */
-const resolve = (state: State, { agent, group }: StateChange): State => {
+/** @assumed An update to resolved first assigns its agent and group where they differ from the present ones. */
+const resolve = (state: ConversationState, { agent, group }: ConversationStateChange): ConversationState => {
   if (state.status === "resolved") return state;
   const assigned = assign(state, { agent, group: group === state.assigned_group_id ? undefined : group });
   return { ...assigned, status: "resolved", restricted: state.restricted };
 };
 
-const open = (state: State, { agent, group, status }: StateChange): State => {
+const open = (state: ConversationState, { agent, group, status }: ConversationStateChange): ConversationState => {
   if (agent)
     refuse(
       INVALID_VALUE,
@@ -111,27 +111,35 @@ const open = (state: State, { agent, group, status }: StateChange): State => {
 };
 
 /**
- * The state after a message: a user's message reopens, unless it answers a message of the interaction that was resolved.
+ * The state after a message. A user's message reopens a resolved conversation unless it replies to a message of the
+ * resolved interaction.
  * @errors RESPONSE_RESTRICTED
- * @assumed A bot's restrictResponse true holds until the conversation is reopened or assigned, or a bot's message says false. In a
- * conversation that an agent has it restricts nothing as long as it is assigned: the bot has neither resolved nor stopped it.
+ * @assumed A bot's restrictResponse true lasts until the conversation is reopened or assigned, or a bot's message sets
+ * it to false. It has no effect while the conversation is assigned to an agent: the bot has neither resolved nor stopped
+ * it.
  */
-export const afterMessage = (state: State, { actor_type, restricts, answersInteraction }: Arrival): State => {
+export const stateAfterMessage = (
+  state: ConversationState,
+  { actor_type, restricts, answersInteraction }: IncomingMessage,
+): ConversationState => {
   if (actor_type === "bot" && restricts !== undefined) return { ...state, restricted: restricts };
   if (actor_type !== "user") return state;
   if (state.restricted && state.status !== "assigned") refuse(RESPONSE_RESTRICTED);
   return state.status === "resolved" && !answersInteraction ? open(state, {}) : state;
 };
 
-/** Which system message goes with the way from one state to the next. @spec Resources and their fields > Message object */
-export const turnOf = (before: State, after: State): "isResolved" | "isReopen" | undefined => {
+/** The system message that accompanies a change of state. @spec Resources and their fields > Message object */
+export const systemMessageOf = (
+  before: ConversationState,
+  after: ConversationState,
+): "isResolved" | "isReopen" | undefined => {
   if (before.status === after.status) return undefined;
   if (after.status === "resolved") return "isResolved";
   return before.status === "resolved" ? "isReopen" : undefined;
 };
 
-/** Whether anything is to be written. */
-export const isSameState = (one: State, other: State): boolean =>
+/** Whether two states are equal, so that nothing has to be written. */
+export const isSameState = (one: ConversationState, other: ConversationState): boolean =>
   one.status === other.status &&
   one.assigned_agent_id === other.assigned_agent_id &&
   one.assigned_group_id === other.assigned_group_id &&

@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
 
-/** What a customer said of one interaction. */
+/** A customer's rating of one interaction. */
 export interface CsatRow {
   readonly conversation_id: string;
   readonly interaction_id: string;
@@ -13,7 +13,7 @@ export interface CsatRow {
   readonly agent_internal_id: number | undefined;
 }
 
-// The lock lets a deletion of the user wait, or waits for it: then the revision is another one, and nothing is written.
+// The lock serializes with a deletion of the user. After a deletion the revision differs, and nothing is written.
 const ADD = statement(
   "add_csat",
   `insert into csat (account_id, conversation_id, interaction_id, created_time, issue_resolved, rating, additional_feedback,
@@ -25,7 +25,10 @@ const ADD = statement(
    returning id`,
 );
 
-/** Adds a row of the table `csat`. -> its id; undefined when the conversation is not of this revision, and nothing was written */
+/**
+ * Inserts a row of the table `csat`. -> its id; undefined if the conversation has another revision and nothing was
+ * written
+ */
 export const addCsat = async (db: Db, row: CsatRow, revision: number): Promise<number | undefined> =>
   (
     await db.one<{ id: number }>(ADD, [

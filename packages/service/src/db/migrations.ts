@@ -18,9 +18,9 @@ import { SUBSCRIPTIONS } from "./migrations/subscriptions.ts";
 import { UPLOADS } from "./migrations/uploads.ts";
 import { WEBHOOKS } from "./migrations/webhooks.ts";
 
-export const SCHEMA = "parley_service";
+export const SERVICE_SCHEMA = "parley_service";
 
-export const MIGRATIONS: readonly Migration[] = [
+export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 1, name: "accounts", sql: ACCOUNTS },
   { id: 2, name: "conversations", sql: CONVERSATIONS },
   { id: 3, name: "subscriptions", sql: SUBSCRIPTIONS },

@@ -1,5 +1,8 @@
 import { statement, type Db, type Statement } from "@parley/database";
-import type { Page } from "../http/pagination.ts";
+
+/** A row as the rest of the house writes absence: a member that isn't there. */
+export const withoutNulls = <T extends object>(row: T): T =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
 
 export type SortOrder = "asc" | "desc";
 
@@ -47,4 +50,12 @@ export async function readPage<T>(
   const rows = await db.rows<{ total: number; body: string | null }>(sorted, [itemsPerPage, offset, ...values]);
   const items = rows.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body) as T]));
   return { total: rows[0]?.total ?? 0, items };
+}
+
+/** Where a page lies in its list. */
+export interface Page {
+  readonly page: number;
+  readonly itemsPerPage: number;
+  /** Items before it. */
+  readonly offset: number;
 }

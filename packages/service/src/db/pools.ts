@@ -1,9 +1,18 @@
 import type { Database, Pool } from "@parley/database";
-import { SCHEMA } from "./migrations.ts";
-import { KEYED_PLANS } from "./plans.ts";
+import { SERVICE_SCHEMA } from "./migrations.ts";
+
+/**
+ * Settings of the connections for hot statements, which look rows up by key and nothing else: one plan, made once. Without them a
+ * plan that was made while the tables were empty reads them from end to end until somebody analyzes them.
+ */
+export const KEYED_PLANS = {
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  plan_cache_mode: "force_generic_plan",
+} as const;
 
 /** Connections by what is done on them, so that nothing slow stands in the way of what is quick. */
-export interface Pools {
+export interface ServicePools {
   /** Everything else. */
   readonly pool: Pool;
   /** The batches of writes: one connection, since a second batch in flight gains nothing. */
@@ -21,16 +30,16 @@ const LOCK = 2_000;
 /** Who asks for more at a time can't mean it. */
 const HEAVY = { max: 2, maxWaiting: 64 };
 
-export const openPools = (database: Database): Pools => ({
-  pool: database.pool(SCHEMA, { max: 4, statementTimeoutMs: TIME.other }),
-  writes: database.pool(SCHEMA, {
+export const openPools = (database: Database): ServicePools => ({
+  pool: database.pool(SERVICE_SCHEMA, { max: 4, statementTimeoutMs: TIME.other }),
+  writes: database.pool(SERVICE_SCHEMA, {
     max: 1,
     statementTimeoutMs: TIME.hot,
     settings: { ...KEYED_PLANS, lock_timeout: String(LOCK) },
   }),
-  reads: database.pool(SCHEMA, { max: 3, statementTimeoutMs: TIME.hot, settings: KEYED_PLANS }),
-  heavy: database.pool(SCHEMA, { ...HEAVY, statementTimeoutMs: TIME.heavy, applicationName: "parley heavy" }),
+  reads: database.pool(SERVICE_SCHEMA, { max: 3, statementTimeoutMs: TIME.hot, settings: KEYED_PLANS }),
+  heavy: database.pool(SERVICE_SCHEMA, { ...HEAVY, statementTimeoutMs: TIME.heavy, applicationName: "parley heavy" }),
 });
 
-export const endPools = ({ pool, writes, reads, heavy }: Pools): Promise<unknown> =>
+export const endPools = ({ pool, writes, reads, heavy }: ServicePools): Promise<unknown> =>
   Promise.all([pool, writes, reads, heavy].map((each) => each.end()));

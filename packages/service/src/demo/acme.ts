@@ -1,13 +1,9 @@
-import { LOCAL_DOMAIN } from "../http/host.ts";
-import { BUILT_IN_ROLES } from "../setup/sections/roles.ts";
-import { idsOf, type DemoAccount } from "./account.ts";
-import { acmeChannels } from "./acme-channels.ts";
-import { acmeFields } from "./acme-fields.ts";
-import { acmeHours } from "./acme-hours.ts";
-import { ACME_TEMPLATES } from "./acme-templates.ts";
-import { agentsOf, type Person } from "./agents.ts";
+import { LOCAL_DOMAIN } from "../edge/host.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+import { createDemoIds, type DemoAccount, demoAgents, type DemoPerson } from "./demo-account.ts";
+import { acmeChannels, acmeHours, ACME_TEMPLATES, acmeFields } from "./acme-resources.ts";
 
-const idOf = idsOf("acme");
+const idOf = createDemoIds("acme");
 
 const GROUPS = [
   ["Sales", "New customers and orders", "INTELLIASSIGN", "ROUND_ROBIN"],
@@ -53,10 +49,10 @@ const person = (
   role: string,
   status: string,
   joined: string,
-  more: Person["more"] = {},
-): Person => ({ first_name: name[0], last_name: name[1], groups, role, status, joined, more });
+  more: DemoPerson["more"] = {},
+): DemoPerson => ({ first_name: name[0], last_name: name[1], groups, role, status, joined, more });
 
-const people: readonly Person[] = [
+const people: readonly DemoPerson[] = [
   person(
     ["Olivia", "Reyes"],
     ["Sales", "Support", "Billing"],
@@ -104,5 +100,5 @@ export const ACME: DemoAccount = {
     templates: ACME_TEMPLATES,
     business_hours: acmeHours(idOf),
   },
-  agents: agentsOf(idOf, { groups, roles, statuses }, { domain: "acme.example", people }),
+  agents: demoAgents(idOf, { groups, roles, statuses }, { domain: "acme.example", people }),
 };

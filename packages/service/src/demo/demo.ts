@@ -1,8 +1,8 @@
 import type { Db, Pool } from "@parley/database";
-import { writeLists } from "../setup/db/write.ts";
-import { wholeLists } from "../setup/state.ts";
+import { writeLists } from "../setup/write.sql.ts";
+import { wholeLists } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
-import type { DemoAccount } from "./account.ts";
+import type { DemoAccount } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
 import { SOLO } from "./solo.ts";
 import { demoStore } from "./store.ts";

@@ -1,10 +1,9 @@
-import { LOCAL_DOMAIN } from "../http/host.ts";
-import { BUILT_IN_ROLES } from "../setup/sections/roles.ts";
-import { NO_LISTS } from "../setup/state.ts";
-import { idsOf, type DemoAccount } from "./account.ts";
-import { agentsOf } from "./agents.ts";
+import { LOCAL_DOMAIN } from "../edge/host.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+import { NO_LISTS } from "../setup/sections/state.ts";
+import { createDemoIds, type DemoAccount, demoAgents } from "./demo-account.ts";
 
-const idOf = idsOf("solo");
+const idOf = createDemoIds("solo");
 
 const groups = [
   {
@@ -53,7 +52,7 @@ export const SOLO: DemoAccount = {
     roles,
     statuses,
   },
-  agents: agentsOf(
+  agents: demoAgents(
     idOf,
     { groups, roles, statuses },
     {

@@ -4,7 +4,7 @@ import { healthStore, ReadOnlyServer } from "./store.ts";
 /** -> why requests can't be answered now; undefined: they can */
 export type HealthCheck = () => Promise<string | undefined>;
 
-export interface HealthDeps {
+interface HealthDeps {
   readonly database: Pick<Database, "troubles">;
   readonly pool: Pool;
   readonly log: (line: string) => void;

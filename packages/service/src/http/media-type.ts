@@ -6,5 +6,5 @@ export const isJsonType = (type: string | undefined): boolean =>
   type === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim());
 
 /** Whether a body is sent as it is: a packed one could unpack to any size. */
-export const isPlain = (encoding: string | undefined): boolean =>
+export const isIdentityEncoding = (encoding: string | undefined): boolean =>
   encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding);

@@ -1,16 +1,9 @@
 import { LIMITS, type Link, type PageLinks, type Pagination } from "@parley/contract";
-import type { Call } from "./slice.ts";
+import type { HandlerContext } from "./route-handlers.ts";
+import type { Page } from "../db/page.ts";
 
 /** What links repeat of the request. */
-type Asked = Pick<Call["request"], "path" | "query">;
-
-/** Where a page lies in its list. */
-export interface Page {
-  readonly page: number;
-  readonly itemsPerPage: number;
-  /** Items before it. */
-  readonly offset: number;
-}
+type Asked = Pick<HandlerContext["request"], "path" | "query">;
 
 /**
  * Reads the two parameters of a page.

@@ -18,10 +18,10 @@ const PICTURE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
  * @assumed A link may have any scheme that runs nothing, such as mailto, tel or that of an app; media come over http or https, and a small
  * picture may stand in its own address. An address without a scheme is kept as it is.
  */
-export type UrlUse = "link" | "image" | "media";
+type UrlUse = "link" | "image" | "media";
 
 /** -> why the address is refused, in words that follow its name; undefined where it may be kept. Read as browsers read it. */
-export const urlFault = (text: string, use: UrlUse): string | undefined => {
+export const unsafeUrlReason = (text: string, use: UrlUse): string | undefined => {
   const url = urlOf(text);
   if (url === undefined) return undefined;
   const { protocol: scheme, href } = url;

@@ -1,6 +1,6 @@
 import fastJson from "fast-json-stringify";
 import type { Static, TSchema } from "typebox";
-import { perSchema } from "./per-schema.ts";
+import { memoizeBySchema } from "./memoize-by-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,6 +36,6 @@ const dialectOf = (schema: TSchema) => {
  * Compiles the way from a value to JSON text that holds what the schema names and nothing else.
  * @errors the returned function throws where a member that the schema demands is absent
  */
-export const serializerOf: <S extends TSchema>(schema: S) => (value: Static<S>) => string = perSchema(
+export const serializerOf: <S extends TSchema>(schema: S) => (value: Static<S>) => string = memoizeBySchema(
   (schema: TSchema) => fastJson(dialectOf(schema) as fastJson.Schema),
 );

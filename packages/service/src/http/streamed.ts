@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** An answer that goes on until somebody ends it. */
-export interface Streamed {
+export interface StreamedReply {
   /** Made as it is taken: a slow reader holds it up. */
   readonly chunks: AsyncIterable<string>;
   /** Ends it. */
@@ -35,7 +35,7 @@ const taken = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
 const isOver = ({ destroyed, writableEnded }: FastifyReply["raw"]): boolean => destroyed || writableEnded;
 
 /** Sends what comes, past the web server's own way to answer; headers that it was told stay. */
-export function sendStreamed(request: FastifyRequest, reply: FastifyReply, streamed: Streamed): FastifyReply {
+export function sendStreamedReply(request: FastifyRequest, reply: FastifyReply, streamed: StreamedReply): FastifyReply {
   const { chunks, signal, over, stallMs, failed } = streamed;
   const { raw } = reply.hijack();
   for (const [name, value] of Object.entries(HEADERS)) raw.setHeader(name, value);

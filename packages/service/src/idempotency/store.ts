@@ -1,34 +1,34 @@
 import { statement, type Db } from "@parley/database";
-import { lines, plainArray } from "../db/arrays.ts";
+import { joinLines, arrayLiteral } from "../db/arrays.ts";
 
-/** Whose key it is. */
-export interface KeyOf {
+/** Primary key of a record. */
+export interface IdempotencyKey {
   readonly tokenId: string;
   readonly key: string;
 }
 
-/** An answer that is kept. */
-export interface KeptRow {
-  /** @shape SHA-256 in hex; empty where the answer was removed */
+/** A recorded reply. */
+export interface IdempotencyRow {
+  /** @shape SHA-256 in hex; empty if the reply was erased */
   readonly fingerprint: string;
   readonly code: number;
-  /** null: it was removed. */
+  /** null if the reply was erased. */
   readonly body: string | null;
   readonly created_time: Date;
 }
 
-/** An answer as its row holds it: a message stands in its own. */
-export interface FoundRow extends KeptRow {
+/** A record as stored. The reply of a message is the message's own row. */
+export interface FoundIdempotencyRow extends IdempotencyRow {
   readonly message_id: string | null;
 }
 
-/** An answer that is to be kept. */
-export interface NewKept extends KeyOf, Omit<KeptRow, "body"> {
+/** A record to be inserted. */
+interface NewIdempotencyRow extends IdempotencyKey, Omit<IdempotencyRow, "body"> {
   readonly body: string;
   readonly about: string | undefined;
 }
 
-// Each row is looked up by its key, whatever the planner believes of a table that was empty a moment ago.
+// Lateral lookup by key: keeps the planner from scanning, even if its statistics are from an empty table.
 const FIND = statement(
   "find_kept_answers",
   `select encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time, k.body, k.message_id
@@ -48,7 +48,7 @@ const FORGET = statement(
   "forget_kept_answer",
   "delete from idempotency_keys where token_id = $1 and key = $2 and created_time <= $3",
 );
-// A plan that was made while the table was small would read a large one from end to end.
+// Unprepared: a plan made for a small table would scan a large one.
 const BLANK = statement("", "update idempotency_keys set body = null, fingerprint = '' where about = any($1::uuid[])");
 const SWEEP = statement(
   "",
@@ -58,8 +58,8 @@ const SWEEP = statement(
    returning 1`,
 );
 
-/** Keeps one answer. @errors what `isKept` knows */
-export const keepAnswer = (tx: Db, kept: NewKept): Promise<unknown> =>
+/** Inserts one record. @errors those recognized by `isReplyRecorded` */
+export const recordReply = (tx: Db, kept: NewIdempotencyRow): Promise<unknown> =>
   tx.rows(KEEP, [
     kept.tokenId,
     kept.key,
@@ -70,22 +70,22 @@ export const keepAnswer = (tx: Db, kept: NewKept): Promise<unknown> =>
     kept.created_time,
   ]);
 
-/** Removes the answers that go with users and uploads; their keys stay taken. */
-export const blankAnswers = (tx: Db, about: readonly string[]): Promise<unknown> => tx.rows(BLANK, [about]);
+/** Erases the replies about users and uploads. Their keys stay taken. */
+export const blankRecordedReplies = (tx: Db, about: readonly string[]): Promise<unknown> => tx.rows(BLANK, [about]);
 
-/** Rows of the table `idempotency_keys`. */
-export const keptStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
-  /** -> in place: a null code where nothing is kept. */
-  find: (keys: readonly KeyOf[]) =>
-    reads.rows<FoundRow | { readonly code: null }>(FIND, [
-      plainArray(keys.map(({ tokenId }) => tokenId)),
-      lines(keys.map(({ key }) => key)),
+/** Statements on the table `idempotency_keys`. */
+export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
+  /** -> one row per key, in order; a null code where there is no record. */
+  find: (keys: readonly IdempotencyKey[]) =>
+    reads.rows<FoundIdempotencyRow | { readonly code: null }>(FIND, [
+      arrayLiteral(keys.map(({ tokenId }) => tokenId)),
+      joinLines(keys.map(({ key }) => key)),
     ]),
-  /** -> JSON text of the message that is an answer. */
+  /** -> JSON text of the message that is the reply. */
   message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
-  /** Takes one away that is as old as this. */
-  forget: ({ tokenId, key }: KeyOf, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
-  /** Takes some of those away that are as old as this. -> how many */
+  /** Deletes one record created at or before `until`. */
+  forget: ({ tokenId, key }: IdempotencyKey, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
+  /** Deletes records created at or before `until`, `most` at a time. -> number deleted */
   sweep: async (until: Date, most: number) => (await pool.rows(SWEEP, [until, most])).length,
 });
-export type KeptStore = ReturnType<typeof keptStore>;
+export type IdempotencyStore = ReturnType<typeof idempotencyStore>;

@@ -1,45 +1,128 @@
 import {
+  LIMITS,
+  PAYLOAD_TOO_LARGE,
+  refuse,
+  INVALID_VALUE,
+  RECORDS,
+  type ImportedRecord,
   isRefusal,
   type ImportedConversation,
   type ImportedCsat,
   type ImportedMessage,
-  type ImportedRecord,
   type ImportedUpload,
   type ImportedUser,
   type Refusal,
 } from "@parley/contract";
-import { linesOf } from "./lines.ts";
-import { recordOf } from "./record.ts";
+import { bodyCheckOf } from "../http/request-check.ts";
+import { parseJson } from "../http/parse-json.ts";
+
+/** A line with its number, counted from 1. */
+interface Line {
+  readonly number: number;
+  readonly bytes: Buffer;
+}
+
+/** What can be a request of the API fits. @units bytes */
+const MAX_LINE_BYTES = 2 * LIMITS.body_bytes;
+const LINE_FEED = 10;
+
+const isBlank = (bytes: Buffer): boolean => bytes.length < 3 && bytes.toString("latin1").trim() === "";
+
+/**
+ * Reads bytes as lines, those of a chunk together; blank ones count and are passed over.
+ * @errors PAYLOAD_TOO_LARGE for a line that has no end
+ */
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
+  let number = 0;
+  let open: Buffer[] = [];
+  let length = 0;
+  const close = (last: Buffer): Line => {
+    const bytes = open.length === 0 ? last : Buffer.concat([...open, last]);
+    open = [];
+    length = 0;
+    return { number: ++number, bytes };
+  };
+  for await (const part of source) {
+    const chunk = Buffer.isBuffer(part) ? part : Buffer.from(part);
+    const lines: Line[] = [];
+    let begin = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, begin)) {
+      const line = close(chunk.subarray(begin, end));
+      if (!isBlank(line.bytes)) lines.push(line);
+      begin = end + 1;
+    }
+    if (begin < chunk.length) {
+      // A copy, so that the rest of a line doesn't hold its whole chunk.
+      open.push(Buffer.from(chunk.subarray(begin)));
+      length += chunk.length - begin;
+    }
+    if (lines.length > 0) yield lines;
+    if (length > MAX_LINE_BYTES)
+      refuse(PAYLOAD_TOO_LARGE, `Line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes: a record is one line.`);
+  }
+  const last = close(Buffer.alloc(0));
+  if (!isBlank(last.bytes)) yield [last];
+}
+
+const CHECKS = new Map(
+  Object.entries(RECORDS).map(([type, schema]) => [
+    type,
+    { names: new Set(Object.keys(schema.properties)), check: bodyCheckOf(schema) },
+  ]),
+);
+const TYPES = [...CHECKS.keys()].join(", ");
+
+/** Names in a message are the writer's own words: no longer than a line. */
+const LONGEST = 100;
+
+/**
+ * Reads one line.
+ * @errors INVALID_JSON, INVALID_VALUE, MISSING_PARAMETER
+ * @assumed A member that a record doesn't have is refused; one inside of a part, of a profile and the like is passed over, as in a
+ * request.
+ */
+const recordOf = (bytes: Buffer): ImportedRecord => {
+  const value = parseJson(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
+  const { type } = value as { readonly type?: unknown };
+  const known = typeof type === "string" ? CHECKS.get(type) : undefined;
+  if (!known) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);
+  const stranger = Object.keys(value).find((name) => !known.names.has(name));
+  if (stranger !== undefined)
+    refuse(INVALID_VALUE, `${stranger.slice(0, LONGEST)} is no member of a record of the type ${String(type)}`);
+  return known.check(value) as ImportedRecord;
+};
 
 /** A record with the line that it stands in. */
-export interface At<T> {
+export interface AtLine<T> {
   readonly line: number;
   readonly record: T;
 }
 
 /** A line that is refused. */
-export interface LineProblem {
+export interface ImportLineProblem {
   readonly line: number;
   readonly refusal: Refusal;
 }
 
 /** Records that go into the database together. */
-export interface Batch {
-  readonly uploads: At<ImportedUpload>[];
-  readonly users: At<ImportedUser>[];
-  readonly conversations: At<ImportedConversation>[];
-  readonly messages: At<ImportedMessage>[];
-  readonly csats: At<ImportedCsat>[];
+export interface ImportBatch {
+  readonly uploads: AtLine<ImportedUpload>[];
+  readonly users: AtLine<ImportedUser>[];
+  readonly conversations: AtLine<ImportedConversation>[];
+  readonly messages: AtLine<ImportedMessage>[];
+  readonly csats: AtLine<ImportedCsat>[];
 }
 
 /** A record that is taken in by itself. */
-export type Single = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
+export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
 
 /** What comes out of a file, in its order. */
-export type Piece =
-  | { readonly kind: "batch"; readonly batch: Batch; readonly line: number; readonly records: number }
-  | { readonly kind: "record"; readonly record: At<Single> }
-  | { readonly kind: "problem"; readonly problem: LineProblem };
+export type ImportPiece =
+  | { readonly kind: "batch"; readonly batch: ImportBatch; readonly line: number; readonly records: number }
+  | { readonly kind: "record"; readonly record: AtLine<SingleRecord> }
+  | { readonly kind: "problem"; readonly problem: ImportLineProblem };
 
 /** Where records of a type lie in a batch; the others are taken one by one. */
 const PLACES = {
@@ -48,16 +131,16 @@ const PLACES = {
   conversation: "conversations",
   message: "messages",
   csat: "csats",
-} as const satisfies Record<string, keyof Batch>;
+} as const satisfies Record<string, keyof ImportBatch>;
 
 /** Records of a transaction. More of them would outlive several rounds of the garbage collector, which then copies them again and again. */
-const RECORDS = 1_000;
+const MAX_BATCH_RECORDS = 1_000;
 /** @units bytes */
 const BYTES = 1_048_576;
 /** Lines that are read before the others of the process have their turn: what the database has said is heard in good time. */
 const STRETCH = 200;
 
-const emptyBatch = (): Batch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
+const emptyBatch = (): ImportBatch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
 
 /** What may stand in a batch once: of two records of one id the second is judged by what the first has become. */
 const keyOf = (record: ImportedRecord): string | undefined => {
@@ -76,8 +159,8 @@ const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { 
   Object.hasOwn(PLACES, record.type);
 
 /** A batch less what stands at a line or behind it. */
-export const before = (batch: Batch, line: number): Batch => {
-  const kept = <T>(list: readonly At<T>[]): At<T>[] => list.filter((each) => each.line < line);
+export const batchBefore = (batch: ImportBatch, line: number): ImportBatch => {
+  const kept = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
   return {
     uploads: kept(batch.uploads),
     users: kept(batch.users),
@@ -88,22 +171,22 @@ export const before = (batch: Batch, line: number): Batch => {
 };
 
 /** The last line of a piece. */
-export const lineOf = (piece: Piece): number =>
+export const lastLineOf = (piece: ImportPiece): number =>
   piece.kind === "batch" ? piece.line : piece.kind === "record" ? piece.record.line : piece.problem.line;
 
 /** The first line of a piece. */
-export const firstOf = (piece: Piece): number =>
+export const firstLineOfPiece = (piece: ImportPiece): number =>
   piece.kind === "batch"
-    ? Math.min(...Object.values(piece.batch).map(([first]: readonly At<unknown>[]) => first?.line ?? Infinity))
-    : lineOf(piece);
+    ? Math.min(...Object.values(piece.batch).map(([first]: readonly AtLine<unknown>[]) => first?.line ?? Infinity))
+    : lastLineOf(piece);
 
 /** Reads records, and puts those together that may be written together. A line that can't be read is a piece of its own. */
-export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
+export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportPiece> {
   let batch = emptyBatch();
   let keys = new Set<string>();
   let [count, bytes, line] = [0, 0, 0];
-  const close = (): Piece[] => {
-    const piece: Piece = { kind: "batch", batch, line, records: count };
+  const close = (): ImportPiece[] => {
+    const piece: ImportPiece = { kind: "batch", batch, line, records: count };
     const isEmpty = count === 0;
     batch = emptyBatch();
     keys = new Set();
@@ -130,9 +213,9 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerat
         continue;
       }
       const key = keyOf(record);
-      if ((key !== undefined && keys.has(key)) || count >= RECORDS || bytes >= BYTES) yield* close();
+      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= BYTES) yield* close();
       if (key !== undefined) keys.add(key);
-      (batch[PLACES[record.type]] as At<ImportedRecord>[]).push({ line: number, record });
+      (batch[PLACES[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });
       count += 1;
       bytes += text.length;
       line = number;

@@ -10,20 +10,20 @@ import {
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { adminAdmission } from "../admin/admission.ts";
-import type { Guard } from "../allowance/guard.ts";
-import { openExport } from "../export/exporting.ts";
-import type { Mount } from "../http/edge.ts";
-import { isPlain } from "../http/media-type.ts";
-import { queryCheckOf, type RawQuery } from "../http/query.ts";
-import { tell } from "../http/standing.ts";
-import { findingOf } from "../http/refusal.ts";
-import type { Ports } from "../ports.ts";
-import { importRecords } from "./importing.ts";
+import { createAdminAuthentication } from "../admin/mount.ts";
+import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
+import { openExportLines } from "../export/export-lines.ts";
+import type { MountRoutes } from "../edge/http-server.ts";
+import { isIdentityEncoding } from "../http/media-type.ts";
+import { queryCheckOf, type RawQuery } from "../http/request-check.ts";
+import { setRateLimitHeaders } from "../edge/rate-limit-headers.ts";
+import { errorReplyOf } from "../edge/error-reply.ts";
+import type { Ports } from "../environment/ports.ts";
+import { importRecords } from "./import-lines.ts";
 
 export interface TransferDeps {
   readonly key: string;
-  readonly guard: Guard;
+  readonly guard: FailedAuthenticationLimit;
   readonly database: Database;
   readonly pool: Pool;
   readonly ports: Ports;
@@ -46,7 +46,7 @@ const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 
 /** @errors UNSUPPORTED_MEDIA_TYPE */
 const checkType = ({ headers }: FastifyRequest): void => {
-  if (!LINES.test(headers["content-type"] ?? "") || !isPlain(headers["content-encoding"]))
+  if (!LINES.test(headers["content-type"] ?? "") || !isIdentityEncoding(headers["content-encoding"]))
     refuse(
       UNSUPPORTED_MEDIA_TYPE,
       `The body must be lines of JSON: send it as 'Content-Type: ${LINES_TYPE}', with no Content-Encoding.`,
@@ -57,12 +57,12 @@ const told = ({ code, status }: Problem, message: string, line: number) => ({ li
 
 /** Mounts the two addresses that take lines in and give lines out. Neither body is ever held whole. */
 export const transferMount =
-  ({ key, guard, database, pool, ports, domain, log }: TransferDeps): Mount =>
+  ({ key, guard, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
   async (app) => {
-    const admit = adminAdmission(key, guard);
+    const admit = createAdminAuthentication(key, guard);
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       request.caller = admit(request);
-      if (request.standing) tell(reply, request.standing);
+      if (request.standing) setRateLimitHeaders(reply, request.standing);
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
     const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);
@@ -90,7 +90,7 @@ export const transferMount =
         // An answer has begun: it ends with what was wrong.
         if (request.raw.errored) out.destroy();
         else {
-          const { problem, message } = findingOf(error, (text) => log(`POST /admin/import failed: ${text}`));
+          const { problem, message } = errorReplyOf(error, (text) => log(`POST /admin/import failed: ${text}`));
           const { line } = last;
           out.end(`${JSON.stringify({ ...last, refused: 1, problem: told(problem, message, line + 1) })}\n`);
         }
@@ -103,7 +103,7 @@ export const transferMount =
 
     const giveOut = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { account, since } = checkExport?.(request.query as RawQuery).values as ExportQuery;
-      const lines = await openExport({ database, account, since });
+      const lines = await openExportLines({ database, account, since });
       return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     };
 

@@ -8,17 +8,16 @@ import {
   type ImportedAgent,
   type Present,
 } from "@parley/contract";
-import { agentText, newAgent, statusNamed } from "../agents/agent.ts";
-import { checkEmail } from "../accounts/profile.ts";
-import { roleOf, USUAL_ROLE } from "../agents/role.ts";
-import { scopeOf } from "../agents/scope.ts";
-import type { AgentFacts, AgentStore } from "../agents/store.ts";
-import type { Ports } from "../ports.ts";
-import type { Roll } from "./roll.ts";
-import { differing, timeOf } from "./same.ts";
+import { agentJson, newAgent, findStatus, findRole, DEFAULT_ROLE_ID, roleScope } from "../agents/agent.ts";
+import { checkEmail } from "../accounts/profile-fields.ts";
+import type { AgentStore } from "../agents/store.ts";
+import type { DirectoryAgent } from "../directory/directory.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { AccountDirectory } from "./account-directory.ts";
+import { differsFromStored, recordTime } from "./record-fields.ts";
 
-export interface AgentDeps {
-  readonly roll: Roll;
+interface AgentDeps {
+  readonly roll: AccountDirectory;
   readonly agents: AgentStore;
   readonly present: Present;
   readonly dryRun: boolean;
@@ -26,20 +25,20 @@ export interface AgentDeps {
 }
 
 /** The members that the record gives, as the object has them. @errors GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND */
-const givenAgent = (roll: Roll, record: ImportedAgent): Partial<Agent> & Pick<Agent, "id" | "email"> => {
+const givenAgent = (roll: AccountDirectory, record: ImportedAgent): Partial<Agent> & Pick<Agent, "id" | "email"> => {
   const { type: _type, groups, role_id, role_name, agent_status, created_time, ...given } = record;
   const ids = groups?.map(roll.groupId);
   if (ids?.some((id) => !roll.hasGroup(id)))
     refuse(GROUP_NOT_FOUND, "groups names a group that the account doesn't have");
-  const role = roleOf(roll.roles, { role_id, role_name });
-  const status = agent_status && statusNamed(roll.statuses, agent_status);
+  const role = findRole(roll.roles, { role_id, role_name });
+  const status = agent_status && findStatus(roll.statuses, agent_status);
   if (agent_status && !status) refuse(AGENT_STATUS_NOT_FOUND);
   return {
     ...given,
     id: roll.idOf("agent", record.id),
-    ...(created_time !== undefined && { created_time: timeOf(created_time) }),
+    ...(created_time !== undefined && { created_time: recordTime(created_time) }),
     ...(ids && { groups: ids }),
-    ...(role && { role_id: role.id, role_name: role.name, scope: scopeOf(role) }),
+    ...(role && { role_id: role.id, role_name: role.name, scope: roleScope(role) }),
     ...(status && {
       agent_status: { id: status.id, name: status.name },
       availability_status: status.availability_status,
@@ -48,8 +47,8 @@ const givenAgent = (roll: Roll, record: ImportedAgent): Partial<Agent> & Pick<Ag
 };
 
 /** The object of an agent that is new. @errors ROLE_NOT_FOUND */
-const wholeAgent = (roll: Roll, given: ReturnType<typeof givenAgent>, ports: Ports): Agent => {
-  const role = roleOf(roll.roles, given) ?? roleOf(roll.roles, { role_id: USUAL_ROLE });
+const wholeAgent = (roll: AccountDirectory, given: ReturnType<typeof givenAgent>, ports: Ports): Agent => {
+  const role = findRole(roll.roles, given) ?? findRole(roll.roles, { role_id: DEFAULT_ROLE_ID });
   if (!role) throw new Error("every account has the usual role");
   const named = { groups: [], role };
   return { ...newAgent({ email: given.email }, named, undefined, ports), availability_status: "UNAVAILABLE", ...given };
@@ -63,7 +62,7 @@ const wholeAgent = (roll: Roll, given: ReturnType<typeof givenAgent>, ports: Por
 export const importAgent = async (
   record: ImportedAgent,
   { roll, agents, present, dryRun, ports }: AgentDeps,
-): Promise<{ readonly outcome: "created" | "updated" | "unchanged"; readonly agent: AgentFacts }> => {
+): Promise<{ readonly outcome: "created" | "updated" | "unchanged"; readonly agent: DirectoryAgent }> => {
   checkEmail(record.email);
   const given = givenAgent(roll, record);
   const { id: accountId } = roll.account;
@@ -79,21 +78,21 @@ export const importAgent = async (
     );
     if (isTaken) refuse(AGENT_EMAIL_TAKEN);
     const agent = wholeAgent(roll, given, ports);
-    if (!dryRun && !(await agents.add(accountId, { agent, text: agentText(agent) }))) refuse(AGENT_EMAIL_TAKEN);
+    if (!dryRun && !(await agents.add(accountId, { agent, text: agentJson(agent) }))) refuse(AGENT_EMAIL_TAKEN);
     return told("created", agent);
   }
   const stored = JSON.parse(body) as Agent;
-  const member = differing({ ...given }, { ...stored });
+  const member = differsFromStored({ ...given }, { ...stored });
   if (member === undefined || present === "keep") return told("unchanged", stored);
   if (present === "refuse")
     refuse(
       CONFLICT,
-      `${member} differs from that of the agent that is there with this id. Import with present=keep to leave it as it is, with present=update to change it`,
+      `${member} differs from that of the agent that is there with this id. Import with present=keep to leave it is, with present=update to change it`,
     );
   if (!dryRun) {
     const changed = await agents.change(accountId, given.id, ports.now(), (found) => {
       const agent: Agent = { ...found, ...given };
-      return { agent, text: agentText(agent) };
+      return { agent, text: agentJson(agent) };
     });
     if (changed === "taken") refuse(AGENT_EMAIL_TAKEN);
   }

@@ -1,3 +1,3 @@
 /** Background work. */
-export type { Jobs, Task, Tasks, Try } from "./jobs.ts";
-export { jobs, type StartableJobs } from "./start.ts";
+export type { BackgroundJobs, JobTask, JobTasks, TaskAttempt } from "./jobs.ts";
+export { createJobs, type StartableJobs } from "./start.ts";

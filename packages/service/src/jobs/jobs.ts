@@ -1,7 +1,7 @@
 import type { Db } from "@parley/database";
 
 /** One try of a piece of work. */
-export interface Try {
+export interface TaskAttempt {
   /** From 1. */
   readonly number: number;
   /** Should it fail, nobody tries again. */
@@ -14,16 +14,16 @@ export interface Try {
  * One kind of background work. It runs at least once for each time that it was asked for, so that doing it twice must be harmless.
  * A throw is tried again after a growing pause of our clock, and logged when it was the last.
  */
-export type Task = (payload: unknown, attempt: Try) => Promise<void>;
+export type JobTask = (payload: unknown, attempt: TaskAttempt) => Promise<void>;
 
 /** By their names, which stand in the database: a name keeps its meaning over releases. */
-export type Tasks = Readonly<Record<string, Task>>;
+export type JobTasks = Readonly<Record<string, JobTask>>;
 
 /**
  * Background work. Due times stand in our own table by our own clock; the queue gets only what is due, so that a clock under test
  * moves everything.
  */
-export interface Jobs {
+export interface BackgroundJobs {
   /** Asks for work, in the transaction (or on the pool) given: it is asked for exactly when that commits. */
   later(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
   /** Something due may have been committed: looks now, and not only at the next round. */

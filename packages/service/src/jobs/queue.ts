@@ -1,9 +1,9 @@
 import type { Database } from "@parley/database";
-import { pause, stopper } from "../events/bell.ts";
+import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
 /** The library that hands work to this process and to others. */
-export interface Queue {
+export interface JobQueue {
   /** Resolves when it works no more, whoever ended it. */
   readonly ended: Promise<void>;
   /** Takes no more work; resolves when what is under way has ended. */
@@ -27,7 +27,7 @@ const sayRight = (error: unknown): never => {
 };
 
 /** Makes or updates the library's tables and begins to take work. @errors what the database says, such as a missing right */
-export async function openQueue({
+export async function openJobQueue({
   database,
   run,
   log,
@@ -35,7 +35,7 @@ export async function openQueue({
   readonly database: Database;
   readonly run: (id: string) => Promise<void>;
   readonly log: (line: string) => void;
-}): Promise<Queue> {
+}): Promise<JobQueue> {
   // Loaded when there is work for the first time: the service starts without it.
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
   const pool = await database
@@ -73,9 +73,9 @@ export async function openQueue({
           runner.stop(),
           ended,
         ]);
-        const timer = stopper();
+        const timer = createStopController();
         // Of a database that is gone it is no use to take leave.
-        await Promise.race([stopped, pause(PATIENCE, timer.signal)]);
+        await Promise.race([stopped, sleep(PATIENCE, timer.signal)]);
         timer.abort();
         await pool.end();
       },

@@ -8,10 +8,10 @@ const SECOND = 1_000;
 const PAUSES = [1, 10, 60, 300, 900, 3_600, 7_200, 14_400].map((seconds) => seconds * SECOND);
 
 /** No try is the last for work that was put off because the service ended. */
-export const isLastTry = (number: number): boolean => number > PAUSES.length;
+export const isLastAttempt = (number: number): boolean => number > PAUSES.length;
 
 /** When to try again after that many tries. -> undefined when no more */
-export const nextTry = (tries: number, now: Date): Date | undefined => {
+export const nextAttemptTime = (tries: number, now: Date): Date | undefined => {
   const pause = PAUSES[tries - 1];
   return pause === undefined ? undefined : new Date(now.getTime() + pause);
 };

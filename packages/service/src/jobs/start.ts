@@ -1,24 +1,51 @@
-import type { Database } from "@parley/database";
-import { SCHEMA } from "../db/migrations.ts";
-import { bell, pause, stopper } from "../events/bell.ts";
-import { lineOf } from "../events/loop.ts";
-import type { Ports } from "../ports.ts";
-import type { Jobs, Tasks } from "./jobs.ts";
-import { living } from "./living.ts";
-import { openQueue, type Queue } from "./queue.ts";
-import { askFor, workStore } from "./store.ts";
-import { worker as openWorker, type Worker } from "./worker.ts";
+import type { Connection, Database } from "@parley/database";
+import { nameProcess, requestJobs, workStore } from "./store.ts";
+import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
+import { firstLineOf } from "../concurrency/run-loop.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { BackgroundJobs, JobTasks } from "./jobs.ts";
+import { openJobQueue, type JobQueue } from "./queue.ts";
+import { createJobWorker, type JobWorker } from "./worker.ts";
 
-export interface JobsOptions {
+/** The number of this process, which others take for alive as long as its connection is. */
+interface Living {
+  /** undefined while there is no connection. */
+  number(): number | undefined;
+  /** Takes a number where there is none; a new one after a break, since the old one stood for nobody meanwhile. */
+  step(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const living = (connect: () => Promise<Connection>): Living => {
+  let connection: Connection | undefined;
+  let number: number | undefined;
+  return {
+    number: () => number,
+    async step() {
+      if (number !== undefined) return;
+      await connection?.close();
+      const opened = await connect();
+      connection = opened;
+      number = await nameProcess(opened);
+      opened.onLost(() => {
+        number = undefined;
+      });
+    },
+    close: async () => connection?.close(),
+  };
+};
+
+interface JobsOptions {
   readonly database: Database;
   readonly ports: Ports;
   readonly log: (line: string) => void;
 }
 
 /** Jobs that can be asked for before it is known who does them. */
-export interface StartableJobs extends Jobs {
+export interface StartableJobs extends BackgroundJobs {
   /** Begins to work, once: looks for work in the background, and makes the queue's tables when there is some. */
-  begin(tasks: Tasks): void;
+  begin(tasks: JobTasks): void;
 }
 
 /** Between two looks for what became due. @units milliseconds */
@@ -26,20 +53,20 @@ const ROUND = 500;
 /** Between two looks for work whose process is gone. @units milliseconds */
 const RECOVERY = 3_000;
 
-export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
+export function createJobs({ database, ports, log }: JobsOptions): StartableJobs {
   const { now, newId } = ports;
-  const pool = database.pool(SCHEMA, { max: 3, applicationName: "parley jobs" });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley jobs" });
   const store = workStore(pool);
-  const self = living(() => database.connect(SCHEMA));
-  const stop = stopper();
+  const self = living(() => database.connect(SERVICE_SCHEMA));
+  const stop = createStopController();
   const { signal } = stop;
-  const ring = bell();
-  const forget = ports.onJump?.(() => ring.ring());
-  let queue: Queue | undefined;
+  const ring = createWakeSignal();
+  const forget = ports.onJump?.(() => ring.notify());
+  let queue: JobQueue | undefined;
   let recovered = -Infinity;
 
-  const open = async (worker: Worker): Promise<void> => {
-    const opened = await openQueue({ database, run: (id) => worker.run(id), log });
+  const open = async (worker: JobWorker): Promise<void> => {
+    const opened = await openJobQueue({ database, run: (id) => worker.run(id), log });
     queue = opened;
     recovered = -Infinity;
     void opened.ended.finally(() => {
@@ -47,7 +74,7 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
     });
   };
 
-  const recover = async (worker: Worker): Promise<void> => {
+  const recover = async (worker: JobWorker): Promise<void> => {
     const lost = worker.lost();
     try {
       await store.recover(self.number() ?? 0, lost);
@@ -57,7 +84,7 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
     }
   };
 
-  const look = async (worker: Worker): Promise<void> => {
+  const look = async (worker: JobWorker): Promise<void> => {
     if (!queue && !(await store.isAny(now()))) return;
     await self.step();
     if (!queue) await open(worker);
@@ -68,18 +95,18 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
     await store.move(now());
   };
 
-  const rounds = async (tasks: Tasks): Promise<void> => {
-    const worker = openWorker({ tasks, store, now, holder: () => self.number(), log });
+  const rounds = async (tasks: JobTasks): Promise<void> => {
+    const worker = createJobWorker({ tasks, store, now, holder: () => self.number(), log });
     let said: string | undefined;
     while (!signal.aborted) {
       try {
         await look(worker);
         said = undefined;
       } catch (error) {
-        const line = lineOf(error);
+        const line = firstLineOf(error);
         if (line !== said) log(`jobs: ${line}`);
         said = line;
-        await pause(ROUND, signal);
+        await sleep(ROUND, signal);
       }
       if (!signal.aborted) await ring.wait(ROUND);
     }
@@ -94,14 +121,14 @@ export function jobs({ database, ports, log }: JobsOptions): StartableJobs {
       working ??= rounds(tasks);
     },
     later: async (db, { task, payload, due }) => {
-      await askFor(db, newId(), task, payload, due);
+      await requestJobs(db, newId(), task, payload, due);
     },
-    wake: () => ring.ring(),
+    wake: () => ring.notify(),
     close: () =>
       (closed ??= (async () => {
         forget?.();
         stop.abort();
-        ring.ring();
+        ring.notify();
         await working;
         await pool.end();
       })()),

@@ -7,7 +7,7 @@ export const QUEUE_SCHEMA = "parley_jobs";
 export const QUEUE_TASK = "due_work";
 
 /** Work that a process took. */
-export interface Taken {
+interface Taken {
   readonly task: string;
   readonly payload: string;
   /** With this one. */
@@ -85,7 +85,7 @@ export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migration
   breaking boolean not null default false
 )`;
 /** Puts a piece of work where it is found when its time comes. */
-export const askFor = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
+export const requestJobs = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
   db.rows(ASK, [id, task, JSON.stringify(payload ?? null), due]);
 
 /** Takes a number for this process, known as living as long as the connection is. */

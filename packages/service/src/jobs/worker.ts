@@ -1,10 +1,10 @@
-import { lineOf } from "../events/loop.ts";
-import { nextTry, isLastTry } from "./retry.ts";
-import type { Tasks } from "./jobs.ts";
+import { firstLineOf } from "../concurrency/run-loop.ts";
+import { nextAttemptTime, isLastAttempt } from "./retry.ts";
+import type { JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
 /** Does pieces of work by their ids. */
-export interface Worker {
+export interface JobWorker {
   run(id: string): Promise<void>;
   /** Hands over what may be held in our name and is not under way, since the database did not say what came of a statement. */
   lost(): readonly string[];
@@ -14,8 +14,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export interface WorkerOptions {
-  readonly tasks: Tasks;
+interface WorkerOptions {
+  readonly tasks: JobTasks;
   readonly store: WorkStore;
   readonly now: () => Date;
   /** Number of this process; undefined while it would pass for gone. */
@@ -26,7 +26,7 @@ export interface WorkerOptions {
 /** How long work under way may hold up a close. @units milliseconds */
 const MOMENT = 1_000;
 
-export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worker {
+export function createJobWorker({ tasks, store, now, holder, log }: WorkerOptions): JobWorker {
   const running = new Set<Promise<void>>();
   const unsettled = new Set<string>();
   const stopping = new AbortController();
@@ -41,7 +41,7 @@ export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worke
     const taken = await store.claim(id, by);
     if (!taken) return;
     const task = tasks[taken.task];
-    const tried = { number: taken.tries, isLast: isLastTry(taken.tries), signal };
+    const tried = { number: taken.tries, isLast: isLastAttempt(taken.tries), signal };
     try {
       if (!task) throw new Error("this release does not know the task");
       const ended = await Promise.race([task(JSON.parse(taken.payload), tried), left]);
@@ -49,9 +49,9 @@ export function worker({ tasks, store, now, holder, log }: WorkerOptions): Worke
       else await store.done(id, by);
     } catch (error) {
       if (signal.aborted) return void (await store.giveBack(id, by));
-      const due = nextTry(taken.tries, now());
+      const due = nextAttemptTime(taken.tries, now());
       if (due) return void (await store.again(id, by, due));
-      log(`jobs: ${taken.task} failed for good after ${taken.tries} tries: ${lineOf(error)}`);
+      log(`jobs: ${taken.task} failed for good after ${taken.tries} tries: ${firstLineOf(error)}`);
       await store.done(id, by);
     }
   };

@@ -1,17 +1,27 @@
 import type { AccountDocument } from "@parley/contract";
 import type { Pool } from "@parley/database";
-import { accountOf, type AccountRow } from "../accounts/account.ts";
-import { accountStore } from "../accounts/store.ts";
+import { accountOfRow, type AccountRow, accountStore } from "../accounts/store.ts";
 import { agentStore } from "../agents/store.ts";
-import { idsOf } from "../demo/account.ts";
-import { agentsOf, type Person } from "../demo/agents.ts";
+import { createDemoIds, demoAgents, type DemoPerson } from "../demo/demo-account.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { demoStore } from "../demo/store.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
-import { readState } from "../setup/db/read.ts";
-import { UsageFailure } from "../usage-failure.ts";
-import type { Cast } from "./cast.ts";
+import { readState } from "../setup/read.sql.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
+
+/** Who and what of an account generated data refers to. */
+export interface LoadAccount {
+  readonly accountId: number;
+  readonly appId: string;
+  /** Ids of channels. */
+  readonly channels: readonly string[];
+  readonly agents: readonly {
+    readonly id: string;
+    readonly org_id: string | undefined;
+    readonly groups: readonly string[];
+  }[];
+}
 
 interface Named {
   readonly name: string;
@@ -29,7 +39,7 @@ const documentOf = (name: string): AccountDocument => ({
   statuses: [{ name: "Available", availability_status: "AVAILABLE" }],
 });
 
-const person = (first_name: string, last_name: string, group: string): Person => ({
+const person = (first_name: string, last_name: string, group: string): DemoPerson => ({
   first_name,
   last_name,
   groups: [group],
@@ -38,7 +48,7 @@ const person = (first_name: string, last_name: string, group: string): Person =>
   joined: "2024-01-08T09:00:00.000Z",
 });
 
-const STAFF: readonly Person[] = [
+const STAFF: readonly DemoPerson[] = [
   person("Ida", "Brandt", "Support"),
   person("Omar", "Farouk", "Support"),
   person("Lucia", "Vega", "Sales"),
@@ -53,7 +63,7 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
   const { lists } = await readState(pool, row);
   await demoStore(pool).insertAgents(
     row.id,
-    agentsOf(idsOf(name), lists, { domain: `${name}.example`, people: STAFF }),
+    demoAgents(createDemoIds(name), lists, { domain: `${name}.example`, people: STAFF }),
   );
   return row;
 };
@@ -62,11 +72,11 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
  * The account with those of it that are in conversations. It is made where it isn't there, and left as it is where it is.
  * @errors UsageFailure for one without a channel
  */
-export const castOf = async (pool: Pool, ports: Ports, named: Named): Promise<Cast> => {
+export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Promise<LoadAccount> => {
   // Else one of those names would be taken when the service first starts.
   await ensureDemo(pool);
   const row = (await accountStore(pool).byName(named.name)) ?? (await addAccount(pool, ports, named));
-  const { id, configuration } = accountOf(row);
+  const { id, configuration } = accountOfRow(row);
   const { lists } = await readState(pool, row);
   const channels = lists.channels.filter(({ enabled }) => enabled).map((channel) => channel.id);
   if (channels.length === 0)

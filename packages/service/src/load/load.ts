@@ -1,13 +1,12 @@
 import { migrate, type Database } from "@parley/database";
-import { serviceConfig } from "../config.ts";
-import { MIGRATIONS, SCHEMA } from "../db/migrations.ts";
-import { hostRules } from "../http/host.ts";
-import { realPorts, type Ports } from "../ports.ts";
-import { foldStore } from "../users/ranks/db/fold.ts";
-import { castOf } from "./account.ts";
-import { conversationsOf, makeBatch, type Batch, type BatchPlan } from "./batch.ts";
-import { tidyTables } from "./db/tidy.ts";
-import { loadStore } from "./db/write.ts";
+import { serviceConfig } from "../configuration/config.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../db/migrations.ts";
+import { hostRules } from "../edge/host.ts";
+import { realPorts, type Ports } from "../environment/ports.ts";
+import { rankStore } from "../users/ranks.sql.ts";
+import { loadAccountOf } from "./account.ts";
+import { conversationsOf, makeBatch, type LoadBatch, type LoadBatchPlan } from "./batch.ts";
+import { tidyTables, loadWriteStore } from "./write.sql.ts";
 
 export interface LoadOptions {
   readonly database: Database;
@@ -20,11 +19,11 @@ export interface LoadOptions {
   readonly ports?: Ports;
   /** Ends the load behind the batch under way. */
   readonly signal?: AbortSignal;
-  readonly progress?: (done: Loaded) => void;
+  readonly progress?: (done: LoadResult) => void;
 }
 
 /** What stands in the database. */
-export interface Loaded {
+export interface LoadResult {
   readonly users: number;
   readonly conversations: number;
   readonly messages: number;
@@ -44,7 +43,7 @@ const share = (whole: number, index: number, parts: number): number =>
   Math.floor((whole * (index + 1)) / parts) - Math.floor((whole * index) / parts);
 
 /** Batches in the order of time, so that rows of one time lie together. The last day that is over is the last one. */
-const plansOf = ({ users, messages }: Pick<LoadOptions, "users" | "messages">, now: Date): BatchPlan[] => {
+const plansOf = ({ users, messages }: Pick<LoadOptions, "users" | "messages">, now: Date): LoadBatchPlan[] => {
   const parts = Math.min(users, Math.max(Math.ceil(users / BATCH), Math.ceil(messages / MESSAGES_OF_BATCH)));
   const end = new Date(Math.floor(now.getTime() / DAY) * DAY);
   const at = (index: number) => new Date(end.getTime() - SPAN + Math.floor((SPAN * index) / parts));
@@ -58,7 +57,7 @@ const plansOf = ({ users, messages }: Pick<LoadOptions, "users" | "messages">, n
   }));
 };
 
-const add = (done: Loaded, { users, talks }: Batch): Loaded => ({
+const add = (done: LoadResult, { users, talks }: LoadBatch): LoadResult => ({
   users: done.users + users.length,
   conversations: done.conversations + talks.length,
   messages: done.messages + talks.reduce((sum, { messages }) => sum + messages.length, 0),
@@ -68,26 +67,26 @@ const add = (done: Loaded, { users, talks }: Batch): Loaded => ({
  * Fills an account with people and what they said over two years, straight in the database, in whole batches.
  * @assumed No events are told of what was loaded: an app would greet a million people who wrote years ago.
  */
-export const load = async (options: LoadOptions): Promise<Loaded> => {
+export const generateLoad = async (options: LoadOptions): Promise<LoadResult> => {
   const { database, account, seed, ports = realPorts, signal, progress = () => undefined } = options;
-  await migrate(database, SCHEMA, MIGRATIONS);
-  const pool = database.pool(SCHEMA, { max: 2, applicationName: "parley load" });
+  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley load" });
   const { domain } = hostRules(serviceConfig());
   try {
-    const cast = await castOf(pool, ports, { name: account, domain });
-    const ranks = foldStore(pool);
-    let done: Loaded = { users: 0, conversations: 0, messages: 0 };
+    const cast = await loadAccountOf(pool, ports, { name: account, domain });
+    const ranks = rankStore(pool);
+    let done: LoadResult = { users: 0, conversations: 0, messages: 0 };
     let writing: Promise<void> = Promise.resolve();
-    const write = async (batch: Batch, before: Promise<void>, index: number) => {
+    const write = async (batch: LoadBatch, before: Promise<void>, index: number) => {
       await before;
-      await pool.transaction((tx) => loadStore(tx).write(cast.accountId, batch));
+      await pool.transaction((tx) => loadWriteStore(tx).write(cast.accountId, batch));
       done = add(done, batch);
       progress(done);
       if (index % FOLD_EVERY === FOLD_EVERY - 1) await ranks.fold(cast.accountId);
     };
     for (const plan of plansOf(options, ports.now())) {
       if (signal?.aborted) break;
-      const numbers = await loadStore(pool).numbers(conversationsOf(seed, plan));
+      const numbers = await loadWriteStore(pool).numbers(conversationsOf(seed, plan));
       const batch = makeBatch(seed, plan, { cast, ports, numbers });
       // The next batch is made while this one is written.
       const before = writing;

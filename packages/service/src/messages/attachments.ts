@@ -2,23 +2,23 @@ import { INVALID_MESSAGE_PARTS, type MessagePart, refuse } from "@parley/contrac
 
 type FilePart = NonNullable<MessagePart["file"]>;
 
-/** -> the account's files by their file_hash, as parts tell of them; without those that it doesn't have */
+/** -> the account's uploaded files by file_hash, in the form of message parts; unknown hashes are missing */
 export type FilesOf = (accountId: number, hashes: readonly string[]) => Promise<ReadonlyMap<string, FilePart>>;
 
-interface Given {
+interface MessageWithParts {
   readonly message_parts?: MessagePart[] | undefined;
 }
 
-/** Whether there is something to attach. */
-export const hasHash = ({ message_parts = [] }: Given): boolean =>
+/** Whether any part refers to an upload. */
+export const hasHash = ({ message_parts = [] }: MessageWithParts): boolean =>
   message_parts.some(({ file }) => file?.file_hash !== undefined);
 
 /**
- * Puts what was uploaded in the place of its file_hash; whatever else the part says of it is passed over.
+ * Replaces each file part that has a file_hash by the uploaded file. Other members of such a part are ignored.
  * @errors INVALID_MESSAGE_PARTS for a hash that names no file of the account
  */
-export const attach = async <T extends Given>(filesOf: FilesOf, accountId: number, given: T): Promise<T> => {
-  const { message_parts: parts = [] } = given;
+export const attach = async <T extends MessageWithParts>(filesOf: FilesOf, accountId: number, input: T): Promise<T> => {
+  const { message_parts: parts = [] } = input;
   const files = await filesOf(
     accountId,
     parts.flatMap(({ file }) => file?.file_hash ?? []),
@@ -31,5 +31,5 @@ export const attach = async <T extends Given>(filesOf: FilesOf, accountId: numbe
       ? { file }
       : refuse(INVALID_MESSAGE_PARTS, `message_parts[${index}].file.file_hash names no uploaded file of this account.`);
   });
-  return { ...given, message_parts };
+  return { ...input, message_parts };
 };

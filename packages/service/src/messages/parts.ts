@@ -1,4 +1,5 @@
 import {
+  Message,
   INVALID_MESSAGE_PARTS,
   type MessagePart,
   type MessagePartKey,
@@ -10,7 +11,11 @@ import {
   TEMPLATES,
   type TemplateSection,
 } from "@parley/contract";
-import { urlFault } from "../http/safe-url.ts";
+import { serializerOf } from "../http/serializer.ts";
+import { unsafeUrlReason } from "../http/safe-url.ts";
+
+/** Serializes a message. The stored text is the reply, so members outside the schema are dropped. */
+export const messageJson = serializerOf(Message);
 
 type Template = NonNullable<MessagePart["template_content"]>;
 type List = "message_parts" | "reply_parts";
@@ -21,16 +26,16 @@ const keyOf = (part: MessagePart) => Object.keys(part)[0] as MessagePartKey;
 
 const URL_USES = { image: "image", video: "media", file: "media", url_button: "link" } as const;
 
-/** @errors INVALID_MESSAGE_PARTS for an address that would run something where the message is shown */
+/** @errors INVALID_MESSAGE_PARTS for a URL that could execute code where the message is displayed */
 const checkUrls = (part: MessagePart, place: string): void => {
   for (const key of ["image", "video", "file", "url_button"] as const) {
     const url = part[key]?.url;
-    const fault = url === undefined ? undefined : urlFault(url, URL_USES[key]);
+    const fault = url === undefined ? undefined : unsafeUrlReason(url, URL_USES[key]);
     if (fault !== undefined) deny(`${place}.${key}.url`, fault);
   }
 };
 
-/** Checks what each part of a list is; `nested` looks into those that hold others. */
+/** Checks the kind of each part of a list; `nested` checks the parts that contain others. */
 const walk = (
   parts: readonly MessagePart[],
   path: string,
@@ -88,12 +93,12 @@ const checkList = (list: List, parts: readonly MessagePart[]) =>
   });
 
 /**
- * Refuses a part that may not stand where it stands. What may be nested is named place by place, which bounds the depth.
+ * Refuses a part in a place where its kind is not allowed. Nesting is declared per place, which bounds the depth.
  * @spec Resources and their fields > Message part object
  * @errors INVALID_MESSAGE_PARTS
  * @assumed A message needs at least one message part, a section that its template requires at least one part.
  */
-export const checkParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
+export const checkMessageParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
   if (message_parts.length === 0) deny("message_parts", "must hold at least one part");
   checkList("message_parts", message_parts);
   if (reply_parts === undefined || reply_parts.length === 0) return;

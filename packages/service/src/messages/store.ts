@@ -1,32 +1,33 @@
 import { type Db, statement } from "@parley/database";
-import { plainArray } from "../db/arrays.ts";
+import { arrayLiteral } from "../db/arrays.ts";
 
 /** A page of a conversation's messages, counted from the newest. */
 export interface MessagePageQuery {
   readonly accountId: number;
   readonly conversationId: string;
   readonly from: Date | undefined;
-  /** The last place in the log that counts; undefined: all. */
+  /** Last log position included; undefined: no bound. */
   readonly until: number | undefined;
   readonly offset: number;
   readonly size: number;
 }
 
 export interface MessagePage {
-  /** The account has such a conversation. */
+  /** The account has this conversation. */
   readonly found: boolean;
-  /** JSON texts of the messages with commas between. */
+  /** JSON texts of the messages, separated by commas. */
   readonly texts: string;
-  /** There are older ones. */
+  /** There are older messages. */
   readonly more: boolean;
-  /** The place of the page's newest message in the log; null where the page is empty. */
+  /** Log position of the page's newest message; null if the page is empty. */
   readonly newest: number | null;
 }
 
-/** A line feed never stands in a JSON text as it is: it tells the messages apart. */
-const BETWEEN = ",\n";
+/** JSON text contains no raw line feed, so this separator is unambiguous. */
+const MESSAGE_SEPARATOR = ",\n";
 
-// One message more than the page has says whether there is another page, and is cut off here: cheaper than to ask for it.
+// Reads one message more than the page holds to detect a next page. It is cut off here, which is cheaper than a second
+// query.
 const MESSAGE_PAGES = statement(
   "message_pages",
   `select c.id is not null as found, page.texts, page.count, page.newest
@@ -48,8 +49,8 @@ const MESSAGE_PAGES = statement(
    order by q.place`,
 );
 
-// Far from the newest the places are counted off in the index alone, and bodies are looked up for the page only. Not prepared: planned for
-// its values, it looks at the time of a message only where it has to.
+// Far from the newest message, positions are counted in the index alone and bodies are read for the page only.
+// Unprepared: planned for its values, it checks message times only where necessary.
 const DEEP_PAGE = statement(
   "",
   `select true as found, page.texts, page.count, null as newest
@@ -70,9 +71,9 @@ const DEEP_PAGE = statement(
    where c.id = $1::uuid and c.account_id = $2::integer`,
 );
 
-const NOWHERE: MessagePage = { found: false, texts: "", more: false, newest: null };
+const NOT_FOUND_PAGE: MessagePage = { found: false, texts: "", more: false, newest: null };
 
-/** Beyond every place. */
+/** Upper bound of all log positions. */
 const LAST = "9223372036854775807";
 
 interface PageRow {
@@ -84,28 +85,33 @@ interface PageRow {
 
 const pageOf = ({ found, texts, count, newest }: PageRow, size: number): MessagePage => {
   const more = count > size;
-  return { found, texts: more && texts ? texts.slice(0, texts.lastIndexOf(BETWEEN)) : (texts ?? ""), more, newest };
+  return {
+    found,
+    texts: more && texts ? texts.slice(0, texts.lastIndexOf(MESSAGE_SEPARATOR)) : (texts ?? ""),
+    more,
+    newest,
+  };
 };
 
 /** Reads of the table `messages`. */
 export const messageStore = (db: Db, heavy: Db = db) => ({
   pages: async (queries: readonly MessagePageQuery[]): Promise<MessagePage[]> => {
     const rows = await db.rows<PageRow>(MESSAGE_PAGES, [
-      plainArray(queries.map(({ conversationId }) => conversationId)),
-      plainArray(queries.map(({ accountId }) => accountId)),
-      plainArray(queries.map(({ from }) => from?.toISOString() ?? null)),
-      plainArray(queries.map(({ offset }) => offset)),
-      plainArray(queries.map(({ size }) => size)),
-      plainArray(queries.map(({ until }) => until ?? LAST)),
+      arrayLiteral(queries.map(({ conversationId }) => conversationId)),
+      arrayLiteral(queries.map(({ accountId }) => accountId)),
+      arrayLiteral(queries.map(({ from }) => from?.toISOString() ?? null)),
+      arrayLiteral(queries.map(({ offset }) => offset)),
+      arrayLiteral(queries.map(({ size }) => size)),
+      arrayLiteral(queries.map(({ until }) => until ?? LAST)),
     ]);
     return rows.map((row, index) => pageOf(row, queries[index]?.size ?? 0));
   },
-  /** The same for one page that lies far back: it holds up nobody's first page. */
+  /** Reads one page far from the newest message on a separate pool, so that it does not delay first pages. */
   deepPage: async (query: MessagePageQuery): Promise<MessagePage> => {
     const { conversationId, accountId, from, until = LAST, offset, size } = query;
     const values = [conversationId, accountId, from?.toISOString(), offset, size, until];
     const row = await heavy.one<PageRow>(DEEP_PAGE, values);
-    return row ? pageOf(row, size) : NOWHERE;
+    return row ? pageOf(row, size) : NOT_FOUND_PAGE;
   },
 });
 export type MessageStore = ReturnType<typeof messageStore>;

@@ -1,17 +1,61 @@
 import {
+  HISTORICAL_METRICS,
+  type HistoricalMetric,
+  type MetricAggregator,
+  type MetricFamily,
   INVALID_METRIC_RANGE,
   type InputOf,
-  type MetricAggregator,
   type MetricHistory,
   type metrics,
   MISSING_PARAMETER,
   refuse,
 } from "@parley/contract";
-import { middleOf } from "../facts/measure.ts";
-import { METRICS, type MetricOverTime, metricsOf, SHARES, UNASSIGNED } from "./metric.ts";
-import { hoursOf, intervalsOf, momentOf, MOST_POINTS, type Span } from "./range.ts";
-import { cutOf, groupingsOf, type Key, keysOf, type Scope } from "./scope.ts";
-import type { MetricStore, Sum } from "./store.ts";
+import { type MeasureKind, bucketMiddle } from "../analytics/measures.ts";
+import { hoursOf, intervalsOf, momentOf, MAX_POINTS, type TimeSpan } from "./range.ts";
+import { cutOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
+import type { MetricStore, MetricSum } from "./store.ts";
+
+/** How a metric is read from what was measured. */
+interface MetricRule {
+  readonly measure: MeasureKind;
+  /** How many there were, or how long they took. */
+  readonly value: "count" | "time";
+}
+
+/** The metric that is asked of the present, whatever its range. */
+const UNASSIGNED = "conversation_metrics.created_x_mins_ago_and_unassigned";
+type MetricOverTime = Exclude<HistoricalMetric, typeof UNASSIGNED>;
+
+/**
+ * What each metric counts or times, at the hour in which it happened, with the group and the agent that the conversation had then.
+ * @assumed An interaction counts as assigned when it gets its first agent, and waits from its beginning until then; a response counts for
+ * the agent who gave it; resolution_time goes from an interaction's beginning to its resolution.
+ */
+const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
+  "conversation_metrics.created_interactions": { measure: "created", value: "count" },
+  "conversation_metrics.assigned_interactions": { measure: "wait", value: "count" },
+  "conversation_metrics.resolved_interactions": { measure: "resolution", value: "count" },
+  "conversation_metrics.wait_time": { measure: "wait", value: "time" },
+  "team_performance.first_response_time": { measure: "first_response", value: "time" },
+  "team_performance.response_time": { measure: "response", value: "time" },
+  "team_performance.resolution_time": { measure: "resolution", value: "time" },
+  "team_performance.responses_sent": { measure: "response", value: "count" },
+};
+
+const isOverTime = (metric: HistoricalMetric): metric is MetricOverTime => metric !== UNASSIGNED;
+
+/** The metrics that a name stands for: itself, or all of a family. */
+const metricsOf = (name: MetricOverTime | MetricFamily): readonly MetricOverTime[] =>
+  HISTORICAL_METRICS.filter(isOverTime).filter((metric) => metric === name || metric.startsWith(`${name}.`));
+
+/** The part of the values that lies at or below the one to show; undefined: it is not read from the histogram. */
+const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
+  avg: undefined,
+  min: undefined,
+  max: undefined,
+  median: 0.5,
+  "90th_percentile": 0.9,
+};
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 
@@ -19,10 +63,10 @@ type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 const seconds = (ms: number): string => String(Math.round(ms) / 1_000);
 
 /** A bucket's middle may lie beyond all values. */
-const quantileOf = ({ quantile, min_ms, max_ms }: Sum): number =>
-  Math.min(Math.max(middleOf(quantile ?? 0), min_ms ?? 0), max_ms ?? 0);
+const quantileOf = ({ quantile, min_ms, max_ms }: MetricSum): number =>
+  Math.min(Math.max(bucketMiddle(quantile ?? 0), min_ms ?? 0), max_ms ?? 0);
 
-const timeOf = (sum: Sum, aggregator: MetricAggregator): string => {
+const timeOf = (sum: MetricSum, aggregator: MetricAggregator): string => {
   switch (aggregator) {
     case "avg":
       return seconds(sum.sum_ms / sum.count);
@@ -36,12 +80,12 @@ const timeOf = (sum: Sum, aggregator: MetricAggregator): string => {
   }
 };
 
-const place = (start: Date, key: Key) => `${start.getTime()} ${String(key)}`;
+const place = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
 
-const shown = ({ start, end }: Span) => ({ start: start.toISOString(), end: end.toISOString() });
+const shown = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
 
 /** What was measured of one metric, by interval and by group or agent. */
-const readMetric = async (store: MetricStore, scope: Scope, metric: MetricOverTime, { span, query }: Asked) => {
+const readMetric = async (store: MetricStore, scope: MetricScope, metric: MetricOverTime, { span, query }: Asked) => {
   const { measure, value } = METRICS[metric];
   const { aggregator = "avg", interval } = query;
   const asked = { ...span, measure, cut: cutOf(scope), interval };
@@ -56,7 +100,7 @@ const readMetric = async (store: MetricStore, scope: Scope, metric: MetricOverTi
   );
   return {
     keys: sums.map(({ key }) => key),
-    valueAt: (start: Date, key: Key) => {
+    valueAt: (start: Date, key: GroupingKey) => {
       const sum = byPlace.get(place(start, key));
       if (value === "count") return { key: metric, value: String(sum?.count ?? 0) };
       return { key: metric, value: sum ? timeOf(sum, aggregator) : "null" };
@@ -65,7 +109,7 @@ const readMetric = async (store: MetricStore, scope: Scope, metric: MetricOverTi
 };
 
 interface Asked {
-  readonly span: Span;
+  readonly span: TimeSpan;
   readonly query: Query;
 }
 
@@ -76,7 +120,7 @@ interface Asked {
  */
 const overTime = async (
   store: MetricStore,
-  scope: Scope,
+  scope: MetricScope,
   names: readonly MetricOverTime[],
   query: Query,
 ): Promise<MetricHistory> => {
@@ -88,10 +132,10 @@ const overTime = async (
     scope,
     read.flatMap((metric) => metric.keys),
   );
-  if (keys.length * intervals.length * names.length > MOST_POINTS)
+  if (keys.length * intervals.length * names.length > MAX_POINTS)
     refuse(
       INVALID_METRIC_RANGE,
-      `The answer would hold more than ${MOST_POINTS} values: choose a longer interval, a shorter range or a filter.`,
+      `The answer would hold more than ${MAX_POINTS} values: choose a longer interval, a shorter range or a filter.`,
     );
   return {
     metrics: [...names],
@@ -113,7 +157,11 @@ const overTime = async (
  * @assumed Without an agent they are at the moment of the request: the past is not kept for it. The start is not looked at, since clients
  * take the clock twice; an interval has no meaning and is ignored.
  */
-const unassigned = async (store: MetricStore, scope: Scope, { start, end, x_time }: Query): Promise<MetricHistory> => {
+const unassigned = async (
+  store: MetricStore,
+  scope: MetricScope,
+  { start, end, x_time }: Query,
+): Promise<MetricHistory> => {
   if (x_time === undefined) return refuse(MISSING_PARAMETER, `x_time is mandatory for ${UNASSIGNED}`);
   const moment = momentOf(end);
   const counts = await store.unassigned(scope, new Date(moment.getTime() - x_time * 60_000));
@@ -130,7 +178,7 @@ const unassigned = async (store: MetricStore, scope: Scope, { start, end, x_time
 };
 
 /** @errors INVALID_METRIC_RANGE, MISSING_PARAMETER */
-export const historyOf = (store: MetricStore, scope: Scope, query: Query): Promise<MetricHistory> =>
+export const metricHistory = (store: MetricStore, scope: MetricScope, query: Query): Promise<MetricHistory> =>
   query.metric === UNASSIGNED
     ? unassigned(store, scope, query)
     : overTime(store, scope, metricsOf(query.metric), query);

@@ -1,7 +1,7 @@
 import { INVALID_METRIC_RANGE, type MetricInterval, refuse } from "@parley/contract";
 
 /** From the first moment to the one after the last. */
-export interface Span {
+export interface TimeSpan {
   readonly start: Date;
   readonly end: Date;
 }
@@ -12,9 +12,9 @@ const DAY = 24 * HOUR;
 const LEAST: Readonly<Record<MetricInterval, number>> = { "1h": HOUR, "1d": DAY, "1W": 7 * DAY, "1M": 28 * DAY };
 
 /** A year by hours, and some more. @assumed */
-export const MOST_INTERVALS = 10_000;
+const MOST_INTERVALS = 10_000;
 /** Intervals times groups or agents in one answer. @assumed */
-export const MOST_POINTS = 50_000;
+export const MAX_POINTS = 50_000;
 
 /** Nothing is older than the epoch, and years of five digits are no time on the wire. */
 const FIRST = 0;
@@ -30,7 +30,7 @@ export const momentOf = (text: string): Date => new Date(within(Date.parse(text)
  * @errors INVALID_METRIC_RANGE
  * @assumed Metrics are kept by the hour: a range begins with the hour of its start and ends with the hour of its end.
  */
-export const hoursOf = (start: string, end: string): Span => {
+export const hoursOf = (start: string, end: string): TimeSpan => {
   if (Date.parse(end) <= Date.parse(start)) refuse(INVALID_METRIC_RANGE, "end must be after start.");
   const first = Math.floor(momentOf(start).getTime() / HOUR) * HOUR;
   const last = Math.ceil(momentOf(end).getTime() / HOUR) * HOUR;
@@ -59,14 +59,14 @@ const next = (time: number, interval: MetricInterval): number => {
  * @errors INVALID_METRIC_RANGE
  * @assumed Intervals follow the clock of UTC, and a week begins on Monday.
  */
-export const intervalsOf = ({ start, end }: Span, interval: MetricInterval | undefined): readonly Span[] => {
+export const intervalsOf = ({ start, end }: TimeSpan, interval: MetricInterval | undefined): readonly TimeSpan[] => {
   if (interval === undefined) return [{ start, end }];
   if ((end.getTime() - start.getTime()) / LEAST[interval] > MOST_INTERVALS)
     refuse(
       INVALID_METRIC_RANGE,
       `The range holds more than ${MOST_INTERVALS} intervals of ${interval}: choose a longer interval or a shorter range.`,
     );
-  const spans: Span[] = [];
+  const spans: TimeSpan[] = [];
   for (let from = start.getTime(); from < end.getTime();) {
     const to = Math.min(next(from, interval), end.getTime());
     spans.push({ start: new Date(from), end: new Date(to) });

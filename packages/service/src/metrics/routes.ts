@@ -1,26 +1,47 @@
-import { metrics } from "@parley/contract";
-import type { Facts } from "../facts/index.ts";
-import { slice } from "../http/slice.ts";
-import { historyOf } from "./history.ts";
-import { presentOf } from "./present.ts";
-import { scopeOf } from "./scope.ts";
-import type { MetricStore } from "./store.ts";
+import { type InstantMetric, type MetricNow, metrics } from "@parley/contract";
+import { filtersOf, groupingsOf, keysOf, type MetricScope, metricScopeOf } from "./scope.ts";
+import type { MetricCount, MetricStore } from "./store.ts";
+import type { Analytics } from "../analytics/analytics.ts";
+import { defineRoutes } from "../http/route-handlers.ts";
+import { metricHistory } from "./history.ts";
 
-export interface MetricDeps {
+/** @assumed Online is who is logged in, available who takes conversations; deactivated agents are neither. */
+const READS: Readonly<Record<InstantMetric, (store: MetricStore, scope: MetricScope) => Promise<MetricCount[]>>> = {
+  "team_presence.online": (store, scope) => store.presence(scope, false),
+  "team_presence.available": (store, scope) => store.presence(scope, true),
+  "conversation_metrics.open": (store, scope) => store.open(scope, false),
+  "conversation_metrics.unassigned": (store, scope) => store.open(scope, true),
+};
+
+/** A metric as it is now. */
+const presentOf = async (store: MetricStore, scope: MetricScope, metric: InstantMetric): Promise<MetricNow> => {
+  const counts = await READS[metric](store, scope);
+  const found = new Map(counts.map(({ key, count }) => [key, count]));
+  return {
+    metric,
+    filters: filtersOf(scope),
+    data: keysOf(scope, [...found.keys()]).map((key) => ({
+      groupings: groupingsOf(scope, key),
+      values: [{ key: metric, value: String(found.get(key) ?? 0) }],
+    })),
+  };
+};
+
+interface MetricDeps {
   readonly store: MetricStore;
-  readonly facts: Pick<Facts, "caughtUp">;
+  readonly facts: Pick<Analytics, "caughtUp">;
 }
 
 /** @assumed A metric waits up to a second for what was committed before it, and shows what is told by then. */
-export const metricSlice = ({ store, facts }: MetricDeps) =>
-  slice(metrics, {
+export const metricRoutes = ({ store, facts }: MetricDeps) =>
+  defineRoutes(metrics, {
     async getHistoricalMetric({ query, caller }) {
-      const scope = scopeOf(caller.account.id, query);
+      const scope = metricScopeOf(caller.account.id, query);
       await facts.caughtUp();
-      return historyOf(store, scope, query);
+      return metricHistory(store, scope, query);
     },
     async getInstantMetric({ query, caller }) {
-      const scope = scopeOf(caller.account.id, query);
+      const scope = metricScopeOf(caller.account.id, query);
       await facts.caughtUp();
       return presentOf(store, scope, query.metric);
     },

@@ -1,11 +1,11 @@
 import { INVALID_VALUE, refuse } from "@parley/contract";
-import type { Cut } from "../facts/measure.ts";
+import type { MeasureBreakdown } from "../analytics/measures.ts";
 import { isUuid } from "../http/uuid.ts";
 
 export type Grouping = "group" | "agent";
 
 /** Whose values are asked for, and told apart by what. */
-export interface Scope {
+export interface MetricScope {
   readonly accountId: number;
   /** undefined: all. */
   readonly groups: readonly string[] | undefined;
@@ -26,7 +26,7 @@ const FILTER = /^(group|agent)[:=](.+)$/;
  * @errors INVALID_VALUE
  * @assumed Ids of one kind widen the filter, the two kinds narrow each other; an id that names nothing finds nothing.
  */
-export const scopeOf = (accountId: number, { group_by: by, filter_by = "" }: Asked): Scope => {
+export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" }: Asked): MetricScope => {
   const ids = { group: new Set<string>(), agent: new Set<string>() };
   for (const part of filter_by.split(",").map((each) => each.trim())) {
     if (part === "" && filter_by.trim() === "") break;
@@ -39,34 +39,36 @@ export const scopeOf = (accountId: number, { group_by: by, filter_by = "" }: Ask
 };
 
 /** The ids of a kind that the tables' uuid columns take: no other names anything. */
-export const known = (ids: readonly string[] | undefined): readonly string[] | undefined => ids?.filter(isUuid);
+export const knownGroupings = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+  ids?.filter(isUuid);
 
 /** By what the rows must be told apart to be filtered and grouped so. */
-export const cutOf = ({ by, groups, agents }: Scope): Cut => {
+export const cutOf = ({ by, groups, agents }: MetricScope): MeasureBreakdown => {
   const group = by === "group" || groups !== undefined;
   const agent = by === "agent" || agents !== undefined;
   return group && agent ? "both" : group ? "group" : agent ? "agent" : "all";
 };
 
 /** A group or agent by its id; null: there is none. undefined: not told apart. */
-export type Key = string | null | undefined;
+export type GroupingKey = string | null | undefined;
 
 /**
  * Whose values an answer lists: those that were found and those that the filter names; never none.
  * @assumed What has no group or no agent stands under "null".
  */
-export const keysOf = ({ by, groups, agents }: Scope, found: readonly Key[]): readonly Key[] => {
+export const keysOf = ({ by, groups, agents }: MetricScope, found: readonly GroupingKey[]): readonly GroupingKey[] => {
   if (by === undefined) return [undefined];
   const named = (by === "group" ? groups : agents) ?? [];
   const ids = new Set([...named, ...found.filter((key) => typeof key === "string")]);
-  const sorted: Key[] = [...ids].sort();
+  const sorted: GroupingKey[] = [...ids].sort();
   return found.includes(null) || sorted.length === 0 ? [...sorted, null] : sorted;
 };
 
-export const groupingsOf = ({ by }: Scope, key: Key) => (by === undefined ? [] : [{ key: by, value: key ?? "null" }]);
+export const groupingsOf = ({ by }: MetricScope, key: GroupingKey) =>
+  by === undefined ? [] : [{ key: by, value: key ?? "null" }];
 
 /** The filter as a reply repeats it. */
-export const filtersOf = ({ groups = [], agents = [] }: Scope) => [
+export const filtersOf = ({ groups = [], agents = [] }: MetricScope) => [
   ...groups.map((value) => ({ key: "group", value })),
   ...agents.map((value) => ({ key: "agent", value })),
 ];

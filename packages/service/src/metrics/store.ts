@@ -1,13 +1,13 @@
 import type { MetricInterval } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import type { Cut, MeasureKind } from "../facts/measure.ts";
-import type { Span } from "./range.ts";
-import { known, type Grouping, type Key, type Scope } from "./scope.ts";
+import type { MeasureBreakdown, MeasureKind } from "../analytics/measures.ts";
+import type { TimeSpan } from "./range.ts";
+import { knownGroupings, type Grouping, type GroupingKey, type MetricScope } from "./scope.ts";
 
 /** What was measured in one interval of one group or agent. @units milliseconds */
-export interface Sum {
+export interface MetricSum {
   readonly start: Date;
-  readonly key: Key;
+  readonly key: GroupingKey;
   readonly count: number;
   readonly sum_ms: number;
   readonly min_ms: number | null;
@@ -16,9 +16,9 @@ export interface Sum {
   readonly quantile?: number | null;
 }
 
-export interface HoursQuery extends Span {
+interface HoursQuery extends TimeSpan {
   readonly measure: MeasureKind;
-  readonly cut: Cut;
+  readonly cut: MeasureBreakdown;
   readonly interval: MetricInterval | undefined;
 }
 
@@ -90,19 +90,19 @@ const PRESENCE = statement(
 );
 
 /** How many of a group or agent there are at present. */
-export interface Count {
-  readonly key: Key;
+export interface MetricCount {
+  readonly key: GroupingKey;
   readonly count: number;
 }
 
 /** Not told apart: one row for all. */
-const named = <R extends { readonly key: Key }>(rows: readonly R[], by: Grouping | undefined): R[] =>
+const named = <R extends { readonly key: GroupingKey }>(rows: readonly R[], by: Grouping | undefined): R[] =>
   rows.map((row) => (by === undefined ? { ...row, key: undefined } : row));
 
 /** Reads of what facts were added up to, and of who is present. */
 export const metricStore = (db: Db) => {
   const hoursValues = (
-    { accountId, groups, agents, by }: Scope,
+    { accountId, groups, agents, by }: MetricScope,
     { measure, cut, start, end, interval }: HoursQuery,
   ) => [
     accountId,
@@ -110,40 +110,52 @@ export const metricStore = (db: Db) => {
     cut,
     start,
     end,
-    known(groups) ?? null,
-    known(agents) ?? null,
+    knownGroupings(groups) ?? null,
+    knownGroupings(agents) ?? null,
     interval ? UNITS[interval] : null,
     by ?? null,
   ];
   return {
-    sums: async (scope: Scope, query: HoursQuery): Promise<Sum[]> =>
-      named(await db.rows<Sum>(SUMS, hoursValues(scope, query)), scope.by),
+    sums: async (scope: MetricScope, query: HoursQuery): Promise<MetricSum[]> =>
+      named(await db.rows<MetricSum>(SUMS, hoursValues(scope, query)), scope.by),
     /** @shape share: the part of the values that lies at or below the quantile */
-    quantiles: async (scope: Scope, query: HoursQuery, share: number) =>
+    quantiles: async (scope: MetricScope, query: HoursQuery, share: number) =>
       named(
-        await db.rows<Pick<Sum, "start" | "key" | "quantile">>(QUANTILES, [...hoursValues(scope, query), share]),
+        await db.rows<Pick<MetricSum, "start" | "key" | "quantile">>(QUANTILES, [...hoursValues(scope, query), share]),
         scope.by,
       ),
     /** Interactions that have no agent at present and began at a time or before. */
-    unassigned: async ({ accountId, groups, agents, by }: Scope, before: Date): Promise<Count[]> =>
+    unassigned: async ({ accountId, groups, agents, by }: MetricScope, before: Date): Promise<MetricCount[]> =>
       named(
-        await db.rows<Count>(UNASSIGNED, [accountId, before, known(groups) ?? null, known(agents) ?? null, by ?? null]),
+        await db.rows<MetricCount>(UNASSIGNED, [
+          accountId,
+          before,
+          knownGroupings(groups) ?? null,
+          knownGroupings(agents) ?? null,
+          by ?? null,
+        ]),
         by,
       ),
-    open: async ({ accountId, groups, agents, by }: Scope, unassignedOnly: boolean): Promise<Count[]> =>
+    open: async ({ accountId, groups, agents, by }: MetricScope, unassignedOnly: boolean): Promise<MetricCount[]> =>
       named(
-        await db.rows<Count>(OPEN, [
+        await db.rows<MetricCount>(OPEN, [
           accountId,
-          known(groups) ?? null,
-          known(agents) ?? null,
+          knownGroupings(groups) ?? null,
+          knownGroupings(agents) ?? null,
           by ?? null,
           unassignedOnly,
         ]),
         by,
       ),
-    presence: async ({ accountId, groups, agents, by }: Scope, availableOnly: boolean): Promise<Count[]> =>
+    presence: async ({ accountId, groups, agents, by }: MetricScope, availableOnly: boolean): Promise<MetricCount[]> =>
       named(
-        await db.rows<Count>(PRESENCE, [accountId, groups ?? null, known(agents) ?? null, by ?? null, availableOnly]),
+        await db.rows<MetricCount>(PRESENCE, [
+          accountId,
+          groups ?? null,
+          knownGroupings(agents) ?? null,
+          by ?? null,
+          availableOnly,
+        ]),
         by,
       ),
   };

@@ -1,32 +1,58 @@
+import { mkdtemp, open, rm, type FileHandle, access, mkdir, readdir, rename, stat } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { access, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { UsageFailure } from "../usage-failure.ts";
-import type { ObjectStore } from "./objects.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
+import type { ObjectStore } from "./object-store.ts";
 
-/** Letters, digits, `_`, `-` and inner dots between slashes: no step of it leads out of the folder or into what is hidden in it. */
+/** Buffers a stream on disk until it is complete, then passes it to `work`. */
+export type SpoolFile = <T>(
+  content: AsyncIterable<Uint8Array>,
+  work: (read: () => Promise<Buffer>) => Promise<T>,
+) => Promise<T>;
+
+/** Spools to unlinked files, which the system removes however the process ends. */
+export const createSpoolFile =
+  (folder: string): SpoolFile =>
+  async (content, work) => {
+    const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
+    let file: FileHandle;
+    try {
+      file = await open(join(partialFolder, "content"), "wx+", 0o600);
+    } finally {
+      await rm(partialFolder, { recursive: true, force: true });
+    }
+    try {
+      for await (const chunk of content) await file.writeFile(chunk);
+      return await work(() => buffer(file.createReadStream({ start: 0, autoClose: false })));
+    } finally {
+      await file.close();
+    }
+  };
+
+/** Letters, digits, `_`, `-` and inner dots between slashes: a key cannot leave the folder or name a hidden entry. */
 const KEY = /^(?=.{1,512}$)[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199})*$/;
 
-/** Whether a text may be a key. */
+/** Whether a text is a valid key. */
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** Contents that are still arriving lie in folders of this name: no key begins with a dot. */
-export const ARRIVING = ".arriving-";
-/** No content takes as long to arrive: what is older was left by a process that died. @units milliseconds */
-const FORGOTTEN = 24 * 60 * 60 * 1000;
+/** Name prefix of folders with incomplete contents. Keys never begin with a dot. */
+const PARTIAL_PREFIX = ".arriving-";
+/** Age after which an incomplete content is known to be abandoned by a crashed process. @units milliseconds */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 const isAbsent = (error: unknown) => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** -> undefined where the file system says that there is no such thing. */
-const orNothing = <T>(work: Promise<T>): Promise<T | undefined> =>
+/** -> undefined if the file does not exist. */
+const orUndefined = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw error;
   });
 
-/** A rename is kept over a loss of power only when its folder is written too. */
+/** A rename survives a power loss only after its folder is synced. */
 const syncFolder = async (folder: string) => {
   const handle = await open(folder, constants.O_RDONLY);
   try {
@@ -54,20 +80,21 @@ const write = async (path: string, content: AsyncIterable<Uint8Array>) => {
 };
 
 /**
- * Makes the folder, and clears what processes that died left half arrived.
+ * Creates the folder and removes incomplete contents of crashed processes.
  * @errors UsageFailure that names the folder
  */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: OWNER_ONLY.folder });
     await access(folder, constants.W_OK | constants.X_OK);
-    // The present by the file system's own clock, which is the one that dated the others.
-    const probe = await mkdtemp(join(folder, ARRIVING));
+    // Uses the file system's clock, which also dated the other entries.
+    const probe = await mkdtemp(join(folder, PARTIAL_PREFIX));
     const present = (await stat(probe)).mtimeMs;
     await rm(probe, { recursive: true });
-    for (const name of (await readdir(folder)).filter((entry) => entry.startsWith(ARRIVING))) {
-      const found = await orNothing(stat(join(folder, name)));
-      if (found && present - found.mtimeMs > FORGOTTEN) await rm(join(folder, name), { recursive: true, force: true });
+    for (const name of (await readdir(folder)).filter((entry) => entry.startsWith(PARTIAL_PREFIX))) {
+      const found = await orUndefined(stat(join(folder, name)));
+      if (found && present - found.mtimeMs > abandonedAfterMs)
+        await rm(join(folder, name), { recursive: true, force: true });
     }
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
@@ -77,7 +104,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Objects as files of a folder, which only their owner may read. Several processes may share it. */
+/** Object store in a folder with owner-only permissions. Several processes may share it. */
 export function folderStore(folder: string): ObjectStore {
   const pathOf = (key: string): string => {
     if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is no key of an object`);
@@ -87,22 +114,22 @@ export function folderStore(folder: string): ObjectStore {
     async put(key, content) {
       const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY.folder });
-      const arriving = await mkdtemp(join(folder, ARRIVING));
+      const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
       try {
-        const fresh = join(arriving, "content");
-        const kept = await write(fresh, content);
-        await rename(fresh, path);
+        const partialFile = join(partialFolder, "content");
+        const kept = await write(partialFile, content);
+        await rename(partialFile, path);
         await syncFolder(dirname(path));
         return kept;
       } finally {
-        await rm(arriving, { recursive: true, force: true });
+        await rm(partialFolder, { recursive: true, force: true });
       }
     },
     async read(key, range) {
-      const file = await orNothing(open(pathOf(key), "r"));
+      const file = await orUndefined(open(pathOf(key), "r"));
       return file && createReadStream("", { fd: file, ...(range && { start: range.first, end: range.last }) });
     },
-    size: async (key) => (await orNothing(stat(pathOf(key))))?.size,
+    size: async (key) => (await orUndefined(stat(pathOf(key))))?.size,
     remove: (key) => rm(pathOf(key), { force: true }),
   };
 }

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A folder that is removed while the others are read holds no objects. */
+/** A folder removed during the listing contains no objects. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -10,9 +10,9 @@ const entriesOf = (folder: string): Promise<Dirent[]> =>
   });
 
 /**
- * Keys of all objects that a folder holds, none where there is no such folder. Contents that are still arriving are not among them: they
- * lie in folders whose names begin with a dot. Every object that is there before and after the call is listed, whatever arrives and is
- * removed meanwhile: the folder is read a level at a time, since one read of all levels fails where a folder goes in between.
+ * Keys of all objects in a folder; empty if the folder does not exist. Incomplete contents are excluded: their folders
+ * begin with a dot. Every object present before and after the call is listed despite concurrent changes. Reads level by
+ * level, because one recursive read fails when a folder disappears.
  */
 export async function listObjects(folder: string): Promise<string[]> {
   const lists = await Promise.all(

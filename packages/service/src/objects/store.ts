@@ -6,9 +6,9 @@ const ADD_KEY = statement(
 );
 const FIND_KEY = statement("find_signing_key", "select secret from signing_keys where name = $1");
 
-/** Rows of the table `signing_keys`. */
+/** Statements on the table `signing_keys`. */
 export const signingKeyStore = (db: Db) => ({
-  /** Keeps the secret where there is none of that name yet. -> the one that is kept, which all processes share */
+  /** Stores the secret unless one of that name exists. -> the stored secret, shared by all processes */
   ensure: async (name: string, secret: Buffer): Promise<Buffer> => {
     await db.rows(ADD_KEY, [name, secret]);
     const found = await db.one<{ secret: Buffer }>(FIND_KEY, [name]);

@@ -1,19 +1,19 @@
 import { urlOf } from "@parley/contract";
-import { UsageFailure } from "../usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
-/** Where outbound messages go, and the secret that both sides sign with. */
+/** The provider's URL and the shared signing secret. */
 export interface OutboundConfig {
   readonly url: string;
   /** `whsec_` and base64. */
   readonly secret: string;
 }
 
-/** As the standard of the signature asks for. @units bytes */
+/** Key length required by Standard Webhooks. @units bytes */
 const KEY_BYTES = { least: 24, most: 64 } as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether an address leads to this machine. */
+/** Whether a URL refers to this machine. */
 export const isLoopback = (url: URL): boolean => LOOPBACK.test(url.hostname);
 
 const isUsable = (text: string): boolean => {
@@ -28,7 +28,7 @@ const isSecret = (text: string): boolean => {
   return length >= KEY_BYTES.least && length <= KEY_BYTES.most;
 };
 
-/** -> undefined: the sandbox. @errors UsageFailure that names the variable and what it takes */
+/** -> undefined: the sandbox. @errors UsageFailure that names the variable and its valid values */
 export const outboundConfig = (env: NodeJS.ProcessEnv = process.env): OutboundConfig | undefined => {
   const [url, secret] = [env["PARLEY_OUTBOUND_URL"] ?? "", env["PARLEY_OUTBOUND_SECRET"] ?? ""];
   if (url === "" && secret === "") return undefined;

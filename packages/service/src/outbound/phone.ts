@@ -1,12 +1,12 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
-/** Longer texts are no number, whatever stands in them. */
-const LONGEST = 64;
+/** Maximum length of a parsed text. @units characters */
+const PHONE_TEXT_LENGTH_MAX = 64;
 
 /**
- * Whether the text is a number of a length that its country has, written as E.164 with its plus sign and nothing else.
- * @assumed Whether the number is assigned to anybody is not looked at: fictional ones, such as +1 555 555 0100, are for trying things out.
+ * Whether a text is an E.164 number with plus sign, of a valid length for its country.
+ * @assumed Numbers need not be assigned: fictional ones, such as +1 555 555 0100, are accepted for testing.
  */
 export const isPhone = (text: string): boolean => {
   if (!E164.test(text)) return false;
@@ -15,11 +15,11 @@ export const isPhone = (text: string): boolean => {
 };
 
 /**
- * Reads a number as people write it. -> E.164, undefined for what is none.
+ * Parses a number in common notation. -> E.164; undefined if invalid
  * @assumed Only a number with + or 00 is read: without its country it could be somebody else's.
  */
 export const phoneOf = (text: string): string | undefined => {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > PHONE_TEXT_LENGTH_MAX) return undefined;
   const international = text.trim().replace(/^00/, "+");
   if (!international.startsWith("+")) return undefined;
   const parsed = parsePhoneNumberFromString(international, { extract: false });

@@ -1,8 +1,8 @@
 import type { MessageTemplate } from "@parley/contract";
-import type { Rendered } from "./rendering.ts";
-import type { Failure, Report } from "./transitions.ts";
+import type { RenderedTemplate } from "./rendering.ts";
+import type { OutboundFailure, StatusReport } from "./delivery-status.ts";
 
-/** One message as a provider gets it. `message_id` is also the key by which it knows a message that it got before. */
+/** A message as sent to a provider. `message_id` is also its idempotency key. */
 export interface ProviderMessage {
   readonly message_id: string;
   readonly request_id: string;
@@ -10,37 +10,37 @@ export interface ProviderMessage {
   readonly from: { readonly phone_number: string };
   readonly to: { readonly phone_number: string };
   readonly data: { readonly message_template: MessageTemplate };
-  /** What the recipient is to read. */
-  readonly rendered: Rendered;
+  /** The text that the recipient reads. */
+  readonly rendered: RenderedTemplate;
 }
 
-/** What a provider says, or is to say later. @units afterMs: milliseconds from the sending */
+/** A report to be applied after a delay. @units afterMs: milliseconds from the sending */
 export interface LaterReport {
-  readonly report: Report;
+  readonly report: StatusReport;
   readonly afterMs: number;
 }
 
-/** What came of one try. */
-export type Sending =
+/** Result of one attempt. */
+export type ProviderResult =
   | { readonly kind: "taken"; readonly provider_message_id: string; readonly reports: readonly LaterReport[] }
-  | { readonly kind: "refused"; readonly failure: Failure }
-  | Again
-  /** It was not tried at all. */
-  | { readonly kind: "later"; readonly failure: Failure; readonly afterMs: number };
+  | { readonly kind: "refused"; readonly failure: OutboundFailure }
+  | RetryableResult
+  /** No attempt was made. */
+  | { readonly kind: "later"; readonly failure: OutboundFailure; readonly afterMs: number };
 
-/** Another try may do better. */
-export interface Again {
+/** Another attempt may succeed. */
+interface RetryableResult {
   readonly kind: "again";
-  readonly failure: Failure;
-  /** Not before that, where the provider says so. @units milliseconds */
+  readonly failure: OutboundFailure;
+  /** Earliest time of the next attempt, if the provider gives one. @units milliseconds */
   readonly afterMs?: number | undefined;
-  /** The provider let the time pass without an answer. */
+  /** The provider timed out. */
   readonly isSilent?: boolean;
 }
 
-/** The way to a chat app's users. */
-export interface Provider {
-  /** @errors the signal's own reason, when the service ends meanwhile */
-  send(message: ProviderMessage, signal: AbortSignal): Promise<Sending>;
+/** Connection to a messaging provider. */
+export interface OutboundProvider {
+  /** @errors the signal's reason, when the service is stopped meanwhile */
+  send(message: ProviderMessage, signal: AbortSignal): Promise<ProviderResult>;
   close(): Promise<void>;
 }

@@ -8,10 +8,19 @@ import {
   TEMPLATE_MISMATCH,
   urlOf,
 } from "@parley/contract";
-import { filled, placeholdersOf } from "./placeholders.ts";
 
-/** What the recipient reads: nothing of it changes when the template does. */
-export interface Rendered {
+const PLACEHOLDER = /\{\{\s*(\d{1,3})\s*\}\}/g;
+
+/** -> number of parameters: the highest placeholder number in the text. */
+export const placeholdersOf = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(PLACEHOLDER)].map(([, number]) => Number(number)));
+
+/** Substitutes parameters in one pass: placeholders inside a parameter are not expanded. */
+export const fillPlaceholders = (text: string, params: readonly string[]): string =>
+  text.replace(PLACEHOLDER, (whole, number: string) => params[Number(number) - 1] ?? whole);
+
+/** The text for the recipient. Later changes of the template do not affect it. */
+export interface RenderedTemplate {
   readonly header?:
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "image" | "video" | "document"; readonly media_url: string }
@@ -36,7 +45,7 @@ const fill = (place: string, text: string, given: Params = []): string => {
   );
   const taken = placeholdersOf(text);
   if (params.length !== taken) mismatch(place, `must hold ${taken}, not ${params.length}`);
-  const whole = filled(text, params);
+  const whole = fillPlaceholders(text, params);
   if (whole.length > LIMITS.text_characters)
     invalid(place, `make a text of more than ${LIMITS.text_characters} characters`);
   return whole;
@@ -49,7 +58,7 @@ const secureUrl = (place: string, text: string): string => {
     : invalid(place, "must be an https address");
 };
 
-const headerOf = (wanted: Template["header"], given: Rich["header"]): Rendered["header"] => {
+const headerOf = (wanted: Template["header"], given: Rich["header"]): RenderedTemplate["header"] => {
   if (!wanted) return given ? mismatch(HEADER, "is given, but the template has no header") : undefined;
   if (given && given.type !== wanted.type) mismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${given.type}`);
   const { type } = wanted;
@@ -66,10 +75,11 @@ const headerOf = (wanted: Template["header"], given: Rich["header"]): Rendered["
 
 const originOf = (text: string): string | undefined => urlOf(text)?.origin;
 
-/** @assumed A parameter may say where on the template's own site the button leads, not to which site. */
+/** @assumed A parameter may change the path of the template's button, not its site. */
 const buttonUrl = (place: string, template: string, given: Params): string => {
   const whole = fill(place, template, given);
-  if (originOf(whole) !== originOf(filled(template, [""]))) invalid(place, "must not change the site of the button");
+  if (originOf(whole) !== originOf(fillPlaceholders(template, [""])))
+    invalid(place, "must not change the site of the button");
   return urlOf(whole)?.href ?? invalid(place, "make no valid address");
 };
 
@@ -81,9 +91,10 @@ const needed = (wanted: number, given: number): string =>
     : `must hold ${counted(wanted)}, one for each of the template's that takes a parameter, and holds ${counted(given)}`;
 
 /**
- * @assumed Buttons with a placeholder take the given ones in their order; those without take none, and may be left out.
+ * @assumed Buttons with placeholders take the given ones in order. Buttons without placeholders take none and may be
+ * omitted.
  */
-const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): Rendered["buttons"] => {
+const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): RenderedTemplate["buttons"] => {
   const list = given === undefined ? [] : [given].flat();
   const place = (index: number) => `${RICH}.button${Array.isArray(given) ? `[${index}]` : ""}`;
   for (const [index, { subType = "url" }] of list.entries())
@@ -101,12 +112,12 @@ const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): Ren
 };
 
 /**
- * Says what a recipient reads, where the parameters fit the template.
+ * Renders a template with the given parameters.
  * @spec Resources and their fields > Outbound message object
- * @errors MISSING_PARAMETER, TEMPLATE_MISMATCH, INVALID_VALUE; the message names the place
- * @assumed rich_template_data counts where template_data is there too. A parameter of nothing but blanks is empty.
+ * @errors MISSING_PARAMETER, TEMPLATE_MISMATCH, INVALID_VALUE; the message names the member
+ * @assumed rich_template_data takes precedence over template_data. A parameter of blanks counts as empty.
  */
-export const rendered = (template: Template, given: MessageTemplate): Rendered => {
+export const renderTemplate = (template: Template, given: MessageTemplate): RenderedTemplate => {
   const { rich_template_data: rich, template_data } = given;
   const header = headerOf(template.header, rich?.header);
   const [place, params] = rich

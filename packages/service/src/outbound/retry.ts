@@ -1,32 +1,33 @@
-const SECOND = 1_000;
+const secondMs = 1_000;
 
 /**
- * Pauses before the second try and those that follow.
+ * Delays before the second and later attempts.
  * @units milliseconds
- * @assumed Six tries in three quarters of an hour: a message that comes later is of little use to its recipient.
+ * @assumed Six attempts within 45 minutes: a later message is of little use to its recipient.
  */
-const PAUSES: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) => seconds * SECOND);
+const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) => seconds * secondMs);
 
-/** Longer waits than this that a provider asks for are cut to it. @units milliseconds */
-const LONGEST = 24 * 3_600 * SECOND;
+/** Upper bound of a delay requested by a provider. @units milliseconds */
+const retryAfterMaxMs = 24 * 3_600 * secondMs;
 
-/** -> the wait before the next try after so many have failed; undefined: that was the last. @units milliseconds */
-export const pauseAfter = (tries: number, askedMs = 0): number | undefined => {
-  const pause = PAUSES[tries - 1];
-  return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, LONGEST));
+/** -> delay after `attempts` failed attempts; undefined after the last one. @units milliseconds */
+export const retryDelayMs = (attempts: number, askedMs = 0): number | undefined => {
+  const pause = retryDelaysMs[attempts - 1];
+  return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, retryAfterMaxMs));
 };
 
 /** @assumed A message that could not be sent for a day comes too late. @units milliseconds */
-const USEFUL = 24 * 3_600 * SECOND;
+const retryWindowMs = 24 * 3_600 * secondMs;
 
-/** Whether a next try at that time would be of use. */
-export const isInTime = (created: Date, due: Date): boolean => due.getTime() - created.getTime() <= USEFUL;
+/** Whether an attempt at `due` is still useful. */
+export const isWithinRetryTime = (created: Date, due: Date): boolean =>
+  due.getTime() - created.getTime() <= retryWindowMs;
 
-/** Reads the Retry-After header: seconds or a date. @units milliseconds */
-export const retryAfterOf = (header: string | undefined, now: Date): number | undefined => {
+/** Parses Retry-After: seconds or a date. @units milliseconds */
+export const providerRetryAfter = (header: string | undefined, now: Date): number | undefined => {
   const text = header?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
-  // The platform takes much for a date that HTTP does not write so.
+  if (/^\d{1,9}$/.test(text)) return Number(text) * secondMs;
+  // `Date.parse` accepts many formats that HTTP does not allow.
   const time = /^[A-Z][a-z]{2,8}[, ]/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
 };

@@ -1,24 +1,27 @@
 import { LIMITS, outbound } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { clampPage, pageHref } from "../http/pagination.ts";
-import { slice } from "../http/slice.ts";
+import { defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Accept } from "./acceptance.ts";
-import { listMessages } from "./db/requests.ts";
-import { messageOf } from "./listed.ts";
+import type { AcceptOutbound } from "./accept.ts";
+import { listMessages } from "./requests.sql.ts";
+import { outboundMessageOf } from "./outbound-message.ts";
 
-export interface OutboundDeps {
+interface OutboundDeps {
   readonly db: Db;
-  readonly accept: Accept;
+  readonly accept: AcceptOutbound;
 }
 
 const REL = "outbound_message";
 /** Messages of one request. */
-const MOST = LIMITS.outbound_recipients;
+const REQUEST_MESSAGES_MAX = LIMITS.outbound_recipients;
 
-/** @assumed The specification shows no pages of the messages of a request: all are answered, unless the caller asks for a page. */
-export const outboundSlice = ({ db, accept }: OutboundDeps) =>
-  slice(outbound, {
+/**
+ * @assumed The specification shows no pages of the messages of a request: all are returned unless the caller asks for a
+ * page.
+ */
+export const outboundRoutes = ({ db, accept }: OutboundDeps) =>
+  defineRoutes(outbound, {
     async sendOutboundMessage({ params, body, caller, request, claim }) {
       const began = performance.now();
       return accept(caller.account.id, params.provider, body, async (tx, request_id) => {
@@ -34,24 +37,27 @@ export const outboundSlice = ({ db, accept }: OutboundDeps) =>
 
     async listOutboundMessages({ query, caller, request }) {
       const { request_id } = query;
-      // The messages of one request are never more than they were: their pages need no bound.
+      // The messages of one request are fixed, so their pages need no bound.
       const bound = request_id === undefined ? query.until : undefined;
       const isWhole = request_id !== undefined && query.page === undefined && query.items_per_page === undefined;
-      const { page, itemsPerPage, offset } = clampPage(query, isWhole ? { usual: MOST, most: MOST } : {});
+      const { page, itemsPerPage, offset } = clampPage(
+        query,
+        isWhole ? { usual: REQUEST_MESSAGES_MAX, most: REQUEST_MESSAGES_MAX } : {},
+      );
       const named = request_id ?? bound;
       if (named !== undefined && !isUuid(named)) return { outbound_messages: [] };
-      // One message more than the page has says whether there is another page.
+      // Reads one message more than the page holds to detect a next page.
       const rows = await listMessages(db, caller.account.id, {
         requestId: request_id,
         until: bound,
         limit: itemsPerPage + 1,
         offset,
       });
-      // The first page fixes what the others count from, so that requests that come meanwhile shift none of them.
+      // The first page fixes the upper bound of the following ones, so that new requests do not shift them.
       const until = bound ?? (request_id === undefined && page === 1 ? rows[0]?.request_id : undefined);
       const asked = until === undefined ? request : { ...request, query: { ...request.query, until } };
       return {
-        outbound_messages: rows.slice(0, itemsPerPage).map(messageOf),
+        outbound_messages: rows.slice(0, itemsPerPage).map(outboundMessageOf),
         link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(asked, page + 1, itemsPerPage) } : undefined,
       };
     },

@@ -1,4 +1,4 @@
-import { UsageFailure } from "../usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** What the environment says of raw reports. */
 export interface ReportConfig {

@@ -1,19 +1,23 @@
-import { refuse, REPORT_NOT_FOUND, REPORT_QUOTA_EXCEEDED, reports, type Report } from "@parley/contract";
-import { slice, type Slice } from "../http/slice.ts";
+import { type Report, refuse, REPORT_NOT_FOUND, REPORT_QUOTA_EXCEEDED, reports } from "@parley/contract";
+import { type LinkStatus, DAY_MS, type ReportQuota, waitMsFor, type LinkRow, type ReportStore } from "./store.ts";
+import { defineRoutes, type ResourceRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Jobs } from "../jobs/index.ts";
-import type { SignedAddresses } from "../objects/objects.ts";
-import type { Ports } from "../ports.ts";
-import { EVENT_REPORTS } from "./events/index.ts";
-import { fileNameOf, keyOf, REPORT_END, REPORT_LINK } from "./making.ts";
-import { DAY, type ReportQuota, waitFor } from "./quota.ts";
-import { linksOf, rangeOf } from "./range.ts";
-import { reportStatus } from "./status.ts";
-import type { LinkRow, ReportStore } from "./store.ts";
+import type { BackgroundJobs } from "../jobs/index.ts";
+import type { SignedAddresses } from "../objects/object-store.ts";
+import type { Ports } from "../environment/ports.ts";
+import { EVENT_REPORTS } from "./report-kinds.ts";
+import { reportFileName, reportObjectKey, REPORT_END, REPORT_LINK } from "./make-report.ts";
+import { linksOf, reportPeriodOf } from "./report-period.ts";
 
-export interface ReportDeps {
+/** What a report is, going by its files. @assumed PENDING until none is to be made any more, then FAILED if one failed. */
+const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
+  if (links.some((status) => status === "PENDING" || status === "IN_PROGRESS")) return "PENDING";
+  return links.includes("FAILED") ? "FAILED" : "COMPLETED";
+};
+
+interface ReportDeps {
   readonly store: ReportStore;
-  readonly jobs: Pick<Jobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
   readonly addresses: SignedAddresses;
   readonly ports: Ports;
   readonly quota: ReportQuota;
@@ -27,24 +31,24 @@ const ADDRESS = 3_600;
 /** @assumed The address of a report begins without the version segment, as clients join it to the bare host. */
 const pathOf = (id: string): string => `/reports/raw/${id}`;
 
-export const reportSlice = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): Slice =>
-  slice(reports, {
+export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): ResourceRoutes =>
+  defineRoutes(reports, {
     async createReport({ body, caller: { account }, claim }) {
       const now = ports.now();
       const event = EVENT_REPORTS[body.event];
-      const range = rangeOf(body, event, now);
+      const range = reportPeriodOf(body, event, now);
       const id = ports.newId();
       const stretches = linksOf(range, event);
       const answer = { id, link: { rel: "extracts", href: pathOf(id) } };
       const asked = { id, accountId: account.id, event: body.event, range, stretches };
       await store.exclusively(account.id, body.event, async (tx) => {
-        const wait = waitFor(await store.standing(tx, account.id, body.event, now, quota), now);
+        const wait = waitMsFor(await store.standing(tx, account.id, body.event, now, quota), now);
         if (wait > 0)
           refuse(REPORT_QUOTA_EXCEEDED, `The next report of ${body.event} may be asked for in ${wait} seconds.`, wait);
         await store.add(tx, { ...asked, withoutPii: body.should_exclude_pii ?? false }, now);
         for (const place of stretches.keys())
           await jobs.later(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
-        const end = new Date(now.getTime() + days * DAY);
+        const end = new Date(now.getTime() + days * DAY_MS);
         await jobs.later(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
         await claim?.keep(tx, answer);
       });
@@ -61,9 +65,9 @@ export const reportSlice = ({ store, jobs, addresses, ports, quota, days }: Repo
         rel: "extract",
         href: addresses.sign(
           {
-            key: keyOf(account.id, id, place),
+            key: reportObjectKey(account.id, id, place),
             contentType: "application/zip",
-            fileName: `${fileNameOf(found.event, from_time, to_time)}.zip`,
+            fileName: `${reportFileName(found.event, from_time, to_time)}.zip`,
             seconds: ADDRESS,
           },
           origin,

@@ -1,8 +1,32 @@
 import type { ReportEvent } from "@parley/contract";
 import { statement, type Db, type Pool } from "@parley/database";
-import { DAY, MINUTE, type ReportQuota, type Standing } from "./quota.ts";
-import type { Range } from "./range.ts";
-import type { NamedAgent } from "./column.ts";
+import type { ReportPeriod } from "./report-period.ts";
+import type { NamedAgent } from "./columns.ts";
+
+/** How many reports of an event an account may ask for. */
+export interface ReportQuota {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+const MINUTE = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE;
+
+/** Of those asked for before, the one whose age frees a place in the minute, and in the day; null: there is room. */
+interface Standing {
+  readonly minute: Date | null;
+  readonly day: Date | null;
+}
+
+/**
+ * How long until one more report may be asked for; 0: now.
+ * @units seconds
+ * @assumed The last minute and the last 24 hours count, not those of the calendar; refused requests do not.
+ */
+export const waitMsFor = ({ minute, day }: Standing, now: Date): number => {
+  const until = Math.max(minute ? minute.getTime() + MINUTE : 0, day ? day.getTime() + DAY_MS : 0);
+  return Math.max(0, Math.ceil((until - now.getTime()) / 1000));
+};
 
 export type LinkStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
@@ -14,27 +38,27 @@ export interface LinkRow {
   readonly status: LinkStatus;
 }
 /** A report as it is kept. */
-export interface ReportRow {
+interface ReportRow {
   readonly id: string;
   readonly event: ReportEvent;
   readonly start_time: Date;
   readonly end_time: Date;
 }
 /** A stretch that is to be made into a file. */
-export interface Work extends LinkRow {
+export interface ReportWork extends LinkRow {
   readonly account_id: number;
   readonly event: ReportEvent;
   readonly without_pii: boolean;
   readonly account_domain: string;
 }
 /** A report that is asked for. */
-export interface Asked {
+interface Asked {
   readonly id: string;
   readonly accountId: number;
   readonly event: ReportEvent;
-  readonly range: Range;
+  readonly range: ReportPeriod;
   readonly withoutPii: boolean;
-  readonly stretches: readonly Range[];
+  readonly stretches: readonly ReportPeriod[];
 }
 
 // Of two that ask at once, the second waits for the first to be counted.
@@ -116,7 +140,7 @@ export const reportStore = (pool: Pool) => ({
     now: Date,
     { perMinute, perDay }: ReportQuota,
   ): Promise<Standing> => {
-    const [minute, day] = [MINUTE, DAY].map((ms) => new Date(now.getTime() - ms));
+    const [minute, day] = [MINUTE, DAY_MS].map((ms) => new Date(now.getTime() - ms));
     const found = await tx.one<Standing>(STANDING, [accountId, event, minute, day, perMinute, perDay]);
     return found ?? { minute: null, day: null };
   },
@@ -136,7 +160,7 @@ export const reportStore = (pool: Pool) => ({
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
   links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
   /** -> undefined for a stretch that is made already, or that there is no more */
-  begin: (id: string, place: number) => pool.one<Work>(BEGIN, [id, place]),
+  begin: (id: string, place: number) => pool.one<ReportWork>(BEGIN, [id, place]),
   /** -> false where the report was removed meanwhile */
   end: async (id: string, place: number, status: LinkStatus): Promise<boolean> =>
     (await pool.one(END, [id, place, status])) !== undefined,

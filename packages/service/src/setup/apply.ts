@@ -1,23 +1,23 @@
 import { CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
-import type { Ports } from "../ports.ts";
-import { readState } from "./db/read.ts";
-import { writeLists } from "./db/write.ts";
+import type { Ports } from "../environment/ports.ts";
+import { readState } from "./read.sql.ts";
+import { writeLists } from "./write.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.ts";
-import { BUILT_IN_ROLES } from "./sections/roles.ts";
+import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
 import { firstSettings } from "./settings.ts";
-import { NO_LISTS, type AccountState } from "./state.ts";
+import { NO_LISTS, type AccountState } from "./sections/state.ts";
 import { setupStore } from "./store.ts";
 
-export interface ApplyDeps {
+interface ApplyDeps {
   readonly pool: Pick<Pool, "transaction">;
   readonly ports: Pick<Ports, "newId" | "now">;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Says what would be done, and does nothing. */
   readonly dryRun: boolean;
   /** Prunes every list that the document has. */

@@ -1,16 +1,26 @@
 import type { AccountDocument, Field, FieldSetting, Section } from "@parley/contract";
-import { deny, differing, planSection, type Change, type SectionPlan } from "./section.ts";
-import { channelRules, checkPrimary } from "./sections/channels.ts";
+import {
+  denyChange,
+  differsFromPresent,
+  planSection,
+  type SectionChange,
+  type SectionPlan,
+} from "./sections/section.ts";
+import { channelRules, checkPrimary, templateRules } from "./sections/channels.ts";
 import { fieldRules, FIRST_FIELDS } from "./sections/fields.ts";
-import { checkOrgIds, groupRules } from "./sections/groups.ts";
+import {
+  checkOrgIds,
+  groupRules,
+  roleRules,
+  checkAvailable,
+  FIRST_STATUSES,
+  statusRules,
+} from "./sections/agents-and-groups.ts";
 import { hoursRules } from "./sections/hours.ts";
-import { roleRules } from "./sections/roles.ts";
-import { checkAvailable, FIRST_STATUSES, statusRules } from "./sections/statuses.ts";
-import { templateRules } from "./sections/templates.ts";
 import { mergedSettings, settingMembers } from "./settings.ts";
-import type { AccountSettings, AccountState, Hours, Lists, OrgGroup } from "./state.ts";
+import type { AccountSettings, AccountState, BusinessHoursSetting, AccountLists, OrgGroup } from "./sections/state.ts";
 
-export interface Planning {
+interface Planning {
   readonly newId: () => string;
   readonly now: Date;
   /** Every list that the document has is pruned. */
@@ -18,12 +28,12 @@ export interface Planning {
 }
 
 /** What is to be written for each list. */
-export type ListPlans = { readonly [K in keyof Lists]: SectionPlan<Lists[K][number]> };
+export type ListPlans = { readonly [K in keyof AccountLists]: SectionPlan<AccountLists[K][number]> };
 
-export interface Plan {
+interface Plan {
   readonly settings: AccountSettings;
   readonly lists: ListPlans;
-  readonly changes: readonly Change[];
+  readonly changes: readonly SectionChange[];
   readonly unchanged: number;
 }
 
@@ -35,7 +45,10 @@ const isSuite = ({ configuration }: AccountSettings) => configuration.bundle_id 
 const fieldItems = (document: AccountDocument, settings: AccountSettings, present: readonly Field[]) => {
   const items = document.fields;
   if (items?.length && !isSuite(settings) && present.length === 0)
-    deny("fields", "may not be given: a stand-alone account has no conversation properties. Give the account a bundle");
+    denyChange(
+      "fields",
+      "may not be given: a stand-alone account has no conversation properties. Give the account a bundle",
+    );
   if (!isSuite(settings)) return items;
   const has = (name: string) => [...present, ...(items ?? [])].some((field) => field.name === name);
   const first = FIRST_FIELDS.filter(({ name }) => !has(name));
@@ -47,15 +60,15 @@ const fieldItems = (document: AccountDocument, settings: AccountSettings, presen
 
 /** Hours of a group that is removed go with it. */
 const withOrphans = (
-  plan: SectionPlan<Hours>,
-  orphans: readonly Hours[],
+  plan: SectionPlan<BusinessHoursSetting>,
+  orphans: readonly BusinessHoursSetting[],
   gone: readonly OrgGroup[],
-): SectionPlan<Hours> => ({
+): SectionPlan<BusinessHoursSetting> => ({
   ...plan,
   removed: [...plan.removed, ...orphans],
   changes: [
     ...plan.changes,
-    ...orphans.map(({ id }): Change => {
+    ...orphans.map(({ id }): SectionChange => {
       const name = gone.find((group) => group.id === id)?.name ?? id;
       return { change: "remove", section: "business_hours", name, members: [] };
     }),
@@ -82,7 +95,7 @@ const planLists = (
   const groups = planSection(groupRules, lists.groups, document.groups, how("groups"));
   const statuses = document.statuses ?? (isNew ? FIRST_STATUSES : undefined);
   const fields = fieldItems(document, settings, lists.fields);
-  const isOrphan = ({ id }: Hours) => groups.removed.some((group) => group.id === id);
+  const isOrphan = ({ id }: BusinessHoursSetting) => groups.removed.some((group) => group.id === id);
   const hours = planSection(
     hoursRules(groups.after),
     lists.business_hours.filter((row) => !isOrphan(row)),
@@ -118,8 +131,8 @@ export function planAccount(
   if (settings.primary_locale !== before.primary_locale) checkPrimary(lists.channels.after, settings.primary_locale);
   checkOrgIds(lists.groups.after, document.groups);
   if (planning.isNew || lists.statuses.changes.length > 0) checkAvailable(lists.statuses.after);
-  const members = differing(settingMembers(before), settingMembers(settings));
-  const own: Change[] = planning.isNew
+  const members = differsFromPresent(settingMembers(before), settingMembers(settings));
+  const own: SectionChange[] = planning.isNew
     ? [{ change: "create", section: "account", name: settings.name, members: [] }]
     : members.length > 0
       ? [{ change: "update", section: "account", name: settings.name, members }]

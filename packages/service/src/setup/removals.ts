@@ -1,8 +1,8 @@
 import { refuse, SETTING_IN_USE } from "@parley/contract";
 import type { Db } from "@parley/database";
-import { inUse, type PropertyUse } from "./db/in-use.ts";
+import { inUse, type PropertyUse } from "./in-use.sql.ts";
 import type { ListPlans } from "./plan.ts";
-import type { Lists } from "./state.ts";
+import type { AccountLists } from "./sections/state.ts";
 
 interface Named {
   readonly id: string;
@@ -12,7 +12,7 @@ interface Named {
 const deny = (what: string, reason: string): never => refuse(SETTING_IN_USE, `${what} can't be removed: ${reason}.`);
 
 /** Fields that go, and choices that fields which stay lose. */
-const goneProperties = (before: Lists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
+const goneProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
   ...plans.fields.removed.map(({ id, name }) => ({ id, name, title: `The field ${name}` })),
   ...plans.fields.put.flatMap(({ id, name, choices }) =>
     (before.fields.find((field) => field.id === id)?.choices ?? [])
@@ -31,7 +31,7 @@ const goneProperties = (before: Lists, plans: ListPlans): (PropertyUse & { reado
  * @errors SETTING_IN_USE that names it and says what to do
  * @assumed A resolved conversation holds nothing up: what it refers to may be gone when it is read.
  */
-export async function checkRemovals(db: Db, accountId: number, before: Lists, plans: ListPlans): Promise<void> {
+export async function checkRemovals(db: Db, accountId: number, before: AccountLists, plans: ListPlans): Promise<void> {
   const used = inUse(db, accountId);
   const check = async (
     kind: string,

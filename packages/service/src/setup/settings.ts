@@ -1,11 +1,11 @@
 import type { AccountConfiguration, AccountDocument } from "@parley/contract";
-import { deny } from "./section.ts";
-import type { AccountSettings } from "./state.ts";
+import { denyChange } from "./sections/section.ts";
+import type { AccountSettings } from "./sections/state.ts";
 
 /** A stand-alone account is part of no bundle, and only that is. @spec Resources and their fields > Account configuration object */
 const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
   if ((bundle_id === 0) !== (bundle_type === "STANDALONE"))
-    deny("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
+    denyChange("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
 };
 
 /**

@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
-import type { AccountRow } from "../accounts/account.ts";
-import type { AccountSettings } from "./state.ts";
+import type { AccountRow } from "../accounts/store.ts";
+import type { AccountSettings } from "./sections/state.ts";
 
 const HOLD = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
 const WATCH = statement(

@@ -11,12 +11,35 @@ import {
   type StreamKind,
 } from "@parley/contract";
 
-/** What a token hears of the account's events. */
-export interface Access {
-  /** The same for tokens that hear the same of an event. */
+/** A position of the log that stays valid after a restart: the position and the signature of the event there. */
+export interface StreamCursor {
+  readonly seq: number;
+  /** Distinguishes the event from another one at the same position after the log was restored or removed. */
+  readonly sign: string;
+}
+
+/** Signature for a position without an event that is known to be kept as long as those after it. */
+export const STREAM_START = "0".repeat(8);
+
+/** The end of an event's id, which is random. */
+export const cursorSignature = (eventId: string): string => eventId.slice(-STREAM_START.length);
+
+/** The form that readers keep and send back; its content is opaque to them. */
+export const cursorText = ({ seq, sign }: StreamCursor): string => `${seq.toString(36)}-${sign}`;
+
+/** -> undefined for text that is no cursor */
+export const cursorOf = (text: string): StreamCursor | undefined => {
+  const [, position = "", sign = ""] = /^([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(text) ?? [];
+  const seq = Number.parseInt(position, 36);
+  return Number.isSafeInteger(seq) ? { seq, sign } : undefined;
+};
+
+/** The events, and the parts of them, that a token may read. */
+export interface StreamAccess {
+  /** Equal for tokens that receive the same text of an event. */
   readonly key: string;
   readonly kinds: ReadonlySet<string>;
-  /** -> the event without what the token may not read */
+  /** -> the event without the parts that the token may not read */
   readonly trimmed: (event: EventInStream) => unknown;
 }
 
@@ -25,7 +48,7 @@ type May = (permission: Permission) => boolean;
 const KINDS = Object.keys(STREAMED) as StreamKind[];
 const isKind = (name: string): name is StreamKind => Object.hasOwn(STREAMED, name);
 
-/** What an event says of things that have a permission of their own. */
+/** Members of an event whose resources have permissions of their own. */
 const NAMED = {
   channel: "channel:read",
   user: "user:read",
@@ -42,7 +65,7 @@ const actorFor = (actor: Actor, may: May): Actor => {
 const associationsFor = (associations: Associations, may: May): Associations =>
   Object.fromEntries(Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])));
 
-/** Ids only, where conversations may not be read. */
+/** Ids only, for a token that may not read conversations. */
 const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) => {
   const { conversation_id, channel_id, interaction_id, user_id } = told;
   return {
@@ -51,7 +74,7 @@ const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) =
   };
 };
 
-/** Without any `types` all that the token may hear. @errors INVALID_VALUE, FORBIDDEN */
+/** Without `types`: all kinds that the token may read. @errors INVALID_VALUE, FORBIDDEN */
 const kindsOf = (types: string | undefined, may: May): readonly StreamKind[] => {
   if (types === undefined) {
     const heard = KINDS.filter((kind) => may(STREAMED[kind]));
@@ -68,7 +91,7 @@ const kindsOf = (types: string | undefined, may: May): readonly StreamKind[] => 
 };
 
 /** @errors INVALID_VALUE, FORBIDDEN */
-export const accessOf = (permissions: ReadonlySet<Permission>, types: string | undefined): Access => {
+export const streamAccessOf = (permissions: ReadonlySet<Permission>, types: string | undefined): StreamAccess => {
   const may: May = (permission) => permissions.has(permission);
   const kinds = new Set<string>(kindsOf(types, may));
   const read = ["conversation:read", "message:read", ...Object.values(NAMED)] as const;

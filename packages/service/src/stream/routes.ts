@@ -1,32 +1,32 @@
 import { CONVERSATION_NOT_FOUND, LAST_EVENT_ID, refuse, stream } from "@parley/contract";
-import type { FindId } from "../conversations/finding.ts";
-import { slice } from "../http/slice.ts";
-import type { Streamed } from "../http/streamed.ts";
-import { accessOf } from "./access.ts";
-import { beginnings, type BeginningDeps } from "./beginning.ts";
-import type { OpenStreams } from "./open.ts";
-import type { StreamRules } from "./rules.ts";
+import type { FindConversationId } from "../conversations/find.ts";
+import { defineRoutes } from "../http/route-handlers.ts";
+import type { StreamedReply } from "../http/streamed.ts";
+import { streamAccessOf } from "./access.ts";
+import { createConnect, type ConnectDeps } from "./connect.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
-import { placeLine, telling, type Told, type TellingDeps } from "./telling.ts";
+import { cursorLine, createSendEvents, type Told, type SendEventsDeps } from "./send-events.ts";
 
-export interface StreamDeps extends TellingDeps, Pick<BeginningDeps, "now" | "keptDays"> {
+interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "keptDays"> {
   readonly open: Pick<OpenStreams, "enter">;
-  readonly store: BeginningDeps["store"] & Pick<StreamStore, "hasConversation">;
-  readonly findId: FindId;
+  readonly store: ConnectDeps["store"] & Pick<StreamStore, "hasConversation">;
+  readonly findId: FindConversationId;
   readonly rules: StreamRules;
-  /** Begins what works beside the streams. */
+  /** Starts the loops that streams need. */
   readonly begin: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-export const streamSlice = (deps: StreamDeps) => {
+export const streamRoutes = (deps: StreamDeps) => {
   const { open, store, findId, rules, begin, failed } = deps;
-  const beginningOf = beginnings(deps);
+  const beginningOf = createConnect(deps);
 
-  /** The place comes first: who is cut off before the first event goes on from there. */
+  /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
   async function* chunksOf(told: Told, first: string): AsyncGenerator<string, void> {
-    yield `retry: ${rules.retryMs}\n${first}${placeLine(told.from)}\n`;
-    yield* telling(deps, told);
+    yield `retry: ${rules.retryMs}\n${first}${cursorLine(told.from)}\n`;
+    yield* createSendEvents(deps, told);
   }
 
   /** @errors CONVERSATION_NOT_FOUND */
@@ -36,10 +36,10 @@ export const streamSlice = (deps: StreamDeps) => {
     return (await store.hasConversation(accountId, found)) ? found : refuse(CONVERSATION_NOT_FOUND);
   };
 
-  return slice(stream, {
-    async events({ caller, query, request }): Promise<Streamed> {
+  return defineRoutes(stream, {
+    async events({ caller, query, request }): Promise<StreamedReply> {
       const accountId = caller.account.id;
-      const access = accessOf(caller.permissions, query.types);
+      const access = streamAccessOf(caller.permissions, query.types);
       const { signal, leave } = open.enter(caller.tokenId);
       begin();
       try {

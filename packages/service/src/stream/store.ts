@@ -1,7 +1,7 @@
 import { statement, type Db } from "@parley/database";
-import type { LogRow } from "../events/db/log.ts";
+import type { LogRow } from "../log/store.ts";
 
-// Not prepared: a plan that was made while the log was short would read a long one from end to end.
+// Not prepared: a plan that was made while the log was short would scan the whole of a long one.
 const SPAN = statement(
   "",
   `select seq, id, account_id, partition, kind, entity_id
@@ -30,19 +30,19 @@ const HAS_CONVERSATION = statement(
   `select id from conversations where id = $2::uuid and account_id = $1`,
 );
 
-/** What streams read of the log, and of who may hear it. */
+/** Reads of the log and of tokens for streams. */
 export const streamStore = (db: Db) => ({
-  /** An account's events after a position and up to another one, which must be final. */
+  /** An account's events after one position up to another, which must be final. */
   span: (accountId: number, after: number, upTo: number, limit: number): Promise<LogRow[]> =>
     db.rows<LogRow>(SPAN, [accountId, after, upTo, limit]),
-  /** The event at a position, if there is one, and still is. */
+  /** The event at a position, if it exists and is still kept. */
   eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
-  /** Whether no position between one and the first event that is younger than `oldest` is empty, as far as the log is final. */
+  /** Whether all positions between one and the first event younger than `oldest` are filled, as far as the log is final. */
   isWhole: async (seq: number, oldest: Date, horizon: number): Promise<boolean> =>
     (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest, horizon]))?.is_whole ?? false,
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
-  /** Those of some tokens that were not revoked. */
+  /** The tokens, of those given, that are not revoked. */
   liveTokens: (ids: readonly string[]) => db.rows<{ id: string; expires_time: Date }>(LIVE_TOKENS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,

@@ -1,27 +1,25 @@
 import { images, NOT_AN_IMAGE, refuse, type Image } from "@parley/contract";
-import { slice } from "../http/slice.ts";
-import type { UploadDeps } from "./deps.ts";
-import { contentTypeOf, isImageType } from "./image-type.ts";
-import { bytesOf, keeping } from "./keeping.ts";
-import { keyOf, thumbnailKeyOf } from "./keys.ts";
-import { openStudio } from "./studio.ts";
+import { defineRoutes } from "../http/route-handlers.ts";
+import { type UploadDeps, readBytes, createSaveUpload } from "./save-upload.ts";
+import { contentTypeOf, isImageType, openImageProcessor } from "./image-processing.ts";
+import { uploadKeyOf, thumbnailKeyOf } from "./resign-urls.ts";
 
-/** What is kept of an image besides its objects. */
+/** Stored description of an image. */
 type ImageBody = Omit<Image, "id" | "url" | "thumbnail"> & { readonly thumbnail: Omit<Image["thumbnail"], "url"> };
 
-export const imageSlice = ({ objects, addresses, spool, store, ports, addressSeconds: seconds }: UploadDeps) => {
-  const studio = openStudio(spool);
-  const keep = keeping({ objects, store });
-  return slice(images, {
+export const imageRoutes = ({ objects, addresses, spool, store, ports, addressSeconds: seconds }: UploadDeps) => {
+  const processImage = openImageProcessor(spool);
+  const saveUpload = createSaveUpload({ objects, store });
+  return defineRoutes(images, {
     async uploadImage({ upload, caller, request, claim }) {
       if (!isImageType(upload.content_type))
         return refuse(
           NOT_AN_IMAGE,
           "The part 'image' is declared to be no image: give it the media type of its content.",
         );
-      const picture = await studio(upload.content);
+      const picture = await processImage(upload.content);
       const [id, accountId] = [ports.newId(), caller.account.id];
-      const [key, thumbnailKey] = [keyOf(accountId, id), thumbnailKeyOf(accountId, id)];
+      const [key, thumbnailKey] = [uploadKeyOf(accountId, id), thumbnailKeyOf(accountId, id)];
       const { format, width, height, content, thumbnail } = picture;
       const content_type = contentTypeOf(format);
       const body: ImageBody = {
@@ -34,10 +32,10 @@ export const imageSlice = ({ objects, addresses, spool, store, ports, addressSec
       const sign = (target: string) =>
         addresses.sign({ key: target, contentType: content_type, seconds }, request.origin);
       const answer = { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
-      await keep(
+      await saveUpload(
         [
-          { key, bytes: bytesOf(content) },
-          { key: thumbnailKey, bytes: bytesOf(thumbnail.content) },
+          { key, bytes: readBytes(content) },
+          { key: thumbnailKey, bytes: readBytes(thumbnail.content) },
         ],
         () => ({
           id,

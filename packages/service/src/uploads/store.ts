@@ -1,7 +1,7 @@
 import { statement, type Db, type Pool } from "@parley/database";
-import { blankAnswers } from "../idempotency/store.ts";
+import { blankRecordedReplies } from "../idempotency/store.ts";
 
-/** An upload as it is kept. `body` is what is said of it, as JSON text. */
+/** A row of the table `uploads`. `body` is its description as JSON text. */
 export interface UploadRow {
   readonly id: string;
   readonly account_id: number;
@@ -21,9 +21,9 @@ const FIND_FILES = statement(
 );
 const REMOVE = statement("remove_uploads", `delete from uploads where account_id = $1 and id = any($2::uuid[])`);
 
-/** Rows of the table `uploads`. */
+/** Statements on the table `uploads`. */
 export const uploadStore = (db: Pool) => ({
-  /** `more` is written in the same transaction. */
+  /** `more` is executed in the same transaction. */
   add: async (row: UploadRow, more?: (tx: Db) => Promise<void>): Promise<void> => {
     const values = [row.id, row.account_id, row.kind, row.created_time, row.object_key, row.body];
     if (!more) return void (await db.rows(ADD, values));
@@ -32,14 +32,14 @@ export const uploadStore = (db: Pool) => ({
       await more(tx);
     });
   },
-  /** -> those that the account has, in no order. */
+  /** -> the account's files among the ids, unordered. */
   files: (accountId: number, ids: readonly string[]) =>
     db.rows<Pick<UploadRow, "id" | "object_key" | "body">>(FIND_FILES, [accountId, ids]),
 });
 export type UploadStore = ReturnType<typeof uploadStore>;
 
-/** Removes rows; the answers that told of them go too. */
+/** Deletes rows and erases the recorded replies about them. */
 export const removeUploads = async (tx: Db, accountId: number, ids: readonly string[]): Promise<void> => {
   await tx.rows(REMOVE, [accountId, ids]);
-  await blankAnswers(tx, ids);
+  await blankRecordedReplies(tx, ids);
 };

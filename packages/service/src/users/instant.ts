@@ -1,16 +1,16 @@
-/** The first and the last millisecond that a column can be compared with. @units epoch milliseconds */
-const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
-const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+/** Limits of the comparable timestamps. @units epoch milliseconds */
+const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-const textOf = (time: number): string => new Date(Math.min(Math.max(time, FIRST), LAST)).toISOString();
+const textOf = (time: number): string => new Date(Math.min(Math.max(time, FIRST_MS), LAST_MS)).toISOString();
 
 /**
- * A given moment as the database reads it; rows have whole milliseconds, so that what is finer is cut off, or rounded up.
- * @shape any date-time that the query check lets through: also of a zone that the database does not know
+ * Converts a request's date-time for comparison with columns of millisecond precision.
+ * @shape any date-time that passes the query check, including offsets unknown to the database
  */
-export const instant = {
-  /** Greater than it and greater than the given moment are the same for a row. */
-  floor: (given: string): string => textOf(Date.parse(given)),
-  /** From it on and from the given moment on are the same for a row. */
-  ceil: (given: string): string => textOf(Date.parse(given) + (/\.\d{3}0*[1-9]/.test(given) ? 1 : 0)),
+export const instantOf = {
+  /** For `>`: rounds down to the millisecond. */
+  floor: (text: string): string => textOf(Date.parse(text)),
+  /** For `>=` and `<`: rounds up to the millisecond. */
+  ceil: (text: string): string => textOf(Date.parse(text) + (/\.\d{3}0*[1-9]/.test(text) ? 1 : 0)),
 } as const;

@@ -1,46 +1,75 @@
-import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users, type User } from "@parley/contract";
-import type { Directory } from "../accounts/directory.ts";
-import { checkProfile } from "../accounts/profile.ts";
-import { partitionOf } from "../events/partition.ts";
+import {
+  type Changes,
+  type NewUser,
+  type User,
+  MISSING_PARAMETER,
+  refuse,
+  USER_FILTERS,
+  USER_NOT_FOUND,
+  users,
+} from "@parley/contract";
+import type { Directory } from "../directory/directory.ts";
+import { checkProfileFields } from "../accounts/profile-fields.ts";
+import { partitionOf } from "../log/store.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { rawJson, slice } from "../http/slice.ts";
+import { rawJson, defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Ports } from "../ports.ts";
-import { blankMessage, blankProperties, blankUser } from "./blank.ts";
-import { changeUser } from "./change.ts";
-import type { UserFilters } from "./db/filters.ts";
-import type { Eraser } from "./db/removal.ts";
+import type { Ports } from "../environment/ports.ts";
+import { blankMessage, blankProperties, blankUser, createRedaction } from "./redact.ts";
+import type { UserFilters } from "./filters.sql.ts";
+import type { PersonalDataEraser } from "../personal-data/eraser.ts";
 import type { UserStore } from "./store.ts";
-import { redaction } from "./traces.ts";
-import { newUser, userText } from "./user.ts";
+import { newUser, userJson } from "./user.ts";
 
-/** All that these handlers may touch. */
-export interface UserDeps {
+/** @spec Endpoints > Users */
+const CHANGEABLE = ["email", "first_name", "last_name", "phone"] as const;
+
+/**
+ * Applies a PUT: the next revision and `[old, new]` by field.
+ * @shape undefined: no field differs
+ */
+const changeUser = (
+  user: User,
+  given: NewUser,
+  now: Date,
+): { readonly user: User; readonly changes: Changes } | undefined => {
+  const changed = CHANGEABLE.filter((field) => given[field] !== undefined && given[field] !== user[field]);
+  if (changed.length === 0) return undefined;
+  const values = Object.fromEntries(changed.map((field) => [field, given[field]]));
+  return {
+    user: { ...user, ...values, updated_time: now.toISOString() },
+    changes: {
+      model_changes: Object.fromEntries(changed.map((field) => [field, [user[field] ?? null, given[field] ?? null]])),
+    },
+  };
+};
+
+interface UserDeps {
   readonly users: UserStore;
   readonly directory: Pick<Directory, "fields">;
-  /** What else keeps something of users. */
-  readonly erasers: readonly Eraser[];
+  /** Erasers of other modules that hold personal data. */
+  readonly erasers: readonly PersonalDataEraser[];
   readonly ports: Ports;
-  /** Tells the dispatcher of events that something was committed. */
+  /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
 }
 
-/** What is no id names nobody, and no uuid column would take it. */
+/** A malformed id is treated as not found; a uuid column would reject it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(USER_NOT_FOUND));
 
-/** @errors MISSING_PARAMETER, since a list of everybody is asked for by no filter at all */
+/** @errors MISSING_PARAMETER, since a list without filters would return all users */
 const filtersOf = (query: UserFilters): UserFilters => {
   const given = USER_FILTERS.filter((name) => query[name] !== undefined);
   if (given.length === 0) refuse(MISSING_PARAMETER, `Give at least one of the filters ${USER_FILTERS.join(", ")}.`);
   return Object.fromEntries(given.map((name) => [name, query[name]]));
 };
 
-export const userSlice = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
-  slice(users, {
+export const userRoutes = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
+  defineRoutes(users, {
     async createUser({ body, caller, claim }) {
-      checkProfile(body);
+      checkProfileFields(body);
       const user = newUser(body, ports);
-      const text = userText(user);
+      const text = userJson(user);
       await store.add({
         ...user,
         account_id: caller.account.id,
@@ -65,7 +94,7 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
         offset,
       });
       const reply = pageReply({ name: "users", rel: "user", items: [], total, page, itemsPerPage, request });
-      // The bodies are the reply's own text already: only what is around them is printed.
+      // The bodies are serialized already; only the surrounding JSON is built.
       const { pagination, links } = reply;
       return rawJson(`{"users":[${items}],${JSON.stringify({ pagination, links }).slice(1)}`);
     },
@@ -84,12 +113,12 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
       const id = idOf(params.user_id);
       const changed = await store.change(caller.account.id, id, (found) => {
         const user = JSON.parse(found.body) as User;
-        checkProfile({ email: body.email }, user);
+        checkProfileFields({ email: body.email }, user);
         const next = changeUser(user, body, ports.now());
         return (
           next && {
             ...next.user,
-            body: userText(next.user),
+            body: userJson(next.user),
             event_id: ports.newId(),
             partition: partitionOf(id),
             changes: JSON.stringify(next.changes),
@@ -111,7 +140,7 @@ export const userSlice = ({ users: store, directory, erasers, ports, wake }: Use
       const blanks = {
         now: ports.now(),
         user: blankUser,
-        redaction,
+        redaction: createRedaction,
         message: blankMessage,
         properties: (text: string) => blankProperties(text, fields),
       };

@@ -1,14 +1,15 @@
 import { gather, groupCommit, statement, type Pool } from "@parley/database";
-import { lines, plainArray } from "../db/arrays.ts";
-import type { Claim } from "../idempotency/claim.ts";
-import { claimArrays, claimTable } from "../idempotency/db/claims.ts";
-import { changeStore } from "./db/change.ts";
-import { listUsers } from "./db/list.ts";
-import type { UserPage, UserSelection } from "./db/selection.ts";
-import { removalStore } from "./db/removal.ts";
+import { appendToLog } from "../log/append.sql.ts";
+import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import { idempotencyRecordArrays, idempotencyRecordTable } from "../idempotency/idempotency-record.sql.ts";
+import { userChangeStore } from "./change.sql.ts";
+import { listUsers } from "./list.sql.ts";
+import type { UserPage, UserSelection } from "./filters.sql.ts";
+import { removalStore } from "./remove.sql.ts";
 
-/** A user to be added, with the id and partition of the event that tells of it. `body` is the object as JSON text. */
-export interface AddedUser {
+/** A user to be inserted, with the id and partition of its event. `body` is the object as JSON text. */
+interface AddedUser {
   readonly id: string;
   readonly account_id: number;
   readonly created_time: string;
@@ -20,8 +21,8 @@ export interface AddedUser {
   readonly body: string;
   readonly event_id: string;
   readonly partition: number;
-  /** Its answer is the body. */
-  readonly claim?: Claim | undefined;
+  /** Its reply is the body. */
+  readonly claim?: IdempotencyRecord | undefined;
 }
 
 interface Key {
@@ -47,19 +48,27 @@ const ADD = statement(
    ), kept as (
      insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
      select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, given.body, given.id, given.created_time
-       from ${claimTable(12)}
+       from ${idempotencyRecordTable(12)}
        join given using (id)
       order by claim.token_id, claim.key
    )
-   insert into outbox
-     (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
-   select nextval('log_positions'), given.event_id, added.account_id, given.partition, 'user_create', added.id,
-          added.created_time, 'system', added.id, added.revision
-     from added
-     join given using (id)`,
+   ${appendToLog(
+     {
+       id: "given.event_id",
+       account_id: "added.account_id",
+       partition: "given.partition",
+       kind: "'user_create'",
+       entity_id: "added.id",
+       created_time: "added.created_time",
+       actor_type: "'system'",
+       user_id: "added.id",
+       user_revision: "added.revision",
+     },
+     "from added join given using (id)",
+   )}`,
 );
 
-// Each user is looked up by its key, whatever the planner believed of a table that was empty when it made its plan.
+// Lateral lookup by key: keeps the planner from scanning, even if its statistics are from an empty table.
 const FIND_BODIES = statement(
   "find_user_bodies",
   `select users.body
@@ -93,23 +102,23 @@ const FIND_CONVERSATIONS = statement(
 const insertAll = async (writes: Pool, users: readonly AddedUser[]): Promise<readonly undefined[]> => {
   const column = <K extends keyof Omit<AddedUser, "claim">>(name: K) => users.map((user) => user[name] ?? null);
   await writes.rows(ADD, [
-    plainArray(column("id")),
-    plainArray(column("account_id")),
-    plainArray(column("created_time")),
+    arrayLiteral(column("id")),
+    arrayLiteral(column("account_id")),
+    arrayLiteral(column("created_time")),
     column("first_name"),
     column("last_name"),
     column("email"),
     column("phone"),
     column("reference_id"),
-    lines(users.map(({ body }) => body)),
-    plainArray(column("event_id")),
-    plainArray(column("partition")),
-    ...claimArrays(users),
+    joinLines(users.map(({ body }) => body)),
+    arrayLiteral(column("event_id")),
+    arrayLiteral(column("partition")),
+    ...idempotencyRecordArrays(users),
   ]);
   return users.map(() => undefined);
 };
 
-/** Rows of the tables `users` and `user_revisions`. */
+/** Statements on the tables `users` and `user_revisions`. */
 export const userStore = ({
   writes,
   reads,
@@ -119,31 +128,31 @@ export const userStore = ({
   readonly writes: Pool;
   readonly reads: Pool;
   readonly pool: Pool;
-  /** For lists that are counted and sorted anew. */
+  /** For lists that are counted and sorted per request. */
   readonly heavy: Pool;
 }) => {
   const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users) });
   const body = gather<Key, string | null>({
     run: async (keys) => {
-      const values = [plainArray(keys.map((key) => key.account_id)), plainArray(keys.map((key) => key.id))];
+      const values = [arrayLiteral(keys.map((key) => key.account_id)), arrayLiteral(keys.map((key) => key.id))];
       return (await reads.rows<{ body: string | null }>(FIND_BODIES, values)).map((row) => row.body);
     },
   });
 
   return {
-    /** Commits the user together with the event user_create. */
+    /** Inserts the user together with the event user_create. */
     add: (user: AddedUser) => additions.submit(user),
     /** -> null for an unknown id. */
     body: (account_id: number, id: string) => body({ account_id, id }),
-    /** As asked for, less those that are unknown. */
+    /** -> bodies in the order of the ids, without unknown ones. */
     fetch: async (accountId: number, ids: readonly string[]) =>
       (await pool.rows<{ body: string }>(FETCH, [accountId, ids])).map((row) => row.body),
     list: (accountId: number, selection: UserSelection): Promise<UserPage> =>
       listUsers({ keyed: reads, pool: heavy }, accountId, selection),
-    /** -> ids, the newest first; undefined for an unknown user. */
+    /** -> conversation ids, newest first; undefined for an unknown user. */
     conversations: async (accountId: number, id: string) =>
       (await pool.one<{ ids: string[] }>(FIND_CONVERSATIONS, [accountId, id]))?.ids,
-    ...changeStore(pool),
+    ...userChangeStore(pool),
     ...removalStore(pool),
   };
 };

@@ -1,15 +1,15 @@
 import { LONGEST_OVERLAP } from "@parley/contract";
-import { UsageFailure } from "../usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
-/** What the environment says of webhooks. */
+/** Settings of webhooks from the environment. */
 export interface WebhookConfig {
-  /** How long a new key waits before it signs, and a secret that was renewed signs on. @units hours */
+  /** How long a new key waits before it signs, and how long a replaced secret continues to sign. @units hours */
   readonly overlapHours: number;
-  /** Whether this machine may be an endpoint, in plain http too; undefined: on a local instance. */
+  /** Whether an endpoint may be on this machine, also by plain http; undefined: on a local instance only. */
   readonly allowsLoopback?: boolean | undefined;
 }
 
-/** @assumed A new key signs after 24 hours; a secret that was renewed signs as long. */
+/** @assumed A new key signs after 24 hours; a replaced secret continues to sign as long. */
 export const WEBHOOK_CONFIG: WebhookConfig = { overlapHours: 24 };
 
 const overlap = (text: string | undefined): number => {
@@ -27,7 +27,7 @@ const loopback = (text: string | undefined): boolean | undefined => {
   throw new UsageFailure(`PARLEY_WEBHOOK_LOOPBACK must be on or off, not '${text}'.`);
 };
 
-/** @errors UsageFailure that names the variable and what it takes */
+/** @errors UsageFailure that names the variable and its accepted values */
 export const webhookConfig = (env: NodeJS.ProcessEnv = process.env): WebhookConfig => ({
   overlapHours: overlap(env["PARLEY_WEBHOOK_OVERLAP_HOURS"]),
   allowsLoopback: loopback(env["PARLEY_WEBHOOK_LOOPBACK"]),

@@ -1,29 +1,29 @@
 import type { Conversation, Message, WebhookAction, WebhookData, WebhookEvent } from "@parley/contract";
-import { accountOf } from "../accounts/account.ts";
-import type { Directory } from "../accounts/directory.ts";
-import { conversationOf } from "../conversations/conversation.ts";
-import type { ConversationEventRow, EventRow } from "../events/db/payload.ts";
-import { isOfConversation, userOf } from "../events/payload.ts";
-import type { ListedRow } from "../outbound/db/requests.ts";
-import { messageAt } from "../outbound/listed.ts";
-import { actionsOf, assignmentOf } from "./actions.ts";
+import { accountOfRow } from "../accounts/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import { toApiConversation } from "../conversations/conversation.ts";
+import type { ConversationEventRow, EventRow } from "../event-payload/store.ts";
+import { isOfConversation, eventUserOf } from "../event-payload/event-payload.ts";
+import type { ListedRow } from "../outbound/requests.sql.ts";
+import { outboundMessageAt } from "../outbound/outbound-message.ts";
+import { webhookActionsOf, webhookAssignmentOf } from "./actions.ts";
 
-export interface SayingDeps {
+interface SayingDeps {
   readonly directory: Directory;
-  /** -> undefined where there is none */
+  /** -> undefined for an unknown message */
   readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
-  /** Makes the addresses of uploads in a text work again. */
+  /** Renews the signatures of upload URLs in a text. */
   readonly fresh: (text: string, accountId: number) => string;
 }
 
-/** One delivery, as text. */
-export interface Said {
+/** The text of one delivery. */
+export interface WebhookPayload {
   readonly action: WebhookAction;
   readonly id: string;
   readonly body: string;
 }
 
-/** The same at each try: an event may be several actions. @assumed */
+/** Equal for each attempt; an event may be several actions. @assumed */
 const idOf = (eventId: string, action: WebhookAction): string => `${eventId}_${action}`;
 
 const conversationData = async (
@@ -32,19 +32,19 @@ const conversationData = async (
   action: WebhookAction,
 ): Promise<WebhookData | undefined> => {
   const { account_id: id, account_name: name, configuration, primary_locale, calls_per_hour } = row;
-  const account = accountOf({ id, name, configuration, primary_locale, calls_per_hour });
+  const account = accountOfRow({ id, name, configuration, primary_locale, calls_per_hour });
   const { actor_type, interaction_id } = row;
   const actor_id = row.actor_id ?? "";
   if (action === "message_create")
     return row.messages === null ? undefined : { message: JSON.parse(row.messages) as Message };
-  const about = { conversation: await conversationOf(directory, account, row), interaction_id };
+  const about = { conversation: await toApiConversation(directory, account, row), interaction_id };
   if (action === "conversation_reopen") {
     const conversation: Conversation = { ...about.conversation, status: "reopened" };
     return { reopen: { reopener: actor_type, reopener_id: actor_id, ...about, conversation } };
   }
   if (action === "conversation_resolution")
-    return { resolve: { resolver: actor_type, resolver_id: actor_id, ...about, user: userOf(row) } };
-  const { from, to } = assignmentOf(row);
+    return { resolve: { resolver: actor_type, resolver_id: actor_id, ...about, user: eventUserOf(row) } };
+  const { from, to } = webhookAssignmentOf(row);
   return {
     assignment: {
       assignor: actor_type,
@@ -58,17 +58,17 @@ const conversationData = async (
   };
 };
 
-/** Says what webhooks are told of an event: one delivery for each action that it is, in their order. */
-export const saying = ({ directory, outboundMessage, fresh }: SayingDeps) => {
+/** Makes the webhook payloads of an event: one delivery for each action, in their order. */
+export const createWebhookPayload = ({ directory, outboundMessage, fresh }: SayingDeps) => {
   const dataOf = async (row: EventRow, action: WebhookAction): Promise<WebhookData | undefined> => {
     if (isOfConversation(row)) return conversationData(directory, row, action);
     const message = await outboundMessage(row.entity_id);
-    return message && { outbound_message: messageAt(message, row.changes) };
+    return message && { outbound_message: outboundMessageAt(message, row.changes) };
   };
 
-  return async (row: EventRow): Promise<readonly Said[]> => {
+  return async (row: EventRow): Promise<readonly WebhookPayload[]> => {
     const said = await Promise.all(
-      actionsOf(row).map(async (action): Promise<Said[]> => {
+      webhookActionsOf(row).map(async (action): Promise<WebhookPayload[]> => {
         const data = await dataOf(row, action);
         if (!data) return [];
         const event: WebhookEvent = {

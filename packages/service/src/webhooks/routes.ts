@@ -1,7 +1,10 @@
+import { isIP } from "node:net";
 import {
+  INVALID_VALUE,
+  refuse,
+  urlOf,
   ACCOUNT_NOT_FOUND,
   MOST_WEBHOOKS,
-  refuse,
   TOO_MANY_WEBHOOKS,
   USUAL_WEBHOOK_ACTIONS,
   WEBHOOK_NOT_FOUND,
@@ -10,48 +13,79 @@ import {
   type WebhookEvent,
   type webhooks,
 } from "@parley/contract";
+import { EgressFailure, failures, type Egress, type EgressReason, webhookSecret } from "@parley/egress";
 import type { Pool, Vault } from "@parley/database";
-import { webhookSecret, type Egress } from "@parley/egress";
 import type { AccountStore } from "../accounts/store.ts";
-import { notify } from "../events/db/notices.ts";
-import { subscriptionStore, type ListedSubscription } from "../events/db/subscriptions.ts";
-import type { SubscriberKind } from "../events/kinds.ts";
-import type { HandlersOf } from "../http/slice.ts";
+import { notify } from "../log/notifications.sql.ts";
+import { subscriptionStore, type ListedSubscription } from "../dispatch/subscriptions.sql.ts";
+import type { SubscriberKind } from "../dispatch/subscriber-kind.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
-import type { Ports } from "../ports.ts";
-import { chosen } from "./actions.ts";
-import { checkedAddress } from "./address.ts";
-import type { WebhookKeys } from "./keys.ts";
-import { ownerOf, renewed, signingStill } from "./secret.ts";
+import type { Ports } from "../environment/ports.ts";
+import { chosenActions } from "./actions.ts";
+import type { WebhookKeys } from "./signing-keys.ts";
+import { secretOwner, renewSecret, signingSecrets } from "./secret.ts";
 import { webhookStore } from "./store.ts";
 
-export interface WebhookRoutesDeps {
+/** Remedies for addresses that a webhook cannot have. */
+const REMEDIES: Partial<Record<EgressReason, string>> = {
+  MUST_BE_HTTPS: "give an address that begins with https://",
+  IP_DISALLOWED: "it leads to an address that is private or otherwise not public, which gets no webhooks",
+  MUST_BE_FQDN: "give a host with its full name, such as hooks.example.com",
+  CREDENTIALS_DISALLOWED: "leave the user and the password out: each delivery is signed",
+};
+
+const deny = (reason: EgressReason): never =>
+  refuse(INVALID_VALUE, `url: ${failures[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
+
+const isThisMachine = (hostname: string): boolean =>
+  hostname === "localhost" || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+
+/**
+ * Checks the address of a webhook before it is saved; each delivery resolves and checks it again.
+ * -> the address in the form in which it is saved
+ * @errors INVALID_VALUE
+ * @assumed A host name that does not resolve is accepted: it may resolve later.
+ */
+const checkedAddress = async (egress: Pick<Egress, "vet">, text: string): Promise<string> => {
+  try {
+    await egress.vet(text);
+  } catch (error) {
+    if (error instanceof EgressFailure) return deny(error.reason);
+  }
+  const url = urlOf(text) ?? deny("MUST_BE_FQDN");
+  if (url.protocol !== "https:" && !isThisMachine(url.hostname)) return deny("MUST_BE_HTTPS");
+  url.hash = "";
+  return url.href;
+};
+
+interface WebhookRoutesDeps {
   readonly pool: Pool;
   readonly accounts: Pick<AccountStore, "byName">;
   readonly ports: Pick<Ports, "now" | "newId" | "random">;
   readonly vault: () => Promise<Vault>;
   readonly egress: Pick<Egress, "vet">;
   readonly keys: WebhookKeys;
-  readonly post: SubscriberKind["post"];
-  /** How long a new key waits, and a renewed secret signs on, when nothing else is said. @units milliseconds */
+  readonly post: SubscriberKind["send"];
+  /** How long a new key waits, and a replaced secret continues to sign, unless the request says otherwise. @units milliseconds */
   readonly overlapMs: number;
-  /** How long a test delivery may take. @units milliseconds */
+  /** Timeout of a test delivery. @units milliseconds */
   readonly tryMs: number;
 }
 
 /** @units bytes */
 const SECRET = 32;
 const HOUR = 60 * 60 * 1_000;
-/** @assumed What an owner who turned a webhook off reads of it. */
+/** @assumed The reason shown for a webhook that an admin turned off. */
 const BY_OWNER = "turned off by the owner";
 
 const shownAt = (webhook: ListedSubscription, now: Date): Webhook => {
   const { id, url, actions, off_time, off_reason, created_time } = webhook;
-  const ends = signingStill(webhook, now).map(({ until }) => until.getTime());
+  const ends = signingSecrets(webhook, now).map(({ until }) => until.getTime());
   return {
     id,
     url,
-    actions: [...chosen(actions)],
+    actions: [...chosenActions(actions)],
     state: off_time === null ? "on" : "off",
     ...(off_time !== null && { off_reason: off_reason ?? "", off_time: off_time.toISOString() }),
     ...(ends.length > 0 && { overlap_until: new Date(Math.max(...ends)).toISOString() }),
@@ -59,8 +93,8 @@ const shownAt = (webhook: ListedSubscription, now: Date): Webhook => {
   };
 };
 
-/** What the owner of the installation does with an account's webhooks. */
-export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webhooks> => {
+/** Admin endpoints for an account's webhooks. */
+export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof webhooks> => {
   const { pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs } = deps;
   const { now, newId, random } = ports;
   const stored = subscriptionStore(pool);
@@ -85,7 +119,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webh
       const url = await checkedAddress(egress, body.url);
       const public_key = await keys.ensure(account_id);
       const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET))];
-      const sealed = (await vault()).seal(ownerOf(id), secret);
+      const sealed = (await vault()).seal(secretOwner(id), secret);
       const actions = [...new Set(body.actions ?? USUAL_WEBHOOK_ACTIONS)];
       const row = { id, account_id, name: `webhook ${id}`, kind: "webhook", url, secret: sealed, actions } as const;
       await pool.transaction(async (tx) => {
@@ -121,7 +155,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webh
         actor: { actor_type: "system", actor_id: "" },
         action: WEBHOOK_TEST,
         action_time: now().toISOString(),
-        data: { webhook: { id: webhook.id, actions: chosen(webhook.actions) } },
+        data: { webhook: { id: webhook.id, actions: chosenActions(webhook.actions) } },
       };
       const began = performance.now();
       const outgoing = { id: `${newId()}_${WEBHOOK_TEST}`, body: JSON.stringify(event) };
@@ -137,12 +171,12 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): HandlersOf<typeof webh
       const account = await accountOf(params.account);
       const { id } = await find(account, params.webhook_id);
       const secret = webhookSecret(random(SECRET));
-      const sealed = (await vault()).seal(ownerOf(id), secret);
+      const sealed = (await vault()).seal(secretOwner(id), secret);
       await pool.transaction(async (tx) => {
         await webhookStore(tx).lock(account);
         const store = subscriptionStore(tx);
         const before = (await store.byId(account, id)) ?? refuse(WEBHOOK_NOT_FOUND);
-        await store.renew(account, id, renewed(before, sealed, waitOf(body), now()));
+        await store.renew(account, id, renewSecret(before, sealed, waitOf(body), now()));
       });
       await told();
       return { webhook: shown(await find(account, id)), secret };

@@ -1,13 +1,13 @@
 import { statement, type Db } from "@parley/database";
 
-/** A key pair; the private half is sealed for it. */
+/** A key pair; the private key is encrypted for it. */
 export interface KeyRow {
   readonly id: string;
   readonly account_id: number;
   /** SPKI, PEM. */
   readonly public_key: string;
   readonly private_key: string;
-  /** From when on it signs. */
+  /** Time from which it signs. */
   readonly signs_time: Date;
 }
 
@@ -24,11 +24,10 @@ const REMOVE_KEYS = statement("remove_webhook_keys", "delete from webhook_keys w
 
 /** Rows of the table `webhook_keys`. */
 export const webhookStore = (db: Db) => ({
-  /** Holds up whoever else changes the account's webhooks, until the transaction ends. */
+  /** Blocks other changes of the account's webhooks until the transaction ends. */
   lock: (accountId: number) => db.one(LOCK, [accountId]),
-  /** The earliest first. */
+  /** Oldest first. */
   keys: (accountId: number) => db.rows<KeyRow>(KEYS, [accountId]),
   addKey: (key: KeyRow) => db.rows(ADD_KEY, [key.id, key.account_id, key.public_key, key.private_key, key.signs_time]),
   removeKeys: (ids: readonly string[]) => db.rows(REMOVE_KEYS, [ids]),
 });
-export type WebhookStore = ReturnType<typeof webhookStore>;

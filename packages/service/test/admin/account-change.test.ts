@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { office, type Office } from "./office.ts";
 import { WHOLE } from "./whole.ts";
 
@@ -119,7 +119,7 @@ describe("PUT /admin/accounts/{account} 200: a name changes under its id", () =>
       ],
     });
     // What a process knows of an account may be a second old.
-    await wait(1_000);
+    await setTimeout(1_000);
     const shown = await client.channels.listChannels();
     expect(shown.channels.map(({ id, name }) => [id, name])).toEqual([
       [inbox?.id, "Post"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
-import { setTimeout as wait } from "node:timers/promises";
-import { SCHEMA } from "../../src/index.ts";
+import { setTimeout } from "node:timers/promises";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { office, type Office } from "./office.ts";
 import { lamps, WHOLE } from "./whole.ts";
 
@@ -9,7 +9,7 @@ let w: Office;
 let pool: Pool;
 beforeAll(async () => {
   w = await office();
-  pool = w.database.pool(SCHEMA, { max: 3 });
+  pool = w.database.pool(SERVICE_SCHEMA, { max: 3 });
 });
 afterAll(async () => {
   await pool.end();
@@ -80,7 +80,7 @@ describe("what is broken off in the middle has done nothing", () => {
         for (;;) {
           const found = await pool.one<{ pid: number }>(WAITING, []);
           if (found) return during(found.pid);
-          await wait(10);
+          await setTimeout(10);
         }
       },
       async end() {

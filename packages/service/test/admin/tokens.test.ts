@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { office, type Office } from "./office.ts";
 
 const clock = { ahead: 0 };
@@ -167,7 +167,7 @@ describe("DELETE /admin/tokens/{token_id} 200", () => {
     let last = 200;
     while (last === 200 && performance.now() < end) {
       last = await status(body.token);
-      await wait(20);
+      await setTimeout(20);
     }
     expect(last).toBe(401);
     expect((await list()).tokens.find(({ id }) => id === body.id)).toEqual(revoked);

@@ -1,7 +1,7 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
 import { world } from "../world.ts";
@@ -18,7 +18,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error("not within ten seconds");
-    await elapse(20);
+    await setTimeout(20);
   }
 };
 
@@ -89,7 +89,7 @@ describe("DELETE /agents/{agent_id}", () => {
     });
     await d.put(resolved.conversation_id, { status: "resolved" });
 
-    const pool = d.database.pool(SCHEMA, { max: 1 });
+    const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await remove(agent.id);
     const open = begun.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
     await until(async () => {
@@ -128,7 +128,7 @@ describe("DELETE /agents/{agent_id}", () => {
     const ports = { now: () => new Date(Date.now() + ahead) };
     const here = await desk({ ports });
     const there = await world({ ports, database: here.database, objectsFolder: here.objectsFolder });
-    const pool = here.database.pool(SCHEMA, { max: 1 });
+    const pool = here.database.pool(SERVICE_SCHEMA, { max: 1 });
     const { conversation_id } = await here.begin();
     const params = { conversation_id };
     // Whoever has asked for an agent knows it for most of a second: if the first release took longer, it was no late assignment.

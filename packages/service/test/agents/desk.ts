@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { Agent, type NewAgent } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { scene, type Scene } from "../conversations/scene.ts";
 import type { WorldOptions } from "../world.ts";
 
@@ -34,7 +34,7 @@ export const wellFormed = (agent: Agent): Agent => {
 
 export async function desk(options?: WorldOptions): Promise<Desk> {
   const s = await scene(options);
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   let hired = 0;
   return {
     ...s,

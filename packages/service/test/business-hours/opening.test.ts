@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { BusinessHours } from "@parley/contract";
-import { openingAt } from "../../src/business-hours/opening.ts";
-import { zoneOf } from "../../src/business-hours/zone.ts";
+import { openStateAt } from "../../src/business-hours/opening-hours.ts";
+import { timeZoneOf } from "../../src/business-hours/time-zone.ts";
 
 const OFFICE = [{ from: "09:00", to: "17:30" }];
 const ALL_DAY = [{ from: "00:00", to: "24:00" }];
@@ -27,7 +27,7 @@ const night = (timezone: string, from: string, to: string): BusinessHours => ({
 const BERLIN = "Europe/Berlin";
 
 const opening = (hours: BusinessHours, time: string) => {
-  const { isOpen, until } = openingAt(hours, zoneOf(hours.timezone), Date.parse(time));
+  const { isOpen, until } = openStateAt(hours, timeZoneOf(hours.timezone), Date.parse(time));
   return [isOpen, until === undefined ? undefined : new Date(until).toISOString()];
 };
 
@@ -157,7 +157,7 @@ describe("it is open", () => {
 });
 
 test("a name that is no timezone is no clock", () => {
-  expect(() => zoneOf("Mars/Olympus")).toThrow(RangeError);
+  expect(() => timeZoneOf("Mars/Olympus")).toThrow(RangeError);
 });
 
 const ZONES = [
@@ -201,16 +201,16 @@ test("at any time, in any zone, it is open when the clock on the wall says so, a
   const HOUR = 3_600_000;
   fc.assert(
     fc.property(schedules, instants, fc.double({ min: 0, max: 1, noNaN: true }), (hours, instant, part) => {
-      const zone = zoneOf(hours.timezone);
-      const { isOpen, until } = openingAt(hours, zone, instant);
+      const zone = timeZoneOf(hours.timezone);
+      const { isOpen, until } = openStateAt(hours, zone, instant);
       // Where the clock is being changed the wall shows a time twice, or not at all: the table above has those.
       const isSteady = zone.offsetAt(instant - 26 * HOUR) === zone.offsetAt(instant + 26 * HOUR);
       if (isSteady) expect(isOpen).toBe(byTheWall(hours, instant));
       if (until === undefined) return;
       expect(until).toBeGreaterThan(instant);
-      expect(openingAt(hours, zone, until).isOpen).toBe(!isOpen);
+      expect(openStateAt(hours, zone, until).isOpen).toBe(!isOpen);
       const between = Math.floor(instant + (until - 1 - instant) * part);
-      expect(openingAt(hours, zone, between)).toEqual({ isOpen, until });
+      expect(openStateAt(hours, zone, between)).toEqual({ isOpen, until });
     }),
     { numRuns: 400 },
   );

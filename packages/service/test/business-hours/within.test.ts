@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { BusinessHours } from "@parley/contract";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, scene, type Scene } from "../conversations/scene.ts";
 
 let time = Date.parse("2026-07-06T13:30:00.000Z");
@@ -20,7 +20,7 @@ const SET = statement(
    on conflict (account_id, group_id) do update set body = excluded.body`,
 );
 const setHours = async (account: number, group: string | null, hours: BusinessHours) => {
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(SET, [account, group, JSON.stringify(hours)]);
   await pool.end();
 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { NewConversation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
 
 let s: Scene;
@@ -230,11 +230,11 @@ describe("POST /conversations refuses", () => {
   test("POST /conversations refuses a user who is being deleted with USER_NOT_FOUND", async () => {
     const { id } = await s.newUser();
     const messages: NewConversation["messages"] = [{ actor_type: "user", actor_id: id, message_parts: text("Hi") }];
-    const pool = s.database.pool(SCHEMA, { max: 1 });
+    const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const { refused } = await pool.transaction(async (tx) => {
       await tx.rows(statement("", "select from users where id = $1 for update"), [id]);
       const refused = refusal(s.begin({ users: [{ id }], messages }));
-      await wait(200);
+      await setTimeout(200);
       await tx.rows(statement("", "update users set deleted_time = now() where id = $1"), [id]);
       return { refused };
     });

@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { interactionId } from "../../src/conversations/interaction.ts";
-import { numbers } from "../../src/conversations/numbers.ts";
+import { interactionIdFrom } from "../../src/conversations/conversation.ts";
+import { createNumberAllocator } from "../../src/conversations/create.ts";
 
 const time = new Date(1_700_000_000_000);
 
 test("an interaction is named by the number and the epoch milliseconds", () => {
-  expect(interactionId(65, time)).toBe("65-1700000000000");
+  expect(interactionIdFrom(65, time)).toBe("65-1700000000000");
 });
 
 test.each([
@@ -13,12 +13,12 @@ test.each([
   ["one of the same millisecond by the next", "65-1700000000000", "65-1700000000001"],
   ["one of a clock that was set back by the next", "65-1800000000000", "65-1800000000001"],
 ])("the next interaction is named apart: %s", (_title, before, expected) => {
-  expect(interactionId(65, time, before)).toBe(expected);
+  expect(interactionIdFrom(65, time, before)).toBe(expected);
 });
 
 test("numbers are given once each, and many callers share a block", async () => {
   let blocks = 0;
-  const next = numbers(() => Promise.resolve(1 + 64 * blocks++), 64);
+  const next = createNumberAllocator(() => Promise.resolve(1 + 64 * blocks++), 64);
   const given = await Promise.all(Array.from({ length: 130 }, () => next()));
   expect(new Set(given).size).toBe(130);
   expect(given).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));

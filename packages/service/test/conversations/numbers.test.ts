@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CreatedConversation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NUMBERS } from "../../src/db/migrations/numbers.ts";
 import { desk, type Desk } from "../import/desk.ts";
 import { reader } from "../stream/reader.ts";
@@ -102,7 +102,7 @@ describe("the numbers that public clients read beside the ids", () => {
     await s.say(id, { actor_type: "agent", actor_id: s.agent("Noah").id, meta_data: { a: 1 } });
     await s.say(id, { actor_type: "user", actor_id: user_id, in_reply_to: { message_id: asked.id } });
     const before = await s.said(id);
-    const pool = s.database.pool(SCHEMA, { max: 1 });
+    const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const older = ["freshchat_conversation_id", "freshchat_channel_id", "botsPrivateNote", "isBotsInput"];
     const strip = statement(
       "",
@@ -112,7 +112,7 @@ describe("the numbers that public clients read beside the ids", () => {
     expect((await s.said(id))[0]).not.toHaveProperty("freshchat_conversation_id");
     const compact = statement("", `update messages set body = replace(body, '": ', '":') where conversation_id = $1`);
     await pool.rows(compact, [id]);
-    const connection = await s.database.connect(SCHEMA);
+    const connection = await s.database.connect(SERVICE_SCHEMA);
     await connection.script(NUMBERS);
     await connection.script(NUMBERS);
     await connection.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { scene, type Scene } from "./scene.ts";
 
 let s: Scene;
@@ -17,7 +17,7 @@ const SCANS = statement(
 );
 
 test("hot statements read no table from end to end, though it was empty when their plans were made", async () => {
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const first = await s.begin();
   const use = async () => {
     const { conversation_id: id, user_id } = await s.begin();
@@ -32,7 +32,7 @@ test("hot statements read no table from end to end, though it was empty when the
   let scans = await look();
   // A connection tells what it did with a statement that comes a second later.
   for (let tries = 0; tries < 40 && !scans.every(({ keyed }) => keyed > 20); tries++) {
-    await wait(250);
+    await setTimeout(250);
     await use();
     scans = await look();
   }
@@ -49,7 +49,7 @@ const FETCHED = statement(
 );
 
 test("a page reads as many messages as it shows, however long the conversation", async () => {
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const { conversation_id } = await s.begin();
   await Promise.all(Array.from({ length: 400 }, () => s.say(conversation_id, {})));
   const fetched = async () => (await pool.one<{ rows: number }>(FETCHED, []))?.rows ?? 0;
@@ -58,7 +58,7 @@ test("a page reads as many messages as it shows, however long the conversation",
   for (let tries = 0; tries < 40 && (await fetched()) < before + 100; tries++) {
     for (let count = 0; count < 10; count++, pages++)
       await s.client.messages.listMessages({ params: { conversation_id }, query: { items_per_page: 5 } });
-    await wait(250);
+    await setTimeout(250);
   }
   const read = (await fetched()) - before;
   expect(read).toBeGreaterThanOrEqual(100);

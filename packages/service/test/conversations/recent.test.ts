@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { recent } from "../../src/conversations/recent.ts";
+import { createLruCache } from "../../src/conversations/add-message.ts";
 
 test("what was seen last is remembered, and never more than twice the size", () => {
-  const numbers = recent<number>(10);
+  const numbers = createLruCache<number>(10);
   for (let key = 0; key < 1_000; key++) numbers.set(String(key), key);
   const kept = Array.from({ length: 1_000 }, (_, key) => numbers.get(String(key))).filter(
     (value) => value !== undefined,
@@ -12,7 +12,7 @@ test("what was seen last is remembered, and never more than twice the size", () 
 });
 
 test("what is asked for stays", () => {
-  const numbers = recent<number>(10);
+  const numbers = createLruCache<number>(10);
   numbers.set("kept", -1);
   for (let key = 0; key < 1_000; key++) {
     numbers.set(String(key), key);
@@ -21,7 +21,7 @@ test("what is asked for stays", () => {
 });
 
 test("the newest value counts", () => {
-  const numbers = recent<number>(2);
+  const numbers = createLruCache<number>(2);
   numbers.set("a", 1);
   for (const key of ["b", "c", "d"]) numbers.set(key, 0);
   numbers.set("a", 2);

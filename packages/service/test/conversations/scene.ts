@@ -11,7 +11,7 @@ import type {
   User,
 } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World, type WorldOptions } from "../world.ts";
 
 /** A row of the log, as a test looks at it. */
@@ -59,7 +59,7 @@ export async function scene(options?: WorldOptions): Promise<Scene> {
   const { agents } = await client.agents.listAgents({ query: { items_per_page: 100 } });
   const { groups } = await client.groups.listGroups();
   const { channels } = await client.channels.listChannels();
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const found = <T>(rows: readonly T[], is: (row: T) => boolean): T => {
     const row = rows.find(is);
     if (!row) throw new Error("the demo account has no such thing");

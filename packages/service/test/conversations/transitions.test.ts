@@ -2,13 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import { isRefusal } from "@parley/contract";
 import fc from "fast-check";
 import {
-  afterMessage,
-  BEGINNING,
+  stateAfterMessage,
+  INITIAL_STATE,
   isSameState,
-  type State,
-  type StateChange,
-  transition,
-  turnOf,
+  type ConversationState,
+  type ConversationStateChange,
+  stateAfterUpdate,
+  systemMessageOf,
 } from "../../src/conversations/transitions.ts";
 
 const sales = "group-sales";
@@ -16,14 +16,14 @@ const billing = "group-billing";
 const ann = { id: "agent-ann", groups: [sales] };
 const bob = { id: "agent-bob", groups: [sales, billing] };
 
-const fresh = { ...BEGINNING, assigned_group_id: sales };
-const anns: State = { ...fresh, status: "assigned", assigned_agent_id: ann.id };
-const closed: State = { ...anns, status: "resolved" };
+const fresh = { ...INITIAL_STATE, assigned_group_id: sales };
+const anns: ConversationState = { ...fresh, status: "assigned", assigned_agent_id: ann.id };
+const closed: ConversationState = { ...anns, status: "resolved" };
 
 /** `"<status> <agent> <group>"`, or the token of a refusal. */
-const outcome = (state: State, change: StateChange): string => {
+const outcome = (state: ConversationState, change: ConversationStateChange): string => {
   try {
-    const { status, assigned_agent_id, assigned_group_id } = transition(state, change);
+    const { status, assigned_agent_id, assigned_group_id } = stateAfterUpdate(state, change);
     return [status, assigned_agent_id ?? "-", assigned_group_id ?? "-"].join(" ");
   } catch (error) {
     if (isRefusal(error)) return error.problem.status;
@@ -32,9 +32,9 @@ const outcome = (state: State, change: StateChange): string => {
 };
 
 describe("an update", () => {
-  test.each<[string, State, StateChange, string]>([
+  test.each<[string, ConversationState, ConversationStateChange, string]>([
     ["new, an agent of the group", fresh, { status: "assigned", agent: ann }, `assigned ${ann.id} ${sales}`],
-    ["new without a group, an agent", BEGINNING, { status: "assigned", agent: ann }, `assigned ${ann.id} -`],
+    ["new without a group, an agent", INITIAL_STATE, { status: "assigned", agent: ann }, `assigned ${ann.id} -`],
     ["new, an agent of another group", { ...fresh, assigned_group_id: billing }, { agent: ann }, "AGENT_NOT_IN_GROUP"],
     ["new, agent and group", fresh, { agent: bob, group: billing }, `assigned ${bob.id} ${billing}`],
     ["new, agent and a group that is not his", fresh, { agent: ann, group: billing }, "AGENT_NOT_IN_GROUP"],
@@ -87,9 +87,10 @@ describe("an update", () => {
 });
 
 describe("a message", () => {
-  const after = (state: State, arrival: Parameters<typeof afterMessage>[1]) => afterMessage(state, arrival).status;
+  const after = (state: ConversationState, arrival: Parameters<typeof stateAfterMessage>[1]) =>
+    stateAfterMessage(state, arrival).status;
 
-  test.each<[string, State, Parameters<typeof afterMessage>[1], State["status"]]>([
+  test.each<[string, ConversationState, Parameters<typeof stateAfterMessage>[1], ConversationState["status"]]>([
     ["of the user reopens", closed, { actor_type: "user" }, "new"],
     [
       "of the user that answers the interaction does not",
@@ -106,34 +107,36 @@ describe("a message", () => {
   });
 
   test("of a bot may restrict the user, and lift that again", () => {
-    const restricted = afterMessage(anns, { actor_type: "bot", restricts: true });
+    const restricted = stateAfterMessage(anns, { actor_type: "bot", restricts: true });
     expect(restricted).toEqual({ ...anns, restricted: true });
-    expect(afterMessage(restricted, { actor_type: "bot" })).toBe(restricted);
-    expect(afterMessage(restricted, { actor_type: "user" })).toBe(restricted);
-    expect(() => afterMessage({ ...closed, restricted: true }, { actor_type: "user" })).toThrow("no further response");
-    expect(() => afterMessage({ ...BEGINNING, restricted: true }, { actor_type: "user" })).toThrow(
+    expect(stateAfterMessage(restricted, { actor_type: "bot" })).toBe(restricted);
+    expect(stateAfterMessage(restricted, { actor_type: "user" })).toBe(restricted);
+    expect(() => stateAfterMessage({ ...closed, restricted: true }, { actor_type: "user" })).toThrow(
       "no further response",
     );
-    expect(afterMessage(restricted, { actor_type: "bot", restricts: false })).toEqual(anns);
+    expect(() => stateAfterMessage({ ...INITIAL_STATE, restricted: true }, { actor_type: "user" })).toThrow(
+      "no further response",
+    );
+    expect(stateAfterMessage(restricted, { actor_type: "bot", restricts: false })).toEqual(anns);
   });
 
-  test.each<[string, StateChange]>([
+  test.each<[string, ConversationStateChange]>([
     ["an assignment", { agent: ann }],
     ["a group", { group: billing }],
     ["a reopening", { status: "new" }],
   ])("of the user is taken again after %s", (_title, change) => {
-    const next = transition({ ...closed, restricted: true }, change);
-    expect(afterMessage(next, { actor_type: "user" })).toBe(next);
+    const next = stateAfterUpdate({ ...closed, restricted: true }, change);
+    expect(stateAfterMessage(next, { actor_type: "user" })).toBe(next);
   });
 
   test("of the user is refused after a resolution too", () => {
-    const resolved = transition({ ...anns, restricted: true }, { status: "resolved" });
-    expect(() => afterMessage(resolved, { actor_type: "user" })).toThrow("takes no further response");
+    const resolved = stateAfterUpdate({ ...anns, restricted: true }, { status: "resolved" });
+    expect(() => stateAfterMessage(resolved, { actor_type: "user" })).toThrow("takes no further response");
   });
 });
 
 const agents = fc.constantFrom(ann, bob, { id: "agent-lone", groups: [] });
-const changes: fc.Arbitrary<StateChange> = fc.record(
+const changes: fc.Arbitrary<ConversationStateChange> = fc.record(
   {
     status: fc.constantFrom("new", "assigned", "resolved", "reopened"),
     agent: fc.option(agents),
@@ -143,11 +146,11 @@ const changes: fc.Arbitrary<StateChange> = fc.record(
 );
 
 /** All states that changes lead to; a refused one leads nowhere. */
-const walk = (given: readonly StateChange[]): State => {
-  let state: State = BEGINNING;
+const walk = (given: readonly ConversationStateChange[]): ConversationState => {
+  let state: ConversationState = INITIAL_STATE;
   for (const change of given)
     try {
-      state = transition(state, change);
+      state = stateAfterUpdate(state, change);
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
@@ -177,8 +180,8 @@ describe("whatever is asked in whatever order", () => {
             outcome(walk(given), change),
           ),
         );
-        const once = transition(walk(given), change);
-        expect(isSameState(transition(once, change), once)).toBe(true);
+        const once = stateAfterUpdate(walk(given), change);
+        expect(isSameState(stateAfterUpdate(once, change), once)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
@@ -190,7 +193,7 @@ describe("whatever is asked in whatever order", () => {
         const before = walk(given);
         const after = walk([...given, change]);
         if (before.status === "resolved" && change.status === "resolved") expect(after).toEqual(before);
-        const turn = turnOf(before, after);
+        const turn = systemMessageOf(before, after);
         expect(turn === "isResolved").toBe(before.status !== "resolved" && after.status === "resolved");
         expect(turn === "isReopen").toBe(before.status === "resolved" && after.status !== "resolved");
       }),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
 
 let s: Scene;
@@ -110,10 +110,10 @@ test("PUT /conversations/{conversation_id} ignores what can't be updated", async
 test("PUT /conversations/{conversation_id} keeps an agent who was deactivated since, and gives that agent no other", async () => {
   const { id } = s.agent("Noah");
   const [his, other] = [await s.begin({ assigned_agent_id: id }), await s.begin()];
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update agents set is_deactivated = true where id = $1"), [id]);
   // The directory of an account may be a second old.
-  await wait(1_200);
+  await setTimeout(1_200);
   const change = { status: "resolved", assigned_agent_id: id } as const;
   expect(await s.put(his.conversation_id, change)).toMatchObject(change);
   expect(await refusal(s.put(other.conversation_id, change))).toBe("INVALID_VALUE");
@@ -200,14 +200,14 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
   test("PUT /conversations/{conversation_id} refuses the second of two at a time with CONFLICT, and nothing of it is written", async () => {
     const { conversation_id: id } = await s.begin();
     const [olivia, maya] = [s.agent("Olivia").id, s.agent("Maya").id];
-    const pool = s.database.pool(SCHEMA, { max: 1 });
+    const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const answers = await pool.transaction(async (tx) => {
       // Whoever writes now has to wait, so that both have read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
       const first = s.put(id, { assigned_agent_id: olivia });
-      await wait(200);
+      await setTimeout(200);
       const second = refusal(s.put(id, { assigned_agent_id: maya }));
-      await wait(300);
+      await setTimeout(300);
       return { first, second };
     });
     expect(await answers.first).toMatchObject({ assigned_agent_id: olivia });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { type Desk, desk, JSON_BODY } from "../agents/desk.ts";
 import { NOBODY, refusal } from "../conversations/scene.ts";
 
@@ -21,7 +21,7 @@ const rate = async (conversation_id: string, body: NewCsat): Promise<Csat> => {
 const COUNT = statement("", "select count(*)::integer as count from csat");
 const INTERNAL_ID = statement("", "select internal_id from agents where id = $1");
 const ask = async <T>(sql: typeof COUNT, values: readonly unknown[]): Promise<T> => {
-  const pool = d.database.pool(SCHEMA, { max: 1 });
+  const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
   const row = await pool.one<T>(sql, values);
   await pool.end();
   return row as T;
@@ -125,7 +125,7 @@ describe("POST /csat/{conversation_id}", () => {
     const { conversation_id } = await resolved("Olivia");
     const state = await d.get(conversation_id);
     const said = await d.said(conversation_id);
-    const pool = d.database.pool(SCHEMA, { max: 1 });
+    const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await pool.rows(statement("", "alter table csat add constraint broken check (rating <> 4) not valid"), []);
     const reply = await d.answer("POST", `/csat/${conversation_id}`, {
       issue_resolved: false,
@@ -212,7 +212,7 @@ describe("POST /csat/{conversation_id}", () => {
 
   test("POST /csat/{conversation_id} 409 CONFLICT: it changes all the time", async () => {
     const { conversation_id } = await d.begin();
-    const pool = d.database.pool(SCHEMA, { max: 1 });
+    const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     // No row comes to be, as when the revision that was read is always gone.
     await pool.rows(
       statement("", `create function moving() returns trigger language plpgsql as $$ begin return null; end $$`),

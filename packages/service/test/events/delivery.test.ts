@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
-import { DISPATCH_RULES, SCHEMA } from "../../src/index.ts";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { ofKind, receiver, said, type Answer, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 afterEach(async () => {
-  await w.database.pool(SCHEMA, { max: 1 }).rows(UNSUBSCRIBE, []);
+  await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(UNSUBSCRIBE, []);
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
@@ -48,7 +48,9 @@ const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
   return host;
 };
 const deadLetters = (name: string) =>
-  w.database.pool(SCHEMA, { max: 1 }).rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
+  w.database
+    .pool(SERVICE_SCHEMA, { max: 1 })
+    .rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
 const texts = ({ taken }: Receiver) => ofKind(taken, "message_create").map(said);
 
 describe("an event that its subscriber does not take", () => {
@@ -81,19 +83,19 @@ describe("an event that its subscriber does not take", () => {
 
   test("and can't be noted is held, which is said once, until it can be", async () => {
     const host = await subscriber("unnoted", ({ event }) => (said(event) === "bad" ? 400 : 200));
-    const hands = await w.database.connect(SCHEMA);
+    const hands = await w.database.connect(SERVICE_SCHEMA);
     await hands.script(REFUSE);
     const { say } = await talk(w, channel);
     await say("bad");
     await say("good");
-    const told = () => w.lines.filter((line) => line.includes("can't be noted"));
-    while (told().length === 0) await elapse(10);
-    await elapse(600);
+    const told = () => w.lines.filter((line) => line.includes("cannot be saved"));
+    while (told().length === 0) await setTimeout(10);
+    await setTimeout(600);
     expect(texts(host)).toEqual(["first"]);
     await hands.script(TAKE);
     await hands.close();
     await host.until((each) => texts(each).includes("good"));
-    expect(told()).toEqual(["events: what came of a delivery can't be noted, and is tried again: no room"]);
+    expect(told()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 
@@ -117,15 +119,15 @@ describe("a host that is down", () => {
     await host.close();
     const spoken = Array.from({ length: 30 }, (_, index) => `while away ${index}`);
     for (const text of spoken) await say(text);
-    await elapse(600);
+    await setTimeout(600);
     const back = await receiver(undefined, host.port);
     hosts.push(back);
     await back.until((each) => texts(each).length >= spoken.length);
     expect(texts(back)).toEqual(spoken);
     expect(await deadLetters("restarts")).toEqual([]);
     expect(w.lines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
-      "events: restarts: events wait: the host can't be reached (ECONNREFUSED)",
-      "events: restarts: events go on",
+      "events: restarts: deliveries wait: the host can't be reached (ECONNREFUSED)",
+      "events: restarts: deliveries continue",
     ]);
   });
 });
@@ -138,7 +140,7 @@ describe("a subscription", () => {
     await w.solo.users.createUser({ body: { first_name: "Elsewhere" } });
     await early.say("after");
     await host.until((each) => texts(each).includes("after"));
-    await elapse(100);
+    await setTimeout(100);
     expect(texts(host)).toEqual(["after"]);
     expect(host.taken).toHaveLength(1);
   });
@@ -152,7 +154,7 @@ describe("a subscription", () => {
     const wanted = { account: "acme", name: "moves", kind: "app" as const };
     const first = await w.admin.subscribe({ ...wanted, url: next.url });
     expect(await w.admin.subscribe({ ...wanted, url: next.url })).toEqual(first);
-    await elapse(1_000);
+    await setTimeout(1_000);
     await say("to the new address");
     await next.until((each) => texts(each).length === 1);
     expect(texts(host)).toEqual(["first"]);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 
 /** One delivery of a message, as it came. */
 export interface Knock {
@@ -80,7 +80,7 @@ export async function endpoint(first: (knock: Knock) => Reply | Promise<Reply> =
       while (!holds(self)) {
         if (performance.now() > end)
           throw new Error(`not within ${ms} ms: ${JSON.stringify(knocks.slice(-20))}, taken ${taken.length}`);
-        await elapse(5);
+        await setTimeout(5);
       }
     },
     close: () =>

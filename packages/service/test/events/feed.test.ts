@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Connection, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { stopper } from "../../src/events/bell.ts";
-import { logStore } from "../../src/events/db/log.ts";
-import { feed, type Feed } from "../../src/events/feed.ts";
-import { loop } from "../../src/events/loop.ts";
-import { DISPATCH_RULES } from "../../src/events/rules.ts";
-import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
+import { createStopController } from "../../src/concurrency/wake-signal.ts";
+import { logStore } from "../../src/log/store.ts";
+import { createLogFeed, type LogFeed } from "../../src/log/feed.ts";
+import { runLoop } from "../../src/concurrency/run-loop.ts";
+import { DISPATCH_RULES } from "../../src/dispatch/dispatch-rules.ts";
+import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
@@ -32,34 +32,36 @@ let writers: Connection[];
 
 beforeAll(async () => {
   database = await testDatabase({
-    key: `service ${JSON.stringify(MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
   });
 });
 afterAll(() => database.close());
 
 const begin = () => {
   const { signal } = stop;
-  const reader = feed({
-    log: logStore(database.pool(SCHEMA, { max: 1 })),
+  const reader = createLogFeed({
+    log: logStore(database.pool(SERVICE_SCHEMA, { max: 1 })),
     rules: { ...DISPATCH_RULES, pollMs: 5, batch: 7 },
     signal,
     isIdle: () => false,
-    tell: (rows) => void told.push(...rows.map(({ seq }) => seq)),
   });
-  reading = loop("test", () => reader.step(), { signal, log: (line) => expect(line).toBe("") });
+  reading = runLoop("test", () => reader.step((rows) => void told.push(...rows.map(({ seq }) => seq))), {
+    signal,
+    log: (line) => expect(line).toBe(""),
+  });
   return reader;
 };
-const begun = async (reader: Feed, withinMs = 2_000): Promise<boolean> => {
+const begun = async (reader: LogFeed, withinMs = 2_000): Promise<boolean> => {
   const late = performance.now() + withinMs;
-  while (reader.horizon() === undefined && performance.now() < late) await elapse(1);
-  return reader.horizon() !== undefined;
+  while (reader.highWatermark() === undefined && performance.now() < late) await setTimeout(1);
+  return reader.highWatermark() !== undefined;
 };
 
 beforeEach(async () => {
   told = [];
-  writers = await Promise.all([1, 2, 3].map(() => database.connect(SCHEMA)));
-  stop = stopper();
+  writers = await Promise.all([1, 2, 3].map(() => database.connect(SERVICE_SCHEMA)));
+  stop = createStopController();
   await begun(begin());
 });
 afterEach(async () => {
@@ -74,12 +76,12 @@ const write = async (writer: Connection): Promise<number> => {
 };
 
 const until = async (expected: readonly number[]): Promise<void> => {
-  for (let looks = 0; looks < 1_000 && told.length < expected.length; looks += 1) await elapse(5);
+  for (let looks = 0; looks < 1_000 && told.length < expected.length; looks += 1) await setTimeout(5);
   expect(told).toEqual(expected);
 };
 
 /** Long enough for many looks at the log. */
-const settle = () => elapse(150);
+const settle = () => setTimeout(150);
 
 describe("the reader of the log tells an event", () => {
   test("only after those that were drawn before it and are committed after it", async () => {
@@ -153,7 +155,7 @@ describe("the reader of the log tells an event", () => {
           const chance = (round * 7 + index * 13) % 10;
           await writer.rows(BEGIN, []);
           const drawn = [await write(writer), await write(writer)];
-          await elapse(chance % 4);
+          await setTimeout(chance % 4);
           if (chance < 3) await writer.rows(ROLLBACK, []);
           else {
             await writer.rows(COMMIT, []);
@@ -170,7 +172,7 @@ describe("a reader that begins with the log waits", () => {
   const restart = async () => {
     stop.abort();
     await reading;
-    stop = stopper();
+    stop = createStopController();
     return begin();
   };
 
@@ -182,7 +184,7 @@ describe("a reader that begins with the log waits", () => {
     expect(await begun(reader, 150)).toBe(false);
     await a.rows(COMMIT, []);
     expect(await begun(reader)).toBe(true);
-    expect(reader.horizon()).toBe(first);
+    expect(reader.highWatermark()).toBe(first);
     expect(told).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { advance, type Frontier } from "../../src/events/frontier.ts";
+import { advanceHighWatermark, type HighWatermark } from "../../src/log/high-watermark.ts";
 
 /** What can happen next to the database, or to the reader. Numbers choose among the transactions that run. */
 type Step =
@@ -45,16 +45,16 @@ const model = () => {
 /** The reader, as the feed drives it; `between` happens before each thing it asks of the database. */
 const reader = (database: ReturnType<typeof model>, limit: number, between: () => void = () => undefined) => {
   const told: number[] = [];
-  let frontier: Frontier = { horizon: 0 };
+  let frontier: HighWatermark = { position: 0 };
   const look = async () => {
     let seen: number[] = [];
-    const { frontier: next, settled } = await advance(frontier, {
-      look: (after) => {
+    const { highWatermark: next, settled } = await advanceHighWatermark(frontier, {
+      positionsAfter: (after) => {
         between();
         seen = database.look(after, limit);
         return Promise.resolve(seen);
       },
-      writers: () => {
+      runningWriters: () => {
         between();
         return Promise.resolve(database.writers());
       },

@@ -1,5 +1,5 @@
 import { type AdminDelivery, type AdminSubscription } from "@parley/contract";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { DISPATCH_RULES, type DispatchRules } from "../../src/index.ts";
 import { office, type Office } from "../admin/office.ts";
 import type { WorldOptions } from "../world.ts";
@@ -14,7 +14,7 @@ export const QUICK: DispatchRules = {
 
 /** Resolves when it holds. @errors Error when it does not within twenty seconds */
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (const end = performance.now() + 20_000; !(await holds()); await elapse(20))
+  for (const end = performance.now() + 20_000; !(await holds()); await setTimeout(20))
     if (performance.now() > end) throw new Error("it did not come about");
 };
 
@@ -85,7 +85,7 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
         while (performance.now() < end) {
           const [found] = await deliveries(`?state=${state}`);
           if (found) return found;
-          await elapse(20);
+          await setTimeout(20);
         }
         throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
       },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, statement, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { hooks, QUICK, type Hooks } from "./hooks.ts";
 import { channelOf, talk } from "./talk.ts";
 
@@ -21,8 +21,8 @@ let database: Database;
 let w: Hooks;
 let channel: string;
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
   w = await hooks({ database, dispatchRules: QUICK });
@@ -46,7 +46,7 @@ test.each([
   relay.loseAnswer(name);
   await say("bad");
   await hook.endpoint.until(({ knocks }) => knocks.filter(({ text }) => text === "bad").length === 2);
-  await elapse(wait);
+  await setTimeout(wait);
   await say("good");
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"));
   await say("later");
@@ -61,7 +61,7 @@ test("what is put behind an event that somebody else dealt with meanwhile goes o
   const { say, conversationId } = await talk(w, channel);
   await say("bad");
   await hook.delivery("waiting");
-  const pool = own.pool(SCHEMA, { max: 1 });
+  const pool = own.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(SETTLE, [hook.id]);
   await pool.end();
   await Promise.all(["good", "later"].map((text) => say(text)));
@@ -73,7 +73,7 @@ test("an endpoint that answers 410 gets nothing more, however long turning it of
   const held = relay.hold("turn_subscription_off");
   await talk(w, channel);
   const release = await held;
-  await elapse(500);
+  await setTimeout(500);
   expect(hook.endpoint.knocks).toHaveLength(1);
   release();
 });
@@ -82,7 +82,7 @@ test("what was under way when all connections broke, and fails later, holds up i
   let isDown = true;
   const hook = await w.hook(async ({ text }) => {
     if (text !== "bad" || !isDown) return 200;
-    await elapse(600);
+    await setTimeout(600);
     return 500;
   });
   const { say, conversationId } = await talk(w, channel);
@@ -92,7 +92,7 @@ test("what was under way when all connections broke, and fails later, holds up i
   await hook.endpoint.until(({ knocks }) => knocks.some(({ text }) => text === "bad"));
   await relay.cut();
   await relay.mend();
-  await elapse(1_000);
+  await setTimeout(1_000);
   isDown = false;
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"), 5_000);
   await say("later");
@@ -117,7 +117,7 @@ test("when all connections broke, how far many subscriptions came is written dow
     await relay.mend();
     await allHeard(text);
   }
-  const pool = own.pool(SCHEMA, { max: 1 });
+  const pool = own.pool(SERVICE_SCHEMA, { max: 1 });
   expect(await pool.one(DEADLOCKS, [])).toEqual({ deadlocks: 0 });
   await pool.end();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { verifyWebhook } from "@parley/egress";
 import { world, type World } from "../world.ts";
 import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   w = await world();
   // Long enough that several are under way at once, and differently long, so that they overtake each other where they may.
   host = await receiver(async ({ body }) => {
-    await elapse(body.length % 20);
+    await setTimeout(body.length % 20);
     return 200;
   });
   channel = await channelOf(w);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { rulesOf, eventsConfig } from "../../src/events/index.ts";
-import { DISPATCH_RULES, SCHEMA } from "../../src/index.ts";
+import { dispatchRulesOf, eventsConfig } from "../../src/dispatch/index.ts";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
 import { clock, eventually, hooks, QUICK, type Hooks } from "./hooks.ts";
 import { receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
@@ -128,7 +128,7 @@ test.each(REFUSED)("%s", async (title, account, rest, body) => {
 describe("after 30 days", () => {
   const OLDEST = statement("", "select count(*)::integer as events from outbox where entity_id = $1");
   const events = async (entity: string) => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const row = await pool.one<{ events: number }>(OLDEST, [entity]);
     await pool.end();
     return row?.events;
@@ -162,11 +162,11 @@ describe("after 30 days", () => {
 describe("settings", () => {
   test("say how webhooks are tried and how long events are kept", () => {
     const env = { PARLEY_WEBHOOK_RETRIES: "1s, 2m,3h", PARLEY_WEBHOOK_HOLD: "10m", PARLEY_EVENTS_DAYS: "7" };
-    expect(rulesOf(eventsConfig(env))).toMatchObject({
+    expect(dispatchRulesOf(eventsConfig(env))).toMatchObject({
       keptDays: 7,
       webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, tryMs: 15_000 },
     });
-    expect(rulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
+    expect(dispatchRulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
   });
   test.each([
     ["PARLEY_WEBHOOK_RETRIES", "soon"],

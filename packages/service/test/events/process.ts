@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { statement, type Database } from "@parley/database";
 import { testUrl } from "@parley/database/testing";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 const SCRIPT = fileURLToPath(new URL("../fixtures/process.mjs", import.meta.url));
 const NAME = statement("", "select current_database() as name");
@@ -23,7 +23,7 @@ export interface ServiceProcess {
 
 /** Starts a second process on a test's database, and on a test's folder of objects where one is named. */
 export async function serviceProcess(database: Database, objectsFolder?: string): Promise<ServiceProcess> {
-  const found = await database.pool(SCHEMA, { max: 1 }).one<{ name: string }>(NAME, []);
+  const found = await database.pool(SERVICE_SCHEMA, { max: 1 }).one<{ name: string }>(NAME, []);
   const address = testUrl(found?.name ?? "");
   const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { serviceProcess, type ServiceProcess } from "./process.ts";
 import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
@@ -30,16 +30,16 @@ let pool: Pool;
 let host: Receiver;
 /** Takes its time, so that something is under way at any moment. */
 const working = (ms: number) => async (): Promise<number> => {
-  await elapse(ms);
+  await setTimeout(ms);
   return 200;
 };
 
 beforeEach(async () => {
   database = await testDatabase({
-    key: `service ${JSON.stringify(MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
   });
-  pool = database.pool(SCHEMA, { max: 1 });
+  pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   host = await receiver(working(5));
 });
 const started: (World | ServiceProcess)[] = [];
@@ -68,7 +68,7 @@ const untilPartitions = async (expected: readonly number[], ms = 10_000): Promis
   const end = performance.now() + ms;
   let seen = await partitions();
   while (String(seen) !== String(expected) && performance.now() < end) {
-    await elapse(20);
+    await setTimeout(20);
     seen = await partitions();
   }
   expect(seen).toEqual(expected);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { entityQueue } from "../../src/events/entity-queue.ts";
-import { progress } from "../../src/events/progress.ts";
+import { createEntityQueue } from "../../src/dispatch/entity-queue.ts";
+import { createProgressTracker } from "../../src/dispatch/partition-cursor.ts";
 
 interface Item {
   readonly entity: string;
@@ -29,7 +29,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 test("a queue of entities gives each entity's items in order and one at a time, others beside them, and loses none", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, slots) => {
-      const queue = entityQueue<Item>(({ entity }) => entity, slots);
+      const queue = createEntityQueue<Item>(({ entity }) => entity, slots);
       const underWay: Item[] = [];
       const given: Item[] = [];
       const expected: Item[] = [];
@@ -79,7 +79,7 @@ describe("a cursor", () => {
         fc.infiniteStream(fc.nat()),
         (set, choices) => {
           const positions = [...set].map((each) => each + 1).sort((a, b) => a - b);
-          const { begin, end, cursor } = progress();
+          const { begin, end, cursor } = createProgressTracker();
           for (const position of positions) begin(position);
           const open = [...positions];
           while (open.length > 0) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { EventKind, ServiceEvent } from "@parley/contract";
 
 /** What one request brought. */
@@ -83,7 +83,7 @@ export async function receiver(first: Answer = () => 200, at = 0): Promise<Recei
       while (!holds(self)) {
         if (performance.now() > end)
           throw new Error(`not within ${ms} ms: ${heard.length} requests heard, ${taken.length} events taken`);
-        await elapse(5);
+        await setTimeout(5);
       }
     },
     close: () =>

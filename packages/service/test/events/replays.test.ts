@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { endpoint } from "./endpoint.ts";
 import { hooks, QUICK, type Hook, type Hooks } from "./hooks.ts";
 import { channelOf, talk } from "./talk.ts";
@@ -20,8 +20,8 @@ const start = async () => {
   channel = await channelOf(w);
 };
 beforeAll(async () => {
-  const run = (fresh: Database) => migrate(fresh, SCHEMA, MIGRATIONS);
-  database = await testDatabase({ key: `service ${JSON.stringify(MIGRATIONS)}`, run });
+  const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  database = await testDatabase({ key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
   folder = await mkdtemp(join(tmpdir(), "parley-objects-"));
   await start();
 });

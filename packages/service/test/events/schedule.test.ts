@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { DISPATCH_RULES } from "../../src/index.ts";
-import { afterFailure, type Standing } from "../../src/events/schedule.ts";
+import { afterFailure, type FailedDelivery } from "../../src/dispatch/dispatch-rules.ts";
 
 const FIRST = Date.parse("2026-01-01T00:00:00.000Z");
 const SECOND = 1_000;
@@ -9,7 +9,7 @@ const at = (seconds: number) => new Date(FIRST + seconds * SECOND);
 const plain = { isFinal: false };
 
 /** Seconds after the first try: when it failed, when somebody looks, when it is tried. */
-const CASES: [string, Partial<Standing>, object, number, [string, number?, number?]][] = [
+const CASES: [string, Partial<FailedDelivery>, object, number, [string, number?, number?]][] = [
   ["the first failure waits in its place", { tries: 1 }, plain, 0, ["waiting", 5, 5]],
   ["the second waits to the end of the hold, then for its turn", { tries: 2 }, plain, 6, ["waiting", 300, 306]],
   ["one that fails when the hold is over is set aside", { tries: 2 }, plain, 301, ["aside", 601, 601]],

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { partitionOf, PARTITIONS } from "../../src/events/partition.ts";
-import { share } from "../../src/events/share.ts";
+import { partitionOf, PARTITIONS } from "../../src/log/store.ts";
+import { rebalance } from "../../src/dispatch/leases.ts";
 
 const all = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
@@ -11,7 +11,7 @@ const settle = (processes: number[][]): number => {
     let moved = false;
     for (const [index, own] of processes.entries()) {
       const free = all.filter((partition) => !processes.some((each) => each.includes(partition)));
-      const { give, take } = share({ members: processes.length, own, free });
+      const { give, take } = rebalance({ members: processes.length, own, free });
       moved ||= give.length + take.length > 0;
       processes[index] = [...own.filter((partition) => !give.includes(partition)), ...take];
     }

@@ -1,7 +1,7 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { DISPATCH_RULES, SCHEMA } from "../../src/index.ts";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { entityOf, ofKind, receiver, said, type Answer, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
@@ -38,14 +38,14 @@ const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
 test("an event that its subscriber does not take in time becomes a dead letter, and the next one goes on", async () => {
   w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
   const host = await subscriber("hangs", async ({ event }) => {
-    if (said(event) === "bad") await elapse(2_000);
+    if (said(event) === "bad") await setTimeout(2_000);
     return 200;
   });
   const { say } = await talk(w, await channelOf(w));
   await say("bad");
   await say("good");
   await host.until(({ taken }) => ofKind(taken, "message_create").map(said).includes("good"), LONGEST);
-  expect(await w.database.pool(SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
+  expect(await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
     { tries: 3, reason: "Timeout error while processing the request" },
   ]);
 });
@@ -55,7 +55,7 @@ test("a slow subscriber delays nobody else, keeps its order past its backlog, an
   w = await world({ dispatchRules: RULES });
   const channel = await channelOf(w);
   const slow = await subscriber("slow", async () => {
-    await elapse(DELIVERY_MS);
+    await setTimeout(DELIVERY_MS);
     return 200;
   });
   const dead = await receiver();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceEvent } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { entityOf, ofKind, receiver, said, type Receiver } from "./receiver.ts";
 import { channelOf, talk } from "./talk.ts";
@@ -89,7 +89,7 @@ describe("an event says the state at its commit, however late it is delivered", 
       body: { first_name: "Now", email: agent.email },
     });
     await say("as Now");
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     await pool.rows(RENAME, [groups[0]?.id, channel]);
     await pool.end();
     await say("elsewhere");

@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { bucketOf, hourCells, middleOf, type Measure } from "../../src/facts/measure.ts";
+import { bucketOf, hourCells, bucketMiddle, type Measure } from "../../src/analytics/measures.ts";
 
 test("the middle of a value's bucket is at most a hundredth away from it, and longer values are in later buckets", () => {
   fc.assert(
     fc.property(fc.nat({ max: 2_000_000_000 }), fc.nat({ max: 2_000_000_000 }), (one, other) => {
-      expect(Math.abs(middleOf(bucketOf(one)) - one)).toBeLessThanOrEqual(one * 0.01 + 1e-6);
+      expect(Math.abs(bucketMiddle(bucketOf(one)) - one)).toBeLessThanOrEqual(one * 0.01 + 1e-6);
       if (one < other) expect(bucketOf(one)).toBeLessThanOrEqual(bucketOf(other));
     }),
     { examples: [[0, 1]] },

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { ParleyClient } from "@parley/client";
 import { migrate, statement, type Connection, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { channelOf } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
@@ -25,8 +25,8 @@ let database: Database;
 const started: (World | ServiceProcess)[] = [];
 beforeEach(async () => {
   database = await testDatabase({
-    key: `service ${JSON.stringify(MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS),
+    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
   });
 });
 const stopAll = async () => {
@@ -49,10 +49,10 @@ const startProcess = async (): Promise<ServiceProcess> => {
 };
 
 const untilOneTells = async (): Promise<void> => {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   let tellers = 0;
   for (let looks = 0; looks < 500 && tellers !== 1; looks += 1) {
-    await elapse(10);
+    await setTimeout(10);
     tellers = (await pool.one<{ tellers: number }>(TELLERS, []))?.tellers ?? 0;
   }
   await pool.end();
@@ -117,7 +117,7 @@ describe("facts are told exactly once", () => {
       Array.from({ length: 10 }, () => other.client),
       12,
     );
-    await elapse(150);
+    await setTimeout(150);
     await killed.kill();
     await talking;
     await untilTold(database);
@@ -127,13 +127,13 @@ describe("facts are told exactly once", () => {
 
   test("when connections to the database break again and again", async () => {
     const { client } = await start();
-    const pool = database.pool(SCHEMA, { max: 1 });
+    const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
     const talking = converseAll(
       Array.from({ length: 10 }, () => client),
       12,
     );
     for (let times = 0; times < 4; times += 1) {
-      await elapse(60);
+      await setTimeout(60);
       await pool.rows(TERMINATE, []);
     }
     await talking;
@@ -153,7 +153,7 @@ describe("a gap in the log", () => {
   );
   let writer: Connection;
   beforeEach(async () => {
-    writer = await database.connect(SCHEMA);
+    writer = await database.connect(SERVICE_SCHEMA);
   });
   afterEach(() => writer.close());
 
@@ -165,7 +165,7 @@ describe("a gap in the log", () => {
     await writer.rows(LOCK, []);
     const drawn = await writer.one<{ seq: number }>(DRAW, []);
     await converse(client, 1);
-    await elapse(400);
+    await setTimeout(400);
     expect(await rowsOf(database, "responses")).toHaveLength(1);
     if (end === "commit") await writer.rows(LOG, [drawn?.seq, realPorts.newId()]);
     await writer.script(end);

@@ -1,6 +1,6 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { statement, type Database } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 const ENDS = statement(
   "",
@@ -9,12 +9,12 @@ const ENDS = statement(
 
 /** Waits until all that is in the log is told. */
 export async function untilTold(database: Database): Promise<void> {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   try {
     for (let looks = 0; looks < 1_000; looks += 1) {
       const ends = await pool.one<{ told: number; last: number }>(ENDS, []);
       if (ends && ends.told >= ends.last) return;
-      await elapse(10);
+      await setTimeout(10);
     }
     throw new Error("the log is not told to its end");
   } finally {
@@ -35,7 +35,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** All rows of a table of facts, or those of one conversation; a count of none says what no row says. */
 export async function rowsOf(database: Database, table: FactTable, conversationId?: string): Promise<Row[]> {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const none = table === "open_interactions" ? "where count <> 0" : "";
   const of = conversationId === undefined ? none : `where conversation_id = '${conversationId}'`;
   try {
@@ -55,7 +55,7 @@ export const allFacts = async (database: Database): Promise<Record<string, Row[]
 
 /** Takes all facts away, as in a database that was made before there were any. Nobody may be telling. */
 export async function forget(database: Database): Promise<void> {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);
   await pool.rows(statement("", "update facts_cursor set seq = 0"), []);
   await pool.end();

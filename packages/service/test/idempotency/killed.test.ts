@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isNoAnswerError } from "@parley/client";
 import { statement, type Connection } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../events/process.ts";
 import { until } from "../jobs/scene.ts";
 import { newKey, workshop, type Workshop } from "./makers.ts";
@@ -10,7 +10,7 @@ let w: Workshop;
 let gate: Connection;
 beforeAll(async () => {
   w = await workshop();
-  gate = await w.database.connect(SCHEMA);
+  gate = await w.database.connect(SERVICE_SCHEMA);
 });
 afterAll(async () => {
   await gate.close();

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, rowsOf } from "@parley/contract";
 import { statement, type Pool } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { scene, type Scene } from "../conversations/scene.ts";
 import { GREETING, put, request as outboundRequest } from "../outbound/scene.ts";
 import { FREE } from "../reports/scene.ts";
@@ -143,7 +143,7 @@ export async function workshop(options: WorldOptions = {}): Promise<Workshop> {
   const { conversation_id, user_id } = await s.begin();
   const bodies = await bodiesOf(s, user_id);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  const pool = s.database.pool(SCHEMA, { max: 2 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 2 });
   const makers = MAKERS.map(([route, code, table]) => ({
     route,
     code,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Connection } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { until } from "../jobs/scene.ts";
 import { FREE } from "../reports/scene.ts";
 import { world, type World } from "../world.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
     config: { reports: FREE },
     keyPatienceMs: 200,
   });
-  gate = await w.database.connect(SCHEMA);
+  gate = await w.database.connect(SERVICE_SCHEMA);
 });
 afterAll(async () => {
   await gate.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { desk, type Desk } from "./desk.ts";
 
 let d: Desk;
@@ -82,7 +82,7 @@ test("POST /admin/import 200 brings the counts that lists stand on up to date", 
 
 test("POST /admin/import 200 goes on when somebody else was faster with an id, and what stands behind it sees what came of it", async () => {
   const id = "3f0c7f5e-5a0b-4c59-9a2e-6a4f8a1f7b11";
-  const pool = d.database.pool(SCHEMA, { max: 2 });
+  const pool = d.database.pool(SERVICE_SCHEMA, { max: 2 });
   const waits = statement(
     "",
     `select count(*)::integer as count from pg_stat_activity

@@ -1,6 +1,6 @@
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { KEY, office, type Office } from "../admin/office.ts";
 import type { WorldOptions } from "../world.ts";
 
@@ -34,7 +34,7 @@ const parsed = <T>(text: string): T[] =>
 
 export const desk = async (options: WorldOptions = {}): Promise<Desk> => {
   const w = await office(options);
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const authorization = `Bearer ${KEY}`;
   const send = async (body: BodyInit, query = "", headers: Record<string, string> = {}): Promise<Answered> => {
     const reply = await w.raw("POST", `/admin/import${query}`, {

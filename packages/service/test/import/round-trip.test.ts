@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import { load } from "../../src/index.ts";
+import { generateLoad } from "../../src/index.ts";
 import { desk, type Desk } from "./desk.ts";
 
 let [here, there]: Desk[] = [];
@@ -13,7 +13,7 @@ const open = (d: Desk | undefined): Desk => d as Desk;
 
 test("GET /admin/export 200 gives what POST /admin/import 200 takes, and elsewhere the same comes out again", async () => {
   const [from, to] = [open(here), open(there)];
-  await load({ database: from.database, account: "shop", users: 120, messages: 500, seed: 5 });
+  await generateLoad({ database: from.database, account: "shop", users: 120, messages: 500, seed: 5 });
   const shop = parleyClient({
     url: from.url,
     token: (await from.admin.issueToken({ account: "shop", name: "t" })).token,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
-import type { Task } from "../../src/jobs/index.ts";
+import type { JobTask } from "../../src/jobs/index.ts";
 import { until, yard, type Yard } from "./scene.ts";
 
 /** What a kill of the process looks like to the database: its connections end at once. */
@@ -25,7 +25,7 @@ describe("the end of a process", () => {
 
   test("waits a moment for the work under way", async () => {
     let ended = false;
-    const slow: Task = async () => {
+    const slow: JobTask = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       ended = true;
     };
@@ -40,7 +40,7 @@ describe("the end of a process", () => {
 
   test("gives back what does not end, which is no failed try, and another process does it", async () => {
     const heard: string[] = [];
-    const endless: Task = (_, { signal }) => {
+    const endless: JobTask = (_, { signal }) => {
       signal.addEventListener("abort", () => heard.push("abort"));
       return new Promise(() => undefined);
     };
@@ -62,7 +62,7 @@ describe("the end of a process", () => {
     let begun = 0;
     let free: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (free = resolve));
-    const stuck: Task = () => {
+    const stuck: JobTask = () => {
       begun += 1;
       return held;
     };
@@ -80,7 +80,7 @@ describe("the end of a process", () => {
 
   test("is not brought about by connections that break, whatever they were used for", async () => {
     const done = new Set<unknown>();
-    const work: Task = async (payload) => {
+    const work: JobTask = async (payload) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       done.add(payload);
     };
@@ -103,7 +103,7 @@ describe("the end of a process", () => {
     const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
     const begun: unknown[] = [];
     const ends = new Map<unknown, () => void>();
-    const work: Task = (payload) => {
+    const work: JobTask = (payload) => {
       begun.push(payload);
       return new Promise((resolve) => ends.set(payload, resolve));
     };

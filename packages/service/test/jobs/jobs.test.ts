@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import type { Task } from "../../src/jobs/index.ts";
+import type { JobTask } from "../../src/jobs/index.ts";
 import { until, yard, type Yard } from "./scene.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
@@ -9,7 +9,7 @@ const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_j
 describe("background work", () => {
   let at: Yard;
   let done: unknown[];
-  const note: Task = async (payload) => void done.push(payload);
+  const note: JobTask = async (payload) => void done.push(payload);
   beforeEach(async () => {
     at = await yard();
     done = [];
@@ -70,7 +70,7 @@ describe("background work", () => {
 
   test("that fails is tried again after growing pauses, and logged when it fails for good", async () => {
     const numbers: number[] = [];
-    const fail: Task = async (_, { number, isLast }) => {
+    const fail: JobTask = async (_, { number, isLast }) => {
       numbers.push(number);
       expect(isLast).toBe(number === 9);
       throw new Error("no luck\nwith secrets below");
@@ -113,7 +113,7 @@ describe("background work", () => {
         underWay -= 1;
         by.push(name);
         done.push(payload);
-      }) satisfies Task,
+      }) satisfies JobTask,
     });
     const [one, two] = [at.process(as("one")), at.process(as("two"))];
     await Promise.all(Array.from({ length: 60 }, (_, n) => ask("count", n)));

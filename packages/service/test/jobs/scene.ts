@@ -1,9 +1,9 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/db/migrations.ts";
-import { realPorts } from "../../src/ports.ts";
-import { jobs, type StartableJobs, type Tasks } from "../../src/jobs/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/db/migrations.ts";
+import { realPorts } from "../../src/environment/ports.ts";
+import { createJobs, type StartableJobs, type JobTasks } from "../../src/jobs/index.ts";
 
 const LEFT = statement("", "select task, tries, queued from due_work");
 
@@ -16,16 +16,16 @@ export interface Yard {
   forward(ms: number): void;
   now(): Date;
   /** One process that does these tasks. */
-  process(tasks?: Tasks, on?: Database): StartableJobs;
+  process(tasks?: JobTasks, on?: Database): StartableJobs;
   /** What is asked for and not done. */
   left(): Promise<{ task: string; tries: number; queued: boolean }[]>;
   close(): Promise<void>;
 }
 
 export async function yard(): Promise<Yard> {
-  const run = (database: Database) => migrate(database, SCHEMA, MIGRATIONS);
-  const database = await testDatabase({ key: `yard ${JSON.stringify(MIGRATIONS)}`, run });
-  const pool = database.pool(SCHEMA, { max: 2 });
+  const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  const database = await testDatabase({ key: `yard ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 2 });
   const opened: StartableJobs[] = [];
   const lines: string[] = [];
   let time = Date.parse("2026-03-01T10:00:00.000Z");
@@ -39,7 +39,7 @@ export async function yard(): Promise<Yard> {
       time += ms;
     },
     process: (tasks, on = database) => {
-      const one = jobs({ database: on, ports: { ...realPorts, now }, log: (line) => void lines.push(line) });
+      const one = createJobs({ database: on, ports: { ...realPorts, now }, log: (line) => void lines.push(line) });
       opened.push(one);
       if (tasks) one.begin(tasks);
       return one;
@@ -58,6 +58,6 @@ export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000
   const end = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not within ${ms} ms: ${holds.toString()}`);
-    await elapse(10);
+    await setTimeout(10);
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
-import { foldStore } from "../../src/users/ranks/db/fold.ts";
+import { rankStore } from "../../src/users/ranks.sql.ts";
 import { world, type World } from "../world.ts";
 import { ACCOUNT_ID, insertPeople, openPool, readAll } from "./people.ts";
 
@@ -52,7 +52,7 @@ test("GET /users counts exactly while users are created, imported, deleted and f
     }
   };
   const fold = async (least: number) => {
-    const store = foldStore(pool, least);
+    const store = rankStore(pool, least);
     while (writing) await store.fold(ACCOUNT_ID);
   };
   const read = async ({ client }: World, sort_order: "asc" | "desc") => {
@@ -91,12 +91,12 @@ test("a fold that dies on the way changes nothing, and the next one does it all"
   );
   const before = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
   const dying = pool.transaction(async (tx) => {
-    await foldStore({ ...pool, transaction: (work) => work(tx) }, 2).fold(ACCOUNT_ID);
+    await rankStore({ ...pool, transaction: (work) => work(tx) }, 2).fold(ACCOUNT_ID);
     await tx.rows(statement("", "select pg_terminate_backend(pg_backend_pid())"), []);
   });
   await expect(dying).rejects.toThrow();
   expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
-  const store = foldStore(pool, 2);
+  const store = rankStore(pool, 2);
   while ((await store.accounts()).includes(ACCOUNT_ID)) await store.fold(ACCOUNT_ID);
   expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
 });

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { migrate, statement } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { ACME } from "../../src/demo/acme.ts";
 import { world } from "../world.ts";
 import { ACCOUNT_ID, insertPeople, readAll } from "./people.ts";
 
-const RANKS = MIGRATIONS.findIndex(({ name }) => name === "ranks");
+const RANKS = SERVICE_MIGRATIONS.findIndex(({ name }) => name === "ranks");
 const ADD_ACCOUNT = statement(
   "",
   `insert into accounts (id, name, configuration, plan_type) values ($1, 'acme', $2, 'Free')`,
@@ -21,8 +21,8 @@ afterAll(async () => {
 test("GET /users counts users that were there before their places were counted", async () => {
   const database = await testDatabase();
   ends.push(() => database.close());
-  await migrate(database, SCHEMA, MIGRATIONS.slice(0, RANKS));
-  const pool = database.pool(SCHEMA, { max: 1 });
+  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS.slice(0, RANKS));
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(ADD_ACCOUNT, [ACCOUNT_ID, JSON.stringify(ACME.configuration)]);
   const minutes = Array.from({ length: 1500 }, (_, minute) => ({
     created_time: new Date(minute * 60_000).toISOString(),

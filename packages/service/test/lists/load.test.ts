@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { Message, User } from "@parley/contract";
 import { statement } from "@parley/database";
-import { load, SCHEMA } from "../../src/index.ts";
+import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
 let w: World;
@@ -46,7 +46,7 @@ const talksOf = async (client: ParleyClient, people: readonly User[]) => {
 };
 
 test("what is loaded reads as if it had been written over the API", async () => {
-  const done = await load({ database: w.database, account: "shop", users: 200, messages: 900, seed: 7 });
+  const done = await generateLoad({ database: w.database, account: "shop", users: 200, messages: 900, seed: 7 });
   expect(done).toMatchObject({ users: 200, messages: 900 });
   const client = await clientOf("shop");
   const { people, total } = await peopleOf(client);
@@ -89,7 +89,8 @@ test("a conversation that was loaded goes on: a message of its user reopens the 
 });
 
 test("the same seed tells the same story, another run adds, and nobody is told", async () => {
-  for (const account of ["one", "two"]) await load({ database: w.database, account, users: 30, messages: 60, seed: 3 });
+  for (const account of ["one", "two"])
+    await generateLoad({ database: w.database, account, users: 30, messages: 60, seed: 3 });
   const story = async (account: string) =>
     (await peopleOf(await clientOf(account))).people.map(({ first_name, email, created_time }) => [
       first_name,
@@ -97,9 +98,9 @@ test("the same seed tells the same story, another run adds, and nobody is told",
       created_time,
     ]);
   expect(await story("one")).toEqual(await story("two"));
-  await load({ database: w.database, account: "two", users: 20, messages: 0, seed: 4 });
+  await generateLoad({ database: w.database, account: "two", users: 20, messages: 0, seed: 4 });
   expect((await story("two")).length).toBe(50);
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const row = await pool.one<{ id: number }>(statement("", "select id from accounts where name = 'two'"), []);
   expect(await pool.one(LOGGED, [row?.id])).toEqual({ count: 0 });
   await pool.end();
@@ -107,7 +108,7 @@ test("the same seed tells the same story, another run adds, and nobody is told",
 
 test("a load that is stopped leaves whole batches", async () => {
   const stop = new AbortController();
-  const done = await load({
+  const done = await generateLoad({
     database: w.database,
     account: "stopped",
     users: 9_000,

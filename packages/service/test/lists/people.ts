@@ -1,8 +1,8 @@
 import { statement, type Pool } from "@parley/database";
 import type { InputOf, User, users } from "@parley/contract";
 import { v7 } from "uuid";
-import { SCHEMA } from "../../src/index.ts";
-import { userText } from "../../src/users/user.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { userJson } from "../../src/users/user.ts";
 import type { World } from "../world.ts";
 
 export type Query = InputOf<typeof users.listUsers>["query"];
@@ -29,12 +29,12 @@ export const insertPeople = async (
     login_status: false,
     ...person,
   }));
-  const rows = whole.map((user) => ({ ...user, body: userText(user) }));
+  const rows = whole.map((user) => ({ ...user, body: userJson(user) }));
   await pool.rows(INSERT, [account, JSON.stringify(rows)]);
   return whole;
 };
 
-export const openPool = (w: World): Pool => w.database.pool(SCHEMA, { max: 2 });
+export const openPool = (w: World): Pool => w.database.pool(SERVICE_SCHEMA, { max: 2 });
 
 /** All ids of a list, page by page, with the totals that the pages gave. */
 export const readAll = async (w: World, query: Query): Promise<{ ids: string[]; totals: Set<number> }> => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Db, type Pool, type Statement } from "@parley/database";
-import { KEYED_PLANS } from "../../src/db/plans.ts";
-import { load, SCHEMA } from "../../src/index.ts";
+import { KEYED_PLANS } from "../../src/db/pools.ts";
+import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
 import { messageStore } from "../../src/messages/store.ts";
-import { listUsers } from "../../src/users/db/list.ts";
-import type { UserSelection } from "../../src/users/db/selection.ts";
-import { foldStore } from "../../src/users/ranks/db/fold.ts";
+import { listUsers } from "../../src/users/list.sql.ts";
+import { type UserSelection } from "../../src/users/filters.sql.ts";
+import { rankStore } from "../../src/users/ranks.sql.ts";
 import { userStore } from "../../src/users/store.ts";
 import { world, type World } from "../world.ts";
 
@@ -26,13 +26,13 @@ const TALK_ON = statement(
 );
 beforeAll(async () => {
   w = await world();
-  pool = w.database.pool(SCHEMA, { max: 1 });
-  keyed = w.database.pool(SCHEMA, { max: 1, settings: { ...KEYED_PLANS, enable_seqscan: "on" } });
-  await load({ database: w.database, account: "large", users: 6_000, messages: 9_000, seed: 1 });
+  pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+  keyed = w.database.pool(SERVICE_SCHEMA, { max: 1, settings: { ...KEYED_PLANS, enable_seqscan: "on" } });
+  await generateLoad({ database: w.database, account: "large", users: 6_000, messages: 9_000, seed: 1 });
   accountId =
     (await pool.one<{ id: number }>(statement("", "select id from accounts where name = 'large'"), []))?.id ?? 0;
   // The service folds too, and whoever finds the account taken leaves it to the other.
-  const ranks = foldStore(pool);
+  const ranks = rankStore(pool);
   while ((await ranks.accounts()).includes(accountId)) await ranks.fold(accountId);
   talkative = (await pool.one<{ id: string; user_id: string }>(LONGEST, [accountId])) ?? { id: "", user_id: "" };
   await pool.rows(TALK_ON, [talkative.id]);

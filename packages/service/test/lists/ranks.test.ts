@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { statement, type Pool } from "@parley/database";
-import { foldStore, type FoldStore } from "../../src/users/ranks/db/fold.ts";
+import { rankStore, type RankStore } from "../../src/users/ranks.sql.ts";
 import { world, type World } from "../world.ts";
 import { ACCOUNT_ID, insertPeople, openPool, readAll, type Query } from "./people.ts";
 
@@ -12,11 +12,11 @@ const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, secon
 let w: World;
 let pool: Pool;
 /** Ranges of a few users, so that a few users have many. */
-let store: FoldStore;
+let store: RankStore;
 beforeAll(async () => {
   w = await world({ ports: { now: () => new Date(clock.time) } });
   pool = openPool(w);
-  store = foldStore(pool, 2);
+  store = rankStore(pool, 2);
 });
 afterAll(async () => {
   await pool.end();

@@ -1,8 +1,8 @@
 import { request } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World, type WorldOptions } from "../world.ts";
 
 /** Every endpoint of the contract, by its route. */
@@ -95,7 +95,7 @@ export async function stage(options?: WorldOptions): Promise<Stage> {
   // Its making is the one change that would still go on.
   const end = performance.now() + 10_000;
   const isPending = async () => (await client.reports.getReport({ params: { report_id } })).status === "PENDING";
-  while (performance.now() < end && (await isPending())) await wait(50);
+  while (performance.now() < end && (await isPending())) await setTimeout(50);
   const own: Record<string, string> = {
     user_id: user.id,
     agent_id: agents[0]?.id ?? "",
@@ -128,7 +128,7 @@ export async function stage(options?: WorldOptions): Promise<Stage> {
     ],
     ["GET /metrics/instant", { query: { metric: "team_presence.online" } }],
   ]);
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const names = (await pool.rows<{ name: string }>(TABLES, [MOVING])).map(({ name }) => name);
 
   return {

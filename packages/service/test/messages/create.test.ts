@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
 import type { Message, NewMessage } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
 
 let s: Scene;
@@ -240,7 +240,7 @@ const LOSE = [
 
 test("POST /conversations/{conversation_id}/messages gives up after many lost races with CONFLICT, and nothing is written", async () => {
   const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   for (const sql of LOSE) await pool.rows(statement("", sql), []);
   expect(await refusal(s.say(id, byUser(user_id)))).toBe("CONFLICT");
   expect(await refusal(s.say(id, { restrictResponse: true }))).toBe("CONFLICT");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { isRefusal, type MessagePart, type NewMessage } from "@parley/contract";
 import fc from "fast-check";
-import { checkParts } from "../../src/messages/parts.ts";
+import { checkMessageParts } from "../../src/messages/parts.ts";
 
 const text: MessagePart = { text: { content: "Hi" } };
 const image: MessagePart = { image: { url: "https://example.org/a.png" } };
@@ -24,7 +24,7 @@ const message = (
 
 const finding = (given: NewMessage): string => {
   try {
-    checkParts(given);
+    checkMessageParts(given);
     return "";
   } catch (error) {
     if (isRefusal(error) && error.problem.status === "INVALID_MESSAGE_PARTS") return error.message;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, metrics } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NOBODY, scene, type Scene } from "../conversations/scene.ts";
 
 type Query = InputOf<typeof metrics.getInstantMetric>["query"];
@@ -110,7 +110,7 @@ describe("GET /metrics/instant", () => {
 });
 
 test("no metric reads the talk: each answers while nobody can read messages, conversations and interactions", async () => {
-  const locker = await s.database.connect(SCHEMA);
+  const locker = await s.database.connect(SERVICE_SCHEMA);
   await s.begin();
   await read({ metric: "conversation_metrics.open" });
   await locker.script(
@@ -137,7 +137,7 @@ test("no metric reads the talk: each answers while nobody can read messages, con
 });
 
 test("hours and those who wait are found by their index", async () => {
-  const pool = s.database.pool(SCHEMA, { max: 1 });
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const fill = statement(
     "",
     `insert into metric_hours

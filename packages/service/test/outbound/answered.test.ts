@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message, Template } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, messageTemplate, MINUTE, params, put, request, send, settled } from "./scene.ts";
 import { greeting, says, talk, textsOf } from "./talk.ts";
@@ -73,7 +73,7 @@ describe("a template message with storage conversation", () => {
     const id = await user(phone);
     await greet(phone);
     const { conversation_id } = await begin(id);
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const EVENTS = statement("", "select kind, actor_type from outbox where entity_id = $1 order by seq");
     expect(await pool.rows(EVENTS, [conversation_id])).toEqual([
       { kind: "conversation_create", actor_type: "user" },
@@ -237,7 +237,7 @@ describe("a template message with storage conversation", () => {
     const id = await user(phone);
     await greet(phone);
     const { conversation_id } = await begin(id);
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const FORGET = statement("", "update outbound_messages set is_waiting = true where recipient = $1");
     await pool.rows(FORGET, [phone]);
     await pool.end();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { GREETING, params, put, request, send, settled } from "./scene.ts";
 import { greeting, talk } from "./talk.ts";
@@ -19,7 +19,7 @@ describe("DELETE /users/{user_id}", () => {
     "select tablename as name from pg_tables where schemaname = current_schema() order by 1",
   );
   const tablesWith = async (text: string): Promise<string[]> => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const found: string[] = [];
     for (const { name } of await pool.rows<{ name: string }>(TABLES, [])) {
       const count = statement("", `select 1 as one from ${name} where ${name}::text like $1 limit 1`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessageTemplate, Template } from "@parley/contract";
 import fc from "fast-check";
-import { filled, placeholdersOf } from "../../src/outbound/placeholders.ts";
+import { fillPlaceholders, placeholdersOf } from "../../src/outbound/rendering.ts";
 import { world, type World } from "../world.ts";
 import { GREETING, messageTemplate, params, put, request, send } from "./scene.ts";
 
@@ -142,8 +142,8 @@ test("parameters come into their places in one pass, whatever they look like", (
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
       const text = words.map((_, index) => `{{${index + 1}}}`).join("|");
       expect(placeholdersOf(text)).toBe(words.length);
-      expect(filled(text, words)).toBe(words.join("|"));
+      expect(fillPlaceholders(text, words)).toBe(words.join("|"));
     }),
   );
-  expect(filled("{{2}} {{ 1 }} {{2}}", ["{{2}}", "$&"])).toBe("$& {{2}} $&");
+  expect(fillPlaceholders("{{2}} {{ 1 }} {{2}}", ["{{2}}", "$&"])).toBe("$& {{2}} $&");
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { httpProvider } from "../../src/outbound/http-provider.ts";
+import { createHttpProvider } from "../../src/outbound/http-provider.ts";
 import type { ProviderMessage } from "../../src/outbound/provider.ts";
-import { patient } from "../../src/outbound/patience.ts";
-import { pauseAfter, retryAfterOf } from "../../src/outbound/retry.ts";
+import { withRetries } from "../../src/outbound/sandbox-provider.ts";
+import { retryDelayMs, providerRetryAfter } from "../../src/outbound/retry.ts";
 import { clock } from "./scene.ts";
 import { standIn } from "./stand-in.ts";
 
@@ -25,14 +25,14 @@ test.each([
   "https://[fd00::1]/",
   "https://localhost.localdomain./",
 ])("a provider's address inside a network is refused: %s", async (url) => {
-  const provider = httpProvider({ url, secret: SECRET }, { now });
+  const provider = createHttpProvider({ url, secret: SECRET }, { now });
   const sending = await provider.send(MESSAGE, new AbortController().signal);
   expect(sending).toMatchObject({ kind: "refused", failure: { code: "PROVIDER_ADDRESS_REFUSED" } });
   await provider.close();
 });
 
 test("work that is to stop throws, so that it is given back and no try is counted", async () => {
-  const provider = httpProvider({ url: "http://127.0.0.1:9/", secret: SECRET }, { now });
+  const provider = createHttpProvider({ url: "http://127.0.0.1:9/", secret: SECRET }, { now });
   const stopping = new AbortController();
   stopping.abort(new Error("the service ends"));
   await expect(provider.send(MESSAGE, stopping.signal)).rejects.toThrow("the service ends");
@@ -43,7 +43,7 @@ test("a provider that gives no answer in time is left alone for a minute", async
   const time = clock(NOW.getTime());
   const server = await standIn(time.now);
   const config = { url: server.url, secret: server.secret };
-  const provider = patient(httpProvider(config, { now: time.now, timeoutMs: 100 }), time);
+  const provider = withRetries(createHttpProvider(config, { now: time.now, timeoutMs: 100 }), time);
   const send = () => provider.send(MESSAGE, new AbortController().signal);
   server.answers.push({ status: 503 }, "break", "hang");
   const passing = { kind: "again", isSilent: false };
@@ -68,14 +68,14 @@ test.each([
   ["Sun, 01 Mar 2026 10:05:00 GMT", 300_000],
   ["Sun, 01 Mar 2026 09:00:00 GMT", 0],
 ])("Retry-After %j is %j milliseconds", (header, ms) => {
-  expect(retryAfterOf(header, NOW)).toBe(ms);
+  expect(providerRetryAfter(header, NOW)).toBe(ms);
 });
 
 test("pauses grow, what a provider asks for makes them longer but not shorter, and they end", () => {
-  const pauses = [1, 2, 3, 4, 5].map((tries) => pauseAfter(tries) ?? 0);
+  const pauses = [1, 2, 3, 4, 5].map((tries) => retryDelayMs(tries) ?? 0);
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
-  expect(pauseAfter(6)).toBeUndefined();
-  expect(pauseAfter(1, 60_000)).toBe(60_000);
-  expect(pauseAfter(3, 1)).toBe(pauses[2]);
-  expect(pauseAfter(1, 1e12)).toBe(24 * 3_600_000);
+  expect(retryDelayMs(6)).toBeUndefined();
+  expect(retryDelayMs(1, 60_000)).toBe(60_000);
+  expect(retryDelayMs(3, 1)).toBe(pauses[2]);
+  expect(retryDelayMs(1, 1e12)).toBe(24 * 3_600_000);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { realPorts, SCHEMA } from "../../src/index.ts";
-import { delivery } from "../../src/outbound/delivery.ts";
-import { httpProvider } from "../../src/outbound/http-provider.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { createOutboundDelivery } from "../../src/outbound/deliver.ts";
+import { createHttpProvider } from "../../src/outbound/http-provider.ts";
 import { world, type World } from "../world.ts";
 import { clock, FROM, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
 import { standIn, type Answer, type StandIn } from "./stand-in.ts";
@@ -31,7 +31,7 @@ const tries = (count: number) =>
   );
 /** Waits until the try is written down, so that the clock may be moved. */
 const counted = async (id: string, count: number): Promise<void> => {
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const COUNT = statement("", "select tries from outbound_messages where request_id = $1");
   await until(
     () => pool.one<{ tries: number }>(COUNT, [id]),
@@ -129,10 +129,10 @@ describe("a provider behind an address", () => {
     await counted(request_id, 1);
     const message_id = (await listed(w, request_id))[0]?.message_id ?? "";
     const asked: unknown[] = [];
-    const pool = w.database.pool(SCHEMA, { max: 4 });
-    const { tasks } = delivery({
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 4 });
+    const { tasks } = createOutboundDelivery({
       pool,
-      provider: httpProvider({ url: provider.url, secret: provider.secret }, time),
+      provider: createHttpProvider({ url: provider.url, secret: provider.secret }, time),
       jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },
       ports: { ...realPorts, now: time.now },
       wake: () => undefined,
@@ -159,9 +159,9 @@ describe("a provider behind an address", () => {
     const message_id = (await listed(w, request_id))[0]?.message_id ?? "";
     const asked: unknown[] = [];
     const failure = { code: "PROVIDER_UNAVAILABLE", reason: "Silence." };
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const at = (now: Date) =>
-      delivery({
+      createOutboundDelivery({
         pool,
         provider: { send: async () => ({ kind: "later", failure, afterMs: MINUTE }), close: async () => undefined },
         jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },

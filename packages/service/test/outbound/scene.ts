@@ -1,10 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { MessageTemplate, NewOutboundMessage, OutboundMessage, Template } from "@parley/contract";
-import { SCHEMA } from "../../src/index.ts";
-import { templateStore } from "../../src/outbound/db/templates.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { outboundTemplateStore } from "../../src/outbound/templates.sql.ts";
 import type { World } from "../world.ts";
 
-/** Numbers of the sandbox, as docs/outbound.md lists them. */
+/** Numbers of the sandbox, as docs/integrators/outbound-messages.md lists them. */
 export const NUMBERS = {
   delivered: "+12025550101",
   failed: "+12025550102",
@@ -47,9 +47,9 @@ export const request = (more: Partial<MessageTemplate> = {}, to: readonly string
 });
 
 export const put = async (w: World, template: Template, account = "acme"): Promise<void> => {
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const row = await pool.one<{ id: number }>({ name: "", text: "select id from accounts where name = $1" }, [account]);
-  await templateStore(pool).put(row?.id ?? 0, template);
+  await outboundTemplateStore(pool).put(row?.id ?? 0, template);
   await pool.end();
 };
 
@@ -65,7 +65,7 @@ export const until = async <T>(ask: () => Promise<T>, isSo: (answer: T) => boole
     const answer = await ask();
     if (isSo(answer)) return answer;
     if (looks === 400) throw new Error(`it never came to that: ${JSON.stringify(answer)}`);
-    await pause(25);
+    await setTimeout(25);
   }
 };
 

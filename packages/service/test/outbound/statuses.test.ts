@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OutboundStatus } from "@parley/contract";
 import { statement } from "@parley/database";
 import fc from "fast-check";
-import { realPorts, SCHEMA } from "../../src/index.ts";
-import { moveMessage } from "../../src/outbound/db/statuses.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { moveMessage } from "../../src/outbound/statuses.sql.ts";
 import { isPhone } from "../../src/outbound/phone.ts";
-import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox.ts";
-import { BEFORE, type Report } from "../../src/outbound/transitions.ts";
+import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox-provider.ts";
+import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/delivery-status.ts";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
 
@@ -31,7 +31,7 @@ interface EventRow {
   readonly status: [OutboundStatus, OutboundStatus];
 }
 const eventsOf = async (id: string) => {
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<EventRow>(EVENTS, [id]);
   await pool.end();
   return rows;
@@ -52,7 +52,7 @@ describe("the sandbox", () => {
   });
 
   test("is documented number by number", () => {
-    const page = readFileSync(new URL("../../../../docs/outbound.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../../docs/integrators/outbound-messages.md", import.meta.url), "utf8");
     for (const number of Object.keys(SANDBOX_NUMBERS)) {
       expect(isPhone(number)).toBe(true);
       expect(page).toContain(`| \`${number}\` |`);
@@ -81,7 +81,7 @@ describe("the sandbox", () => {
 });
 
 const FAILURE = { code: "X", reason: "Y" };
-const report = fc.constantFrom<Report>(
+const report = fc.constantFrom<StatusReport>(
   { status: "Sent" },
   { status: "Delivered" },
   { status: "Failed", failure: FAILURE },
@@ -89,7 +89,7 @@ const report = fc.constantFrom<Report>(
 
 describe("statuses", () => {
   test("go on only, whoever reports what, how often and in whatever order", async () => {
-    const pool = w.database.pool(SCHEMA, { max: 2 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 2 });
     await fc.assert(
       fc.asyncProperty(fc.array(report, { maxLength: 6 }), async (reports) => {
         const { request_id } = await send(w, request({}, [NUMBERS.never]));
@@ -112,7 +112,7 @@ describe("statuses", () => {
   });
 
   test("of two reports at the same time one comes first, and the other changes nothing", async () => {
-    const pool = w.database.pool(SCHEMA, { max: 4 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 4 });
     for (let round = 0; round < 5; round += 1) {
       const { request_id } = await send(w, request({}, [NUMBERS.never]));
       const id = (await settled(w, request_id, "Sent"))[0]?.message_id ?? "";
@@ -132,7 +132,7 @@ describe("statuses", () => {
 
   test("have no way back in the table of ways", () => {
     const ranks: Record<OutboundStatus, number> = { Accepted: 0, Sent: 1, Delivered: 2, Failed: 2 };
-    for (const [to, froms] of Object.entries(BEFORE) as [OutboundStatus, OutboundStatus[]][])
+    for (const [to, froms] of Object.entries(STATUSES_BEFORE) as [OutboundStatus, OutboundStatus[]][])
       for (const from of froms) expect(ranks[from]).toBeLessThan(ranks[to]);
   });
 });
@@ -157,7 +157,7 @@ test("an event of an outbound message is passed over by an app, and holds nothin
     async () => heard,
     (kinds) => kinds.includes("user_create"),
   );
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const DEAD = statement("", "select count(*)::integer as count from deliveries where state = 'dead'");
   expect(await pool.one(DEAD, [])).toEqual({ count: 0 });
   // Cursors come past the events that nobody hears of.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
 /** A service whose PostgreSQL is somewhere else, and goes away. */
@@ -13,8 +13,8 @@ let w: World;
 let userId: string;
 const lines: string[] = [];
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
   w = await world({ database });
@@ -56,7 +56,7 @@ test("while PostgreSQL is away each kind of request is answered 503 with Retry-A
     expect(ms).toBeLessThan(2_500);
   }
   // An outage ages only while this process runs: on a busy machine that takes longer.
-  while ((await ask("GET", "/v2/agents")).ms > 500) await wait(20);
+  while ((await ask("GET", "/v2/agents")).ms > 500) await setTimeout(20);
   const later = [];
   for (let turn = 0; turn < 20; turn++) later.push(...(await askAll()));
   expect(later.every(({ status }) => status === 503)).toBe(true);
@@ -72,7 +72,7 @@ test("while PostgreSQL is away each kind of request is answered 503 with Retry-A
 test("when it is back everything works again by itself, and events go on", async () => {
   await relay.mend();
   const back = performance.now();
-  while ((await ask("GET", "/health")).status !== 200) await wait(20);
+  while ((await ask("GET", "/health")).status !== 200) await setTimeout(20);
   expect(performance.now() - back).toBeLessThan(3_000);
   expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
   expect(lines.filter((line) => line.includes("is back after"))).toHaveLength(1);
@@ -80,9 +80,9 @@ test("when it is back everything works again by itself, and events go on", async
 
 test("a stop while it is away is quick and clean", async () => {
   await relay.cut();
-  await wait(100);
+  await setTimeout(100);
   const under = ask("GET", "/v2/agents");
-  await wait(100);
+  await setTimeout(100);
   const begun = performance.now();
   await w.close();
   await database.close();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { asAdministrator, testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
 /** A service whose PostgreSQL is there, and can't do what it is asked for. */
@@ -17,8 +17,8 @@ const run = (sql: string) => superuser.rows(statement("", sql), []);
 const NAME = statement("", "SELECT current_database() AS name");
 
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   admin = await asAdministrator(database);
   superuser = admin.pool("parley_service", { max: 1 });
   name = (await superuser.one<{ name: string }>(NAME, []))?.name ?? "";
@@ -74,7 +74,7 @@ const untilHealthy = async () => {
   const since = performance.now();
   while ((await health()).status !== 200) {
     if (performance.now() - since > 10_000) throw new Error("not healthy again within 10 s");
-    await wait(50);
+    await setTimeout(50);
   }
 };
 
@@ -153,7 +153,7 @@ describe.each(TROUBLES)("while the database $title", (trouble) => {
     const since = performance.now();
     while ((await Promise.all(writes.map((each) => each()))).some(({ isDone }) => !isDone)) {
       expect(performance.now() - since).toBeLessThan(5_000);
-      await wait(50);
+      await setTimeout(50);
     }
   }, 60_000);
 });
@@ -190,23 +190,23 @@ describe("in the middle of many writes", () => {
         while (!isOver) {
           const answer = await say();
           answers.push(...(await noted([answer])));
-          if (!answer.isDone) await wait(20);
+          if (!answer.isDone) await setTimeout(20);
         }
       };
       const writers = Array.from({ length: 16 }, writer);
       for (let round = 0; round < 3; round++) {
-        await wait(150);
+        await setTimeout(150);
         await begin?.();
-        await wait(150);
+        await setTimeout(150);
         await end?.();
       }
       const enough = acknowledged.length + 50;
-      while (acknowledged.length < enough) await wait(20);
+      while (acknowledged.length < enough) await setTimeout(20);
       isOver = true;
       await Promise.all(writers);
       expect(answers.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
       const rows = await database
-        .pool(SCHEMA, { max: 1 })
+        .pool(SERVICE_SCHEMA, { max: 1 })
         .rows<{ id: string }>(statement("", "SELECT id FROM messages"), []);
       const kept = new Set(rows.map(({ id }) => id));
       expect(rows).toHaveLength(kept.size);
@@ -219,10 +219,10 @@ describe("in the middle of many writes", () => {
 test("polling /health costs the database nothing while all is well", async () => {
   await untilHealthy();
   const COUNT = statement("", `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${name}'`);
-  await wait(1_200);
+  await setTimeout(1_200);
   const before = await superuser.one<{ n: number }>(COUNT, []);
   for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 50 }, health));
-  await wait(1_200);
+  await setTimeout(1_200);
   const after = await superuser.one<{ n: number }>(COUNT, []);
   expect((after?.n ?? 0) - (before?.n ?? 0)).toBeLessThan(100);
 }, 60_000);

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { channelOf, talk, type Talk } from "../events/talk.ts";
 
@@ -13,9 +13,9 @@ let pool: Pool;
 let service: ServiceProcess;
 let talks: Talk[];
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
-  pool = database.pool(SCHEMA, { max: 1 });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
+  pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   service = await serviceProcess(database);
   const channel = await channelOf(service);
   talks = [await talk(service, channel), await talk(service, channel)];

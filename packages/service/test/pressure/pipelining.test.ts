@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { plainRequest } from "../plain-http.ts";
 
@@ -11,8 +11,8 @@ let database: Database;
 let service: ServiceProcess;
 const sockets = new Set<Socket>();
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   service = await serviceProcess(database);
 });
 afterAll(async () => {

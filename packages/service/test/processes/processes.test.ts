@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { channelOf } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
@@ -12,7 +12,7 @@ let pool: Pool;
 beforeAll(async () => {
   one = await world();
   other = await serviceProcess(one.database);
-  pool = one.database.pool(SCHEMA, { max: 1 });
+  pool = one.database.pool(SERVICE_SCHEMA, { max: 1 });
 });
 afterAll(async () => {
   await other.kill();

@@ -101,9 +101,10 @@ describe("POST /reports/raw 202", () => {
   const ofConversation = (rows: readonly CsvRow[]) =>
     rows.filter(({ conversation_id }) => conversation_id === told.conversation_id);
 
-  test("docs/reports.md names the columns of every event", () => {
-    const page = readFileSync(new URL("../../../../docs/reports.md", import.meta.url), "utf8").replace(/\s+/g, " ");
-    for (const event of EVENTS) expect(page).toContain(`\`${event}\`: ${HEADERS[event].replaceAll(",", ", ")} `);
+  test("docs/integrators/reports.md names the columns of every event", () => {
+    const page = readFileSync(new URL("../../../../docs/integrators/reports.md", import.meta.url), "utf8");
+    for (const event of EVENTS)
+      expect(page.replace(/\s+/g, " ")).toContain(`\`${event}\`: ${HEADERS[event].replaceAll(",", ", ")} `);
   });
 
   test.each(EVENTS)("%s has its header, also above nothing", async (event) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { MIGRATIONS, realPorts, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../events/process.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { until } from "../jobs/scene.ts";
@@ -141,15 +141,15 @@ describe("the files of a raw report", () => {
 const TRIES = statement("", "select tries from due_work where task = 'report_link' and not queued order by id desc");
 /** Of the files that wait for their next try. */
 const triesOf = async ({ database }: ReportWorld): Promise<number[]> => {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<{ tries: number }>(TRIES, []);
   await pool.end();
   return rows.map(({ tries }) => tries);
 };
 
 test("a report whose process is killed in the middle of a file is finished by the next start", async () => {
-  const run = (fresh: Database) => migrate(fresh, SCHEMA, MIGRATIONS);
-  const database = await testDatabase({ key: `service ${JSON.stringify(MIGRATIONS)}`, run });
+  const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  const database = await testDatabase({ key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
   const objectsFolder = await mkdtemp(join(tmpdir(), "parley-objects-"));
   const ends: (() => Promise<unknown>)[] = [() => database.close(), () => rm(objectsFolder, { recursive: true })];
   try {
@@ -158,7 +158,7 @@ test("a report whose process is killed in the middle of a file is finished by th
     const { say } = await talk(child, await channelOf(child), "first");
     await say("second");
     // Whoever reads messages waits: the file stays at its beginning.
-    const barrier = await database.connect(SCHEMA);
+    const barrier = await database.connect(SERVICE_SCHEMA);
     await barrier.script("begin; lock table messages in access exclusive mode");
     const now = realPorts.now().getTime();
     const { id } = await child.client.reports.createReport({

@@ -1,4 +1,4 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { NewReport, Report, ReportEvent } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
@@ -108,7 +108,7 @@ export async function finished(client: ParleyClient, id: string, ms = 60_000): P
     const report = await client.reports.getReport({ params: { report_id: id } });
     if (report.status !== "PENDING") return report;
     if (performance.now() > end) throw new Error(`not within ${ms} ms: ${JSON.stringify(report.links)}`);
-    await elapse(50);
+    await setTimeout(50);
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { EVENT_REPORTS } from "../../src/reports/events/index.ts";
+import { EVENT_REPORTS } from "../../src/reports/report-kinds.ts";
 import { reportConfig } from "../../src/reports/config.ts";
-import { linksOf, stretchesOf } from "../../src/reports/range.ts";
+import { linksOf, stretchesOf } from "../../src/reports/report-period.ts";
 
 describe("settings of raw reports", () => {
   test("are one a minute, 120 a day and seven days where the environment says nothing", () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
 import { readers, type Reader } from "./reader.ts";
@@ -21,7 +21,7 @@ describe("a place that is not in the log any more", () => {
   const LAST = "(select max(seq) from outbox)";
   const AGE = "created_time = created_time - interval '31 days'";
   const change = async (...texts: readonly string[]) => {
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     for (const text of texts) await pool.rows(statement("", text), []);
     await pool.end();
   };
@@ -68,7 +68,7 @@ describe("a place that is not in the log any more", () => {
     await first.until(() => first.place !== undefined);
     const { place } = first;
     if (!isBeside) first.cut();
-    const writer = await w.database.connect(SCHEMA);
+    const writer = await w.database.connect(SERVICE_SCHEMA);
     for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
     await talk(w, channel);
     const opening = open({ lastEventId: place });

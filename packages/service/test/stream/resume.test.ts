@@ -1,10 +1,9 @@
-import { createServer, connect, type Server, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, connect, type Server, type Socket, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type StreamItem } from "@parley/client";
 import { statement, type Database, type Pool } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
-import { STREAM_RULES } from "../../src/stream/rules.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
 import { serviceProcess } from "../events/process.ts";
 import { channelOf, talk, type Talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
@@ -20,7 +19,7 @@ beforeAll(async () => {
   one = await world({ streamRules: RULES });
   ({ database } = one);
   other = await world({ database, streamRules: RULES });
-  pool = database.pool(SCHEMA, { max: 1 });
+  pool = database.pool(SERVICE_SCHEMA, { max: 1 });
 });
 afterAll(async () => {
   await pool.end();

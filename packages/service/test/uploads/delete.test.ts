@@ -1,8 +1,8 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File, Image, MessagePart } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { channelOf } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
 import { clientForm, objectsIn } from "./form.ts";
@@ -32,7 +32,7 @@ const UPLOADS = statement("", "select id, body from uploads");
 /** Work of the background comes when it comes. */
 const untilGone = async (ids: readonly string[]) => {
   const left = async () => (await objectsIn(w.objectsFolder)).filter((name) => ids.some((id) => name.includes(id)));
-  for (let count = 0; count < 400 && (await left()).length > 0; count += 1) await elapse(50);
+  for (let count = 0; count < 400 && (await left()).length > 0; count += 1) await setTimeout(50);
   return left();
 };
 
@@ -65,7 +65,7 @@ test("DELETE /users/{user_id} 202: takes away the uploads that the user's messag
   expect(await Promise.all(gone.map(statusOf))).toEqual(gone.map(() => 404));
   expect(await Promise.all([ofAgent.url, unused.url].map(statusOf))).toEqual([200, 200]);
 
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<{ id: string; body: string }>(UPLOADS, []);
   await pool.end();
   expect(rows.map(({ id }) => id).sort()).toEqual([ofAgent.url, unused.url].map(idIn).sort());

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest } from "../plain-http.ts";
@@ -168,7 +168,7 @@ const begun = (headers: string) => {
     ended,
     text: () => text,
     until: async (holds: () => boolean | Promise<boolean>) => {
-      for (let count = 0; count < 200 && !(await holds()); count += 1) await elapse(25);
+      for (let count = 0; count < 200 && !(await holds()); count += 1) await setTimeout(25);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type Image } from "@parley/contract";
 import sharp from "sharp";
-import type { ImageFormat } from "../../src/uploads/image-type.ts";
+import type { ImageFormat } from "../../src/uploads/image-processing.ts";
 import { world, type World } from "../world.ts";
 import { clientForm, objectsIn } from "./form.ts";
 import { CANARY, manyFrames, packedPng, picture, tellingPicture } from "./pictures.ts";

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { folderStore, prepareFolder } from "../../src/objects/folder.ts";
-import { signedAddresses } from "../../src/objects/addresses.ts";
-import type { Lead } from "../../src/objects/objects.ts";
-import { SCHEMA } from "../../src/index.ts";
+import { createAddressSigner } from "../../src/objects/signed-addresses.ts";
+import type { ObjectHead } from "../../src/objects/object-store.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
 import { world, type World } from "../world.ts";
 
 let time = Date.parse("2026-05-05T05:05:05.500Z");
 const now = () => new Date(time);
 let w: World;
-let sign: (lead?: Partial<Lead>) => string;
+let sign: (lead?: Partial<ObjectHead>) => string;
 
-const LEAD: Lead = { key: "uploads/1/a-b.zip", contentType: "application/zip", fileName: "a b.zip", seconds: 60 };
+const LEAD: ObjectHead = { key: "uploads/1/a-b.zip", contentType: "application/zip", fileName: "a b.zip", seconds: 60 };
 const CONTENT = "0123456789";
 const store = () => folderStore(w.objectsFolder);
 
@@ -26,10 +26,10 @@ const FIND = statement("", "select secret from signing_keys where name = 'object
 
 beforeAll(async () => {
   w = await world({ ports: { now } });
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const { secret } = (await pool.one<{ secret: Buffer }>(FIND, [])) as { secret: Buffer };
   await pool.end();
-  const addresses = signedAddresses({ secret, now });
+  const addresses = createAddressSigner({ secret, now });
   sign = (lead) => addresses.sign({ ...LEAD, ...lead }, w.url);
   await store().put(LEAD.key, chunks("01234", "56789"));
 });

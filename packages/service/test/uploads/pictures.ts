@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from "node:zlib";
 import sharp from "sharp";
-import type { ImageFormat } from "../../src/uploads/image-type.ts";
+import type { ImageFormat } from "../../src/uploads/image-processing.ts";
 
 /** Stands in every place of a picture where somebody might write something. */
 export const CANARY = "canary-in-the-picture";

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
@@ -69,7 +69,7 @@ test("a process that is killed in mid-upload leaves no object, and the next star
   sent.on("error", () => undefined);
   sent.write(formOf([filePart("x".repeat(1_000_000))], ""));
   const left = async () => (await objectsIn(w.objectsFolder)).filter((name) => !before.includes(name));
-  for (let count = 0; count < 200 && (await left()).length === 0; count += 1) await elapse(25);
+  for (let count = 0; count < 200 && (await left()).length === 0; count += 1) await setTimeout(25);
   await second.kill();
   sent.destroy();
   // What is half there is no object: it has no key.

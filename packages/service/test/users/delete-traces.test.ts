@@ -1,4 +1,4 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { refusal, scene, type Scene, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
@@ -154,7 +154,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
           s.say(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: text(racer) }),
         ),
       ].map((call) => refusal(call));
-      await elapse(round * 3);
+      await setTimeout(round * 3);
       await s.client.users.deleteUser({ params: { user_id } });
       const tokens = new Set(await Promise.all(late));
       for (const token of tokens)

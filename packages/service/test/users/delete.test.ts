@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { tablesWith } from "./traces.ts";
 
@@ -98,7 +98,7 @@ describe("DELETE /users/{user_id}", () => {
     };
     const kept = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
     expect(await tablesWith(w.database, CANARY)).toEqual(
-      ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SCHEMA}.${name}`),
+      ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SERVICE_SCHEMA}.${name}`),
     );
 
     await w.client.users.deleteUser({ params: { user_id } });

@@ -1,4 +1,4 @@
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { MessagePart, User } from "@parley/contract";
 import sharp from "sharp";
 import { type Scene, text } from "../conversations/scene.ts";
@@ -97,7 +97,7 @@ export const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error("not within ten seconds");
-    await elapse(25);
+    await setTimeout(25);
   }
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { redaction } from "../../src/users/traces.ts";
+import { createRedaction } from "../../src/users/redact.ts";
 
 const SIGNS = "\\^$.*+?()[]{}|/-&~!#%,;:<=>@`'\"_ aA1é";
 const name = fc.oneof(
@@ -13,7 +13,7 @@ test("a name is taken out whatever signs it is made of", () => {
   fc.assert(
     fc.property(name, fc.array(name), (first_name, values) => {
       const properties = values.map((value, index) => ({ name: String(index), value }));
-      const redact = redaction([JSON.stringify({ first_name, properties })]);
+      const redact = createRedaction([JSON.stringify({ first_name, properties })]);
       const trace = first_name.trim();
       if (trace.length >= 2) expect(redact(`Hello ${first_name}, welcome`)).not.toContain(` ${trace},`);
     }),
@@ -22,11 +22,11 @@ test("a name is taken out whatever signs it is made of", () => {
 
 test("a user who had more names than a pattern holds is known by each of them", () => {
   const body = (index: number) => JSON.stringify({ first_name: `${"n".repeat(1_000)}${index}` });
-  const redact = redaction(Array.from({ length: 300 }, (_, index) => body(index)));
+  const redact = createRedaction(Array.from({ length: 300 }, (_, index) => body(index)));
   for (const index of [0, 32, 33, 299]) expect(redact(`to ${"n".repeat(1_000)}${index}`)).toBe("to [removed]");
 });
 
 test("a text that is too long to be a name is none", () => {
   const value = "(".repeat(5_000);
-  expect(redaction([JSON.stringify({ properties: [{ name: "a", value }] })])(value)).toBe(value);
+  expect(createRedaction([JSON.stringify({ properties: [{ name: "a", value }] })])(value)).toBe(value);
 });

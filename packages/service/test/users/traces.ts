@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { statement, type Database } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 interface Table {
   readonly place: string;
@@ -29,7 +29,7 @@ const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ??
 
 /** Looks into every column of every table, the queue's too. -> `schema.table`, where a row holds one of the texts */
 export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {
-  const pool = database.pool(SCHEMA, { max: 1 });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const sought = texts.map((each) => `%${each}%`);
   const look = async (tries: number): Promise<string[]> => {
     const found: string[] = [];

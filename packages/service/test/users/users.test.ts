@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
 let w: World;
@@ -103,7 +103,7 @@ describe("what is no e-mail address, and what is no picture", () => {
 
   test("what is stored from before stays, also when it is sent again beside a change", async () => {
     const { id: user_id } = await w.client.users.createUser({ body: { first_name: "Ann" } });
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const spoil = statement(
       "",
       `update users set email = 'abc', body = (body::jsonb || '{"email":"abc"}')::text where id = $1`,

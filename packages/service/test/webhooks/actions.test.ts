@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { actionsOf, assignmentOf, canBe } from "../../src/webhooks/actions.ts";
+import { webhookActionsOf, webhookAssignmentOf, isPossibleAction } from "../../src/webhooks/actions.ts";
 
 const [REOPEN, ASSIGN, RESOLVE] = ["conversation_reopen", "conversation_assignment", "conversation_resolution"];
 
@@ -24,7 +24,7 @@ const create = (status: string, agent: string | null, group: string | null) => (
   changes: null,
 });
 
-const cases: [string, Parameters<typeof actionsOf>[0], readonly (string | undefined)[]][] = [
+const cases: [string, Parameters<typeof webhookActionsOf>[0], readonly (string | undefined)[]][] = [
   ["assigned", update({ status: ["new", "assigned"], assigned_agent_id: [null, "a"] }, "assigned", "a"), [ASSIGN]],
   ["given to another agent", update({ assigned_agent_id: ["b", "a"] }, "assigned", "a"), [ASSIGN]],
   ["given to a group", update({ assigned_group_id: [null, "g"] }, "new", null, "g"), [ASSIGN]],
@@ -61,13 +61,13 @@ const cases: [string, Parameters<typeof actionsOf>[0], readonly (string | undefi
 ];
 
 test.each(cases)("%s is told as its actions, in their order", (_, deed, actions) => {
-  expect(actionsOf(deed)).toEqual(actions);
-  for (const action of actions) expect(canBe(deed.kind, [action ?? ""])).toBe(true);
-  expect(canBe(deed.kind, [])).toBe(false);
+  expect(webhookActionsOf(deed)).toEqual(actions);
+  for (const action of actions) expect(isPossibleAction(deed.kind, [action ?? ""])).toBe(true);
+  expect(isPossibleAction(deed.kind, [])).toBe(false);
 });
 
 test("an assignment says both sides, what did not change too", () => {
-  expect(assignmentOf(update({ assigned_agent_id: ["b", "a"] }, "assigned", "a", "g"))).toEqual({
+  expect(webhookAssignmentOf(update({ assigned_agent_id: ["b", "a"] }, "assigned", "a", "g"))).toEqual({
     from: { agent: "b", group: "g" },
     to: { agent: "a", group: "g" },
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
-import { MIGRATIONS, SCHEMA } from "../../src/index.ts";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { desk, type Desk } from "./desk.ts";
 
@@ -12,8 +12,8 @@ let relay: TestRelay;
 let database: Database;
 let w: Desk;
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(MIGRATIONS)}`;
-  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SCHEMA, MIGRATIONS) });
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url });
   w = await desk({ database });
@@ -30,7 +30,7 @@ test("a signing key that can't be read is no attempt: the event arrives at once 
   const { say } = await talk(w, await channelOf(w), "first");
   await receiver.until(1);
   // The key is remembered for a second.
-  await wait(1_100);
+  await setTimeout(1_100);
   relay.loseAnswer("webhook_keys");
   const begun = performance.now();
   await say("second");

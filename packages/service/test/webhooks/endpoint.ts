@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as elapse } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { WebhookEvent } from "@parley/contract";
 
 /** One request, as its bytes came. */
@@ -45,7 +45,7 @@ export async function endpoint(): Promise<Endpoint> {
     posts,
     answer: (next) => void (reply = next),
     async until(count) {
-      for (const end = performance.now() + 10_000; posts.length < count; await elapse(5))
+      for (const end = performance.now() + 10_000; posts.length < count; await setTimeout(5))
         if (performance.now() > end)
           throw new Error(`${posts.length} of ${count}: ${posts.map(({ event }) => event.action).join(", ")}`);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MOST_WEBHOOKS, USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
-import { SCHEMA } from "../../src/index.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 import { desk, HOOKS, KEYS, type Desk } from "./desk.ts";
 import { KEY } from "../admin/office.ts";
@@ -45,7 +45,7 @@ test("POST /admin/accounts/{account}/webhooks answers 201 with what is shown onc
   });
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
   expect(public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const kept = JSON.stringify([await pool.rows(SECRETS, []), await pool.rows(PRIVATE_KEYS, [])]);
   for (const plain of [secret, secret.slice(6), "PRIVATE KEY"]) expect(kept).not.toContain(plain);
 });
@@ -83,7 +83,7 @@ test("DELETE /admin/accounts/{account}/webhooks/{webhook_id} answers 200, a seco
 });
 
 test("POST /admin/accounts/{account}/webhooks beyond the most is refused with TOO_MANY_WEBHOOKS", async () => {
-  const pool = w.database.pool(SCHEMA, { max: 1 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(MANY, [MOST_WEBHOOKS]);
   const { code, body } = await w.ask("POST", HOOKS, { url: "https://hooks.example.com/e" });
   await pool.rows(FEW, []);

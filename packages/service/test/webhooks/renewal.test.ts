@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MOST_OLD_SECRETS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
-import { realPorts, SCHEMA } from "../../src/index.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { KEY } from "../admin/office.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
@@ -71,7 +71,7 @@ describe("a renewal with an overlap", () => {
     expect(until).toBeLessThanOrEqual(24 * HOUR);
     const { body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
     expect(body.webhooks.at(-1)).toEqual(webhook);
-    const pool = w.database.pool(SCHEMA, { max: 1 });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const kept = JSON.stringify([body, await pool.rows(statement("", "select * from subscriptions"), [])]);
     for (const plain of [secret, hook.made.secret]) expect(kept).not.toContain(plain.slice(6));
   });

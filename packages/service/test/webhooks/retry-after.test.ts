@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { retryAfterMs } from "../../src/webhooks/retry-after.ts";
+import { retryAfterMs } from "../../src/webhooks/post.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const DAY = 86_400_000;

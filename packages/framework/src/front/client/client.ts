@@ -1,10 +1,10 @@
-import { entityStorage } from "../../entities/entity-interface.ts";
-import { eventsOf } from "./events.ts";
-import { connect, type Line } from "./line.ts";
+import { entityStorage } from "../../values/entity-interface.ts";
+import { createClientEvents } from "./events.ts";
+import { connectToPage, type PageConnection } from "./page-connection.ts";
 
 /** The client script: what an app's page has as `app` and `client`. */
 
-const requestOf = (line: Line) => {
+const requestOf = (line: PageConnection) => {
   const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
   const verb =
     (method: string) =>
@@ -22,7 +22,7 @@ const requestOf = (line: Line) => {
   };
 };
 
-const recordsOf = (line: Line) => {
+const recordsOf = (line: PageConnection) => {
   const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
   return {
     get: (key: unknown) => ask({ of: "db.get", key }),
@@ -34,7 +34,7 @@ const recordsOf = (line: Line) => {
 };
 
 /** `invoke(name, tag, args)`; the tag may be left out. */
-const jobOf = (line: Line) => {
+const jobOf = (line: PageConnection) => {
   const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
   return {
     invoke: (name: unknown, tag: unknown = "", args: unknown = {}) =>
@@ -49,8 +49,8 @@ const jobOf = (line: Line) => {
   };
 };
 
-const clientOf = (line: Line) => {
-  const { events, receive } = eventsOf(line);
+const clientOf = (line: PageConnection) => {
+  const { events, receive } = createClientEvents(line);
   const instance =
     (act: string) =>
     (options: unknown = {}) =>
@@ -82,7 +82,7 @@ const clientOf = (line: Line) => {
 
 // The host puts the client before the page's scripts, and the page loads it by its own reference once more.
 if (!("app" in globalThis)) {
-  const ready = connect().then(clientOf);
+  const ready = connectToPage().then(clientOf);
   ready.catch((failure: unknown) => console.warn("app.initialized:", failure));
   // Apps of the field call either: the second is the older name.
   Object.assign(globalThis, { app: { initialized: () => ready }, frsh_init: () => ready });

@@ -1,4 +1,4 @@
-import type { Line } from "./line.ts";
+import type { PageConnection } from "./page-connection.ts";
 
 interface AppEvent {
   readonly type: string;
@@ -44,7 +44,7 @@ const DEACTIVATED = "app.deactivated";
  * @assumed `app.activated` comes at once to a handler that is registered while the place is open. Any name may be listened to:
  * those that this page fires are `app.activated`, `app.deactivated`, `conversation.onSendMessage` and `conversation.onResolveClick`.
  */
-export const eventsOf = (line: Line) => {
+export const createClientEvents = (line: PageConnection) => {
   const handlers = new Map<string, { readonly handler: Handler; readonly intercept: boolean }[]>();
   const receivers = new Set<Handler>();
   let active = false;

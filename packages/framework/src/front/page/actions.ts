@@ -1,12 +1,12 @@
 import { confirm, openDialog } from "./dialogs.ts";
-import { Refusal, type Instance, type Instances } from "./instances.ts";
-import { membersOf, textIn } from "./messages.ts";
+import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
+import { membersOf, textMember } from "./messages.ts";
 import { NOTICE_KINDS, type Notify } from "./notices.ts";
 
 type Handle = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
 
-export interface ActionsDeps {
-  readonly instances: Instances;
+interface ActionsDeps {
+  readonly instances: AppFrames;
   readonly notify: Notify;
   /** What an app may hide, show, enable, disable or click, by the names that it has for an app. */
   readonly elements: ReadonlyMap<string, Handle>;
@@ -14,7 +14,7 @@ export interface ActionsDeps {
   readonly openConversation: (id: string) => void;
 }
 
-type Action = (options: unknown, instance: Instance) => unknown;
+type Action = (options: unknown, instance: AppFrame) => unknown;
 
 /** A dialog's title and data may be long, but not a page's worth. @units characters of JSON */
 const DATA_CHARACTERS = 256 * 1024;
@@ -26,12 +26,12 @@ const done = (message: string) => ({ message });
 /** Puts a text into the editor. @assumed where the cursor is, unless `position` says start or end, or `replace` is true */
 const write = (editor: HTMLTextAreaElement, options: unknown) => {
   const { value, text = value, replace, position } = membersOf(options);
-  if (typeof text !== "string") throw new Refusal("setValue: give the text, as { id: 'editor', text: '…' }.");
+  if (typeof text !== "string") throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
   const from =
     replace === true || position === "start" ? 0 : position === "end" ? editor.value.length : editor.selectionStart;
   const to = replace === true ? editor.value.length : position === undefined ? editor.selectionEnd : from;
   if (editor.value.length - (to - from) + text.length > TEXT_CHARACTERS)
-    throw new Refusal(`setValue: the editor takes at most ${TEXT_CHARACTERS} characters.`);
+    throw new FrameRefusal(`setValue: the editor takes at most ${TEXT_CHARACTERS} characters.`);
   editor.setRangeText(text, from, to, "end");
   editor.dispatchEvent(new Event("input", { bubbles: true }));
   return done("The text is in the editor.");
@@ -42,14 +42,14 @@ const write = (editor: HTMLTextAreaElement, options: unknown) => {
  * @assumed `showConfirm` resolves to `{success, message}`, the message being the label that was chosen: closing the question is
  * cancelling. Elements are editor, send, note, resolve and assign.
  */
-export const actionsOf = (deps: ActionsDeps) => {
+export const createClientActions = (deps: ActionsDeps) => {
   const { instances, notify, elements, editor } = deps;
 
   const named = (options: unknown, action: string): Handle => {
-    const id = textIn(options, "id");
+    const id = textMember(options, "id");
     const element = elements.get(id);
     if (!element)
-      throw new Refusal(
+      throw new FrameRefusal(
         `${action}: '${id}' is not on this page; elements here are ${[...elements.keys()].join(", ")}.`,
       );
     return element;
@@ -63,12 +63,12 @@ export const actionsOf = (deps: ActionsDeps) => {
   const open =
     (kind: "modal" | "dialog"): Action =>
     (options, parent) => {
-      const template = textIn(options, "template");
+      const template = textMember(options, "template");
       const { data } = membersOf(options);
-      if (template === "") throw new Refusal("Give the page to show, as { title: '…', template: 'page.html' }.");
-      if (JSON.stringify(data ?? null).length > DATA_CHARACTERS) throw new Refusal("The data is too large.", 413);
+      if (template === "") throw new FrameRefusal("Give the page to show, as { title: '…', template: 'page.html' }.");
+      if (JSON.stringify(data ?? null).length > DATA_CHARACTERS) throw new FrameRefusal("The data is too large.", 413);
       const { location, module } = parent.spec;
-      const title = textIn(options, "title", "Dialog");
+      const title = textMember(options, "title", "Dialog");
       const { id } = openDialog(
         instances,
         { url: template, title, location: kind, module: module || location, parent, data },
@@ -85,9 +85,10 @@ export const actionsOf = (deps: ActionsDeps) => {
     [
       "showNotify",
       (options) => {
-        const kind = textIn(options, "type", "info");
-        if (!NOTICE_KINDS.includes(kind)) throw new Refusal(`showNotify: type is one of ${NOTICE_KINDS.join(", ")}.`);
-        notify(kind, textIn(options, "title"), textIn(options, "message"));
+        const kind = textMember(options, "type", "info");
+        if (!NOTICE_KINDS.includes(kind))
+          throw new FrameRefusal(`showNotify: type is one of ${NOTICE_KINDS.join(", ")}.`);
+        notify(kind, textMember(options, "title"), textMember(options, "message"));
         return done("The notification is shown.");
       },
     ],
@@ -96,9 +97,12 @@ export const actionsOf = (deps: ActionsDeps) => {
     [
       "showConfirm",
       async (options, parent) => {
-        const saveLabel = textIn(options, "saveLabel", "OK");
-        const cancelLabel = textIn(options, "cancelLabel", "Cancel");
-        const question = { title: textIn(options, "title", "Please confirm"), message: textIn(options, "message") };
+        const saveLabel = textMember(options, "saveLabel", "OK");
+        const cancelLabel = textMember(options, "cancelLabel", "Cancel");
+        const question = {
+          title: textMember(options, "title", "Please confirm"),
+          message: textMember(options, "message"),
+        };
         const success = await confirm(instances, parent, { ...question, saveLabel, cancelLabel });
         return { success, message: success ? saveLabel : cancelLabel };
       },
@@ -106,20 +110,20 @@ export const actionsOf = (deps: ActionsDeps) => {
     [
       "setValue",
       (options) => {
-        if (textIn(options, "id") !== "editor") throw new Refusal("setValue: the element here is editor.");
+        if (textMember(options, "id") !== "editor") throw new FrameRefusal("setValue: the element here is editor.");
         return write(editor, options);
       },
     ],
     [
       "click",
       (options) => {
-        const id = textIn(options, "id");
+        const id = textMember(options, "id");
         if (id === "conversation") {
-          deps.openConversation(textIn(options, "value"));
+          deps.openConversation(textMember(options, "value"));
           return done("The conversation is opened.");
         }
         const element = named(options, "click");
-        if (element.disabled || element.matches(":disabled")) throw new Refusal(`click: '${id}' is disabled.`);
+        if (element.disabled || element.matches(":disabled")) throw new FrameRefusal(`click: '${id}' is disabled.`);
         element.click();
         return done("click is done.");
       },
@@ -134,10 +138,10 @@ export const actionsOf = (deps: ActionsDeps) => {
     ["disableElement", disable("disableElement")],
   ]);
 
-  return async (action: string, options: unknown, instance: Instance): Promise<unknown> => {
+  return async (action: string, options: unknown, instance: AppFrame): Promise<unknown> => {
     const act = actions.get(action);
     if (!act)
-      throw new Refusal(
+      throw new FrameRefusal(
         `client.interface.trigger: '${action}' is not known here; known are ${[...actions.keys()].join(", ")}.`,
         404,
       );

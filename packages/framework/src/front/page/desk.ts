@@ -1,17 +1,62 @@
 import type { FrontModel, FrontStanding } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
-import { actionsOf } from "./actions.ts";
+import { element } from "../../pages/browser/element.ts";
+import { createClientActions } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
-import { editorOn } from "./editor.ts";
-import { homeOf } from "./frame-home.ts";
-import { heed } from "./heed.ts";
-import { instanceActs } from "./instance-acts.ts";
-import { instancesOf, Refusal, type Instance } from "./instances.ts";
-import type { FromFrame } from "./messages.ts";
-import { noticesIn } from "./notices.ts";
-import { pace } from "./pace.ts";
-import { placesOn } from "./places.ts";
-import { serverOf } from "./server.ts";
+import { createEditor } from "./editor.ts";
+import { createFrameHome, createAppFrames, FrameRefusal, type AppFrame } from "./instances.ts";
+import { createEventInterceptors } from "./event-interceptors.ts";
+import { createInstanceActions } from "./instance-actions.ts";
+import type { AppFrameMessage } from "./messages.ts";
+import { createNotices } from "./notices.ts";
+import { mountAppPlaces } from "./places.ts";
+import { createFrontServer } from "./server.ts";
+
+/** @units milliseconds */
+const QUICK = 1_000;
+const SLOWEST = 10_000;
+/** How long after the last news or deed the page looks quickly. @units milliseconds */
+const LIVELY = 60_000;
+
+/** Looks again and again while the page is seen: quickly after news, slower when nothing happens, never while it is hidden. */
+export const pollWhileVisible = (look: () => Promise<boolean>) => {
+  let timer: number | undefined;
+  let pause = QUICK;
+  let lively = performance.now();
+  let looking: Promise<void> | undefined;
+
+  const once = async () => {
+    const news = await look();
+    if (news) lively = performance.now();
+    pause = performance.now() - lively < LIVELY ? QUICK : Math.min(pause * 1.5, SLOWEST);
+  };
+  const plan = () => {
+    window.clearTimeout(timer);
+    if (!document.hidden) timer = window.setTimeout(() => void now(), pause);
+  };
+  const now = (): Promise<void> => {
+    looking ??= once().finally(() => {
+      looking = undefined;
+      plan();
+    });
+    return looking;
+  };
+  const stir = () => {
+    lively = performance.now();
+    if (pause === QUICK) return;
+    pause = QUICK;
+    void now();
+  };
+  for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, stir);
+  document.addEventListener("visibilitychange", () => void (document.hidden ? window.clearTimeout(timer) : now()));
+  return {
+    /** Looks afresh, after a look that is under way. */
+    async again() {
+      lively = performance.now();
+      await looking;
+      await now();
+    },
+  };
+};
 
 /** The host page: an agent's conversations, and the app beside them. */
 
@@ -21,8 +66,8 @@ const MOST_WAITING = 100;
 const begin = async () => {
   const root = element<HTMLElement>(document, "[data-desk]");
   const model = JSON.parse(root.dataset["model"] ?? "{}") as FrontModel;
-  const server = serverOf(model.token);
-  const notify = noticesIn(element(document, "[data-notices]"));
+  const server = createFrontServer(model.token);
+  const notify = createNotices(element(document, "[data-notices]"));
   const switcher = element<HTMLSelectElement>(document, "[data-switcher]");
   const acting = element<HTMLSelectElement>(document, "[data-agent]");
   const list = element<HTMLElement>(root, "[data-list]");
@@ -43,7 +88,7 @@ const begin = async () => {
     history.replaceState(null, "", address);
   };
 
-  const answer = async (instance: Instance, message: FromFrame) => {
+  const answer = async (instance: AppFrame, message: AppFrameMessage) => {
     if (message.t === "listen") return;
     if (message.t === "word") return listening.answer(message.id, message);
     const { id } = message;
@@ -54,7 +99,7 @@ const begin = async () => {
           ...(agent === undefined ? {} : { agent }),
         };
         if (waiting >= MOST_WAITING)
-          throw new Refusal(`${MOST_WAITING} questions of the app wait for an answer: it must wait too.`, 429);
+          throw new FrameRefusal(`${MOST_WAITING} questions of the app wait for an answer: it must wait too.`, 429);
         waiting += 1;
         const told = await server.call({ question: message.question, ...stand }).finally(() => (waiting -= 1));
         return instance.tell({ t: "reply", id, ...told });
@@ -64,14 +109,14 @@ const begin = async () => {
         : instanceAct(message.act, message.options, instance));
       instance.tell({ t: "reply", id, value });
     } catch (error) {
-      if (!(error instanceof Refusal)) console.error(error);
-      const failure = error instanceof Refusal ? error.failure : { status: 500, message: String(error) };
+      if (!(error instanceof FrameRefusal)) console.error(error);
+      const failure = error instanceof FrameRefusal ? error.failure : { status: 500, message: String(error) };
       instance.tell({ t: "reply", id, failure });
     }
   };
 
-  const instances = instancesOf({
-    home: await homeOf(root.dataset["home"] ?? "", root.dataset["frames"] ?? ""),
+  const instances = createAppFrames({
+    home: await createFrameHome(root.dataset["home"] ?? "", root.dataset["frames"] ?? ""),
     context: ({ location: place, module }) => ({
       app: model.app,
       product: model.product.name,
@@ -81,8 +126,8 @@ const begin = async () => {
     }),
     heard: (instance, message) => void answer(instance, message),
   });
-  const listening = heed(instances);
-  const editor = editorOn(root, {
+  const listening = createEventInterceptors(instances);
+  const editor = createEditor(root, {
     server,
     heed: listening,
     conversation: () => standing.open?.conversation.conversation_id,
@@ -96,15 +141,15 @@ const begin = async () => {
     editor.turn();
     void rhythm.again();
   };
-  const act = actionsOf({
+  const act = createClientActions({
     instances,
     notify,
     elements: editor.elements,
     editor: editor.text,
     openConversation: choose,
   });
-  const instanceAct = instanceActs(instances);
-  const places = placesOn({
+  const instanceAct = createInstanceActions(instances);
+  const places = mountAppPlaces({
     ...model,
     instances,
     notify,
@@ -193,7 +238,7 @@ const begin = async () => {
     }
   };
 
-  const rhythm = pace(look);
+  const rhythm = pollWhileVisible(look);
   acting.addEventListener("change", () => {
     agent = acting.value;
     remember("agent", agent);

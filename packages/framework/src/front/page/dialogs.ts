@@ -1,4 +1,4 @@
-import { Refusal, type FrameSpec, type Instance, type Instances } from "./instances.ts";
+import { FrameRefusal, type FrameSpec, type AppFrame, type AppFrames } from "./instances.ts";
 
 let count = 0;
 
@@ -11,7 +11,7 @@ const MESSAGE_CHARACTERS = 4_000;
  * -> gives the focus back to the element that has it now. A click in an app's frame may reach the app before this page learns that the
  * frame has the focus: where no element has it, it goes to the frame of the app that asked.
  */
-const keepFocus = (instances: Instances, asking: Instance) => {
+const keepFocus = (instances: AppFrames, asking: AppFrame) => {
   const { activeElement } = document;
   const before = activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : asking.frame;
   return () => {
@@ -27,7 +27,7 @@ const keepFocus = (instances: Instances, asking: Instance) => {
 /** @errors Refusal when too many are open */
 const dialogWith = (title: string, kind: string) => {
   if (document.querySelectorAll("dialog[open]").length >= MOST)
-    throw new Refusal(`${MOST} dialogs are open: one must be closed first.`, 429);
+    throw new FrameRefusal(`${MOST} dialogs are open: one must be closed first.`, 429);
   const dialog = document.createElement("dialog");
   dialog.className = `card ${kind}`;
   const head = document.createElement("h2");
@@ -60,10 +60,10 @@ const button = (label: string, look: string, press: () => void) => {
 
 /** Opens a page of the app above the page; the browser gives the focus back when it is closed. */
 export const openDialog = (
-  instances: Instances,
-  spec: Omit<FrameSpec, "close"> & { readonly parent: Instance },
+  instances: AppFrames,
+  spec: Omit<FrameSpec, "close"> & { readonly parent: AppFrame },
   kind: "modal" | "dialog",
-): Instance => {
+): AppFrame => {
   const giveBack = keepFocus(instances, spec.parent);
   const { dialog, head } = dialogWith(spec.title, kind);
   const bar = document.createElement("div");
@@ -73,7 +73,7 @@ export const openDialog = (
   bar.append(head, away);
   dialog.append(bar);
   document.body.append(dialog);
-  let instance: Instance;
+  let instance: AppFrame;
   try {
     instance = instances.mount({ ...spec, close: () => dialog.close() }, dialog);
   } catch (error) {
@@ -92,7 +92,7 @@ export const openDialog = (
   return instance;
 };
 
-export interface Confirmation {
+interface Confirmation {
   readonly title: string;
   readonly message: string;
   readonly saveLabel: string;
@@ -101,8 +101,8 @@ export interface Confirmation {
 
 /** Asks the agent, for an app. -> whether the agent agreed */
 export const confirm = (
-  instances: Instances,
-  asking: Instance,
+  instances: AppFrames,
+  asking: AppFrame,
   { title, message, saveLabel, cancelLabel }: Confirmation,
 ): Promise<boolean> =>
   new Promise((resolve) => {

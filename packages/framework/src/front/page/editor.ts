@@ -1,11 +1,11 @@
 import type { FrontConversation, FrontOutcome, FrontStanding } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
-import type { Heed } from "./heed.ts";
-import type { Server } from "./server.ts";
+import { element } from "../../pages/browser/element.ts";
+import type { EventInterceptors } from "./event-interceptors.ts";
+import type { FrontServer } from "./server.ts";
 
-export interface EditorDeps {
-  readonly server: Server;
-  readonly heed: Heed;
+interface EditorDeps {
+  readonly server: FrontServer;
+  readonly heed: EventInterceptors;
   /** Id of the open conversation, and of the agent who acts. */
   readonly conversation: () => string | undefined;
   readonly agent: () => string | undefined;
@@ -16,7 +16,7 @@ export interface EditorDeps {
 const STOPPED = "The app stopped this.";
 
 /** What an agent writes and does. */
-export const editorOn = (root: HTMLElement, deps: EditorDeps) => {
+export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   const form = element<HTMLFormElement>(root, "[data-editor]");
   const all = element<HTMLFieldSetElement>(root, "[data-deeds]");
   const text = element<HTMLTextAreaElement>(root, "#editor");

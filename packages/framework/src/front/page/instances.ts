@@ -1,5 +1,12 @@
 import type { FrontFailure } from "@parley/contract";
-import { fromFrame, HELLO, WELCOME, type Context, type FromFrame, type ToFrame } from "./messages.ts";
+import {
+  parseAppFrameMessage,
+  HELLO,
+  WELCOME,
+  type FrameContext,
+  type AppFrameMessage,
+  type AppFrameUpdate,
+} from "./messages.ts";
 
 /** What is to be shown in a frame. */
 export interface FrameSpec {
@@ -9,18 +16,18 @@ export interface FrameSpec {
   readonly location: string;
   readonly module: string;
   /** Instance that opened this one. */
-  readonly parent?: Instance;
+  readonly parent?: AppFrame;
   /** What the parent gave along. */
   readonly data?: unknown;
   readonly close?: () => void;
 }
 
 /** A page of the app in a frame. */
-export interface Instance {
+export interface AppFrame {
   readonly id: string;
   readonly spec: FrameSpec;
   readonly frame: HTMLIFrameElement;
-  tell(message: ToFrame): void;
+  tell(message: AppFrameUpdate): void;
   /** Tells the app that its place was opened or left. */
   activate(active: boolean): void;
   /** Whether it listens to an event, and whether the page has to wait for its word. */
@@ -29,20 +36,20 @@ export interface Instance {
 }
 
 /** Where frames come from. `apart`: no name of their own is known to the browser, so they have no origin at all. */
-export interface FrameHome {
+interface FrameHome {
   readonly origin: string;
   readonly apart: boolean;
 }
 
-export interface InstancesDeps {
+interface InstancesDeps {
   readonly home: FrameHome;
-  readonly context: (spec: FrameSpec) => Context;
-  readonly heard: (instance: Instance, message: FromFrame) => void;
+  readonly context: (spec: FrameSpec) => FrameContext;
+  readonly heard: (instance: AppFrame, message: AppFrameMessage) => void;
 }
 
 const FREEDOMS = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
 
-export class Refusal extends Error {
+export class FrameRefusal extends Error {
   readonly failure: FrontFailure;
   constructor(message: string, status = 400) {
     super(message);
@@ -54,13 +61,13 @@ export class Refusal extends Error {
 const addressOf = ({ origin }: FrameHome, url: string): string => {
   const root = `${origin}/app/`;
   const address = new URL(url, root);
-  if (!address.href.startsWith(root)) throw new Refusal(`'${url}' is no page in the folder app/.`);
+  if (!address.href.startsWith(root)) throw new FrameRefusal(`'${url}' is no page in the folder app/.`);
   return address.href;
 };
 
 /** All frames of the app that are there, by their ids. */
-export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
-  const all = new Map<string, Instance>();
+export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
+  const all = new Map<string, AppFrame>();
   const welcome = new Map<Window, () => void>();
   let count = 0;
 
@@ -69,7 +76,7 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
     if (source instanceof Window || (typeof source === "object" && source !== null)) welcome.get(source as Window)?.();
   });
 
-  const mount = (spec: FrameSpec, into: HTMLElement): Instance => {
+  const mount = (spec: FrameSpec, into: HTMLElement): AppFrame => {
     const id = String((count += 1));
     const frame = document.createElement("iframe");
     frame.title = spec.title;
@@ -80,9 +87,9 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
     let active = false;
     let listened = new Map<string, boolean>();
 
-    const tell = (message: ToFrame) => port?.postMessage(message);
+    const tell = (message: AppFrameUpdate) => port?.postMessage(message);
     const tellActive = () => tell({ t: "event", event: active ? "app.activated" : "app.deactivated", data: {} });
-    const instance: Instance = {
+    const instance: AppFrame = {
       id,
       spec,
       frame,
@@ -116,7 +123,7 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
       port = port1;
       listened = new Map();
       port1.onmessage = ({ data }) => {
-        const message = fromFrame(data);
+        const message = parseAppFrameMessage(data);
         if (message?.t === "listen") listened.set(message.event, listened.get(message.event) || message.intercept);
         else if (message) heard(instance, message);
       };
@@ -130,4 +137,22 @@ export const instancesOf = ({ home, context, heard }: InstancesDeps) => {
 
   return { mount, all: () => [...all.values()], find: (id: string) => all.get(id) };
 };
-export type Instances = ReturnType<typeof instancesOf>;
+export type AppFrames = ReturnType<typeof createAppFrames>;
+
+const probeTimeoutMs = 2_000;
+
+/**
+ * Where frames come from in this browser: from a name of their own where the browser knows it, and then this page goes to the name that
+ * is of one site with it, so that they have storage. Resolves never while the page is on its way there.
+ * @param home origin of this page under that name
+ * @param frames origin of the frames
+ */
+export const createFrameHome = async (home: string, frames: string): Promise<FrameHome> => {
+  const reached = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(
+    () => undefined,
+  );
+  if (!reached?.ok) return { origin: location.origin, apart: true };
+  if (location.origin === home) return { origin: frames, apart: false };
+  location.replace(`${home}${location.pathname}${location.search}${location.hash}`);
+  return new Promise(() => undefined);
+};

@@ -11,7 +11,7 @@ export const HELLO = "parley:hello";
 export const WELCOME = "parley:welcome";
 
 /** What a frame knows of itself from the beginning. */
-export interface Context {
+export interface FrameContext {
   readonly app: string;
   readonly product: string;
   readonly productContext: { readonly name: string; readonly url: string };
@@ -21,7 +21,7 @@ export interface Context {
 
 export type InstanceAct = "resize" | "close" | "context" | "get" | "send";
 
-export type FromFrame =
+export type AppFrameMessage =
   /** On to the host: data, iparams, db, request. */
   | { readonly t: "ask"; readonly id: number; readonly question: Readonly<Record<string, unknown>> }
   | { readonly t: "trigger"; readonly id: number; readonly action: string; readonly options: unknown }
@@ -30,7 +30,7 @@ export type FromFrame =
   /** The word of whoever listens in on an action of the agent. */
   | { readonly t: "word"; readonly id: number; readonly ok: boolean; readonly message: string };
 
-export type ToFrame =
+export type AppFrameUpdate =
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | { readonly t: "reply"; readonly id: number; readonly failure: FrontFailure }
   /** `id`: the page waits for a word. */
@@ -49,7 +49,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One row a message: its members and their checks. */
-const SHAPES: Readonly<Record<FromFrame["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
+const SHAPES: Readonly<Record<AppFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
   ask: { id: isId, question: isObject },
   trigger: { id: isId, action: isText, options: isAny },
   instance: { id: isId, act: isText, options: isAny },
@@ -58,17 +58,19 @@ const SHAPES: Readonly<Record<FromFrame["t"], Readonly<Record<string, (value: un
 };
 
 /** The message, if it is one. */
-export const fromFrame = (data: unknown): FromFrame | undefined => {
+export const parseAppFrameMessage = (data: unknown): AppFrameMessage | undefined => {
   if (!isObject(data) || typeof data["t"] !== "string" || !Object.hasOwn(SHAPES, data["t"])) return undefined;
-  const shape = SHAPES[data["t"] as FromFrame["t"]];
-  return Object.entries(shape).every(([name, fits]) => fits(data[name])) ? (data as unknown as FromFrame) : undefined;
+  const shape = SHAPES[data["t"] as AppFrameMessage["t"]];
+  return Object.entries(shape).every(([name, fits]) => fits(data[name]))
+    ? (data as unknown as AppFrameMessage)
+    : undefined;
 };
 
 /** The members of an app's options, which may be anything. */
 export const membersOf = (options: unknown): Readonly<Record<string, unknown>> => (isObject(options) ? options : {});
 
 /** A text of an app's options. */
-export const textIn = (options: unknown, name: string, fallback = ""): string => {
+export const textMember = (options: unknown, name: string, fallback = ""): string => {
   const value = membersOf(options)[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : fallback;
 };

@@ -22,7 +22,7 @@ const beginning = (text: string, most: number): string =>
 export type Notify = (kind: string, title: string, message: string) => void;
 
 /** Short words to the agent, in a region that is read out. */
-export const noticesIn =
+export const createNotices =
   (region: HTMLElement): Notify =>
   (kind, title, message) => {
     const { look, stays } = KINDS.get(kind) ?? { look: "", stays: false };

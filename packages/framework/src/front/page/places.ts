@@ -1,6 +1,6 @@
 import type { FrontPlace, PlaceKind } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
-import { Refusal, type Instance, type Instances } from "./instances.ts";
+import { element } from "../../pages/browser/element.ts";
+import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import type { Notify } from "./notices.ts";
 
 /** One place, and what stands in it. */
@@ -9,11 +9,11 @@ interface Seat {
   readonly section: HTMLElement;
   /** Buttons that open it. */
   readonly buttons: readonly HTMLButtonElement[];
-  instance?: Instance | undefined;
+  instance?: AppFrame | undefined;
   shown: boolean;
 }
 
-export interface Places {
+interface AppPlaces {
   /** Opens a place by `module.place` or the place's name alone. */
   open(id: string): void;
   /** What stood beside a conversation is loaded anew: with another one, or none. */
@@ -24,10 +24,10 @@ export interface Places {
   allow(allowed: boolean): void;
 }
 
-export interface PlacesDeps {
+interface PlacesDeps {
   readonly places: readonly FrontPlace[];
   readonly app: string;
-  readonly instances: Instances;
+  readonly instances: AppFrames;
   readonly notify: Notify;
   /** Tells which place was opened last, for the address and the switcher. */
   readonly opened: (place: FrontPlace | undefined) => void;
@@ -87,7 +87,7 @@ const sectionOf = ({ kind, label }: FrontPlace, close: () => void): HTMLElement 
   return section;
 };
 
-export const placesOn = ({ places, app, instances, notify, opened }: PlacesDeps): Places => {
+export const mountAppPlaces = ({ places, app, instances, notify, opened }: PlacesDeps): AppPlaces => {
   let allowed = false;
 
   const mount = (seat: Seat) => {
@@ -97,7 +97,7 @@ export const placesOn = ({ places, app, instances, notify, opened }: PlacesDeps)
       const spec = { url, title: `${app}: ${seat.place.label}`, location: name, module, ...(close ? { close } : {}) };
       seat.instance = instances.mount(spec, seat.section);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof FrameRefusal)) throw error;
       notify("danger", id, error.message);
     }
   };

@@ -9,7 +9,7 @@ import type {
 } from "@parley/contract";
 
 /** The host's four questions. */
-export interface Server {
+export interface FrontServer {
   /** @errors one sentence for the agent */
   look(look: FrontLook): Promise<FrontStanding>;
   /** A host that can't be reached is a failure too. */
@@ -35,7 +35,7 @@ class HostRefused extends Error {
   }
 }
 
-export const serverOf = (token: string): Server => {
+export const createFrontServer = (token: string): FrontServer => {
   const post = async <A>(path: string, body: unknown): Promise<A> => {
     const reply = await fetch(`/front/${path}`, {
       method: "POST",

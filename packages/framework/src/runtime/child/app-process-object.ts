@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
-import { refuse, replace } from "./refusal.ts";
+import { refusingFunction, replaceMember } from "./refusal.ts";
 
 /** A stream whose text goes to the host's log, line by line. */
 export const logStream = (write: (line: string) => void): Writable =>
@@ -43,7 +43,7 @@ export const appProcessObject = (write: {
     env: {},
     execArgv: [],
     execPath: "node",
-    exit: refuse("Ending the process"),
+    exit: refusingFunction("Ending the process"),
     exitCode: undefined,
     features: { ...real.features },
     hrtime: Object.assign(real.hrtime.bind(real), { bigint: real.hrtime.bigint.bind(real.hrtime) }),
@@ -67,5 +67,5 @@ export const appProcessObject = (write: {
 
 /** Puts the app's object in the place of the real one. */
 export const installProcess = (appProcess: object) => {
-  replace(globalThis, "process", appProcess);
+  replaceMember(globalThis, "process", appProcess);
 };

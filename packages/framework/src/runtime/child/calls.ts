@@ -1,6 +1,27 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 import type { AppError, ChildMessage, Rendered } from "@parley/contract";
-import { describe, wordsOf } from "./errors.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Longest text that goes to the host; its schema takes no longer one. */
+const LONGEST = 8_000;
+
+export const truncate = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
+
+/** The message of an error by itself. */
+const errorText = (thrown: unknown): string => truncate(thrown instanceof Error ? thrown.message : String(thrown));
+
+/** Whatever was thrown, as text: rejections of the field's own methods are objects and may be no errors at all. */
+export const describeError = (thrown: unknown): AppError => {
+  try {
+    if (thrown instanceof Error)
+      return { message: truncate(`${thrown.name}: ${thrown.message}`), stack: truncate(thrown.stack ?? "") };
+    return {
+      message: truncate(typeof thrown === "string" ? thrown : inspect(thrown, { depth: 3, breakLength: Infinity })),
+    };
+  } catch {
+    return { message: "an error that can't be shown" };
+  }
+};
 
 /** A handler at work. */
 interface Call {
@@ -14,7 +35,7 @@ interface Call {
   over: boolean;
 }
 
-export interface Calls {
+interface ChildCalls {
   run(start: { id: number; renders: boolean }, handler: () => unknown): void;
   /** Keeps the present call open while a question of it is under way. */
   asked<T>(answer: Promise<T>): Promise<T>;
@@ -34,7 +55,10 @@ const GRACE = 500;
  * @assumed `renderData()` ends the call of any handler at once, also of one that needn't call it: what it asked goes on, and nobody
  * waits for the answer.
  */
-export const calls = (send: (message: ChildMessage) => void, turn: (then: () => void) => void): Calls => {
+export const createChildCalls = (
+  send: (message: ChildMessage) => void,
+  turn: (then: () => void) => void,
+): ChildCalls => {
   const present = new AsyncLocalStorage<Call>();
 
   const end = (call: Call, outcome: { error?: AppError; rendered?: Rendered }) => {
@@ -47,7 +71,7 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
       send({
         t: "done",
         id: call.id,
-        error: { message: `what it gave to renderData() can't be sent: ${wordsOf(error)}` },
+        error: { message: `what it gave to renderData() can't be sent: ${errorText(error)}` },
       });
     }
   };
@@ -70,7 +94,7 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
           call.returned = true;
           settleLater(call);
         } catch (error) {
-          end(call, { error: describe(error) });
+          end(call, { error: describeError(error) });
         }
       });
     },
@@ -96,7 +120,7 @@ export const calls = (send: (message: ChildMessage) => void, turn: (then: () => 
     failed(thrown) {
       const call = present.getStore();
       if (!call || call.over) return false;
-      end(call, { error: describe(thrown) });
+      end(call, { error: describeError(thrown) });
       return true;
     },
   };

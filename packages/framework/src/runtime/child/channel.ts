@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 
-export interface Channel {
+interface HostChannel {
   /** @errors RangeError for a message that the host would not take */
   send(message: ChildMessage): void;
   listen(take: (message: HostMessage) => void): void;
@@ -24,7 +24,7 @@ const FULL_WAIT_MS = 1;
  * No stream of Node's stands between: its methods lie on prototypes that the app shares, and one that the app replaced would be called
  * with the socket as `this`, whose handle opens connections.
  */
-export const openChannel = (fd: number, maxBytes: number): Channel => {
+export const openHostChannel = (fd: number, maxBytes: number): HostChannel => {
   const { _handle: handle } = new Socket({ fd, readable: true, writable: false }) as unknown as {
     _handle: NativeHandle;
   };

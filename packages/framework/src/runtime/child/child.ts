@@ -1,25 +1,47 @@
-import type { HostMessage, LogLevel, Question } from "@parley/contract";
+import type { ChildMessage, HostMessage, Question, LogLevel } from "@parley/contract";
 import { appProcessObject, installProcess } from "./app-process-object.ts";
-import { calls } from "./calls.ts";
-import { openChannel } from "./channel.ts";
+import { createChildCalls, truncate, describeError } from "./calls.ts";
+import { openHostChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
 import { beginCoverage, type ReportCoverage } from "./coverage.ts";
-import type { HostLine } from "./client-request.ts";
-import { cut, describe } from "./errors.ts";
+import type { HostConnection } from "./client-request.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
-import { CODE_FILE, loadCode, type Handler } from "./handlers.ts";
+import { CODE_FILE, loadCode, type AppHandler } from "./handlers.ts";
 import { appModules, removeGlobals } from "./modules.ts";
-import { questions } from "./questions.ts";
+
+type Reply = Extract<HostMessage, { t: "reply" }>;
+
+/** Questions to the host and the promises that wait for their answers. */
+export const questions = (send: (message: ChildMessage) => void, present: () => number | undefined) => {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
+  let last = 0;
+  return {
+    ask: (question: Question) =>
+      new Promise<unknown>((resolve, reject) => {
+        const id = (last += 1);
+        const call = present();
+        send({ t: "ask", id, ...(call === undefined ? {} : { call }), question });
+        waiting.set(id, { resolve, reject });
+      }),
+    answer(reply: Reply) {
+      const { resolve, reject } = waiting.get(reply.id) ?? {};
+      waiting.delete(reply.id);
+      if (!("failure" in reply)) return resolve?.(reply.value);
+      const { message, ...members } = reply.failure;
+      reject?.(Object.assign(new Error(message), members));
+    },
+  };
+};
 
 /** Where the host listens, as it arranged the descriptors of this process. */
 const CHANNEL = 4;
 /** The host takes no longer message. @units bytes */
 const LONGEST_MESSAGE = 1_048_576;
 
-const channel = openChannel(CHANNEL, LONGEST_MESSAGE);
+const channel = openHostChannel(CHANNEL, LONGEST_MESSAGE);
 let reportCoverage: ReportCoverage = () => undefined;
-const running = calls((message) => {
+const running = createChildCalls((message) => {
   // Before the answer: the host may end this process at once when it has that.
   reportCoverage();
   channel.send(message);
@@ -30,13 +52,13 @@ const asking = questions(
 );
 const log = (level: LogLevel, text: string) => {
   const call = running.present();
-  channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: cut(text) });
+  channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: truncate(text) });
 };
 
 clearEnvironment();
 const appProcess = appProcessObject({ out: (line) => log("info", line), error: (line) => log("error", line) });
 const ask = (question: Question) => running.asked(asking.ask(question));
-const line: HostLine = { ask, hold: (pending) => running.asked(pending) };
+const line: HostConnection = { ask, hold: (pending) => running.asked(pending) };
 const requireFor = appModules(appProcess, line);
 removeGlobals();
 Object.assign(
@@ -48,7 +70,7 @@ Object.assign(
 // An error that nobody caught ends the call that it comes from, not the process: other calls are at work in it.
 const uncaught = (thrown: unknown) => {
   if (running.failed(thrown)) return;
-  const { message, stack } = describe(thrown);
+  const { message, stack } = describeError(thrown);
   log("error", `Uncaught ${stack || message}`);
 };
 process.on("uncaughtException", uncaught);
@@ -58,7 +80,7 @@ installProcess(appProcess);
 
 type CallMessage = Extract<HostMessage, { readonly t: "call" }>;
 
-let handlers: ReadonlyMap<string, Handler> = new Map();
+let handlers: ReadonlyMap<string, AppHandler> = new Map();
 
 const load = (code: string, isCounted: boolean) => {
   try {
@@ -68,7 +90,7 @@ const load = (code: string, isCounted: boolean) => {
     reportCoverage();
     channel.send({ t: "loaded", handlers: [...handlers.keys()], events: loaded.events });
   } catch (error) {
-    channel.send({ t: "broken", error: describe(error) });
+    channel.send({ t: "broken", error: describeError(error) });
   }
 };
 

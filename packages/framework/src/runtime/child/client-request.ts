@@ -5,13 +5,13 @@ import type { Question } from "@parley/contract";
 export type DirectQuestion = Extract<Question, { of: "call" }>;
 
 /** The way to the host, which sends the request. `hold` keeps the app's present call open while a promise is pending. */
-export interface HostLine {
+export interface HostConnection {
   readonly ask: (question: DirectQuestion) => Promise<unknown>;
   readonly hold: (pending: Promise<unknown>) => Promise<unknown>;
 }
 
 /** @shape headers: names in lower case */
-export interface HostReply {
+interface HostReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -29,7 +29,7 @@ const readReply = (reply: unknown): HostReply => {
 const LONGEST = { url: 8_000, method: 32 };
 
 /** Asks the host to send a request. @errors what the host refuses with; TypeError for an answer that is none */
-export const send = async (question: DirectQuestion, { ask }: HostLine): Promise<HostReply> => {
+export const sendThroughHost = async (question: DirectQuestion, { ask }: HostConnection): Promise<HostReply> => {
   if (question.url.length > LONGEST.url) throw new Error("The address of a request is too long");
   if (question.method.length > LONGEST.method) throw new Error("Invalid method");
   return readReply(await ask(question));
@@ -164,13 +164,13 @@ export class ClientRequest extends Writable {
   readonly #url: string;
   readonly #headers = new Map<string, readonly [name: string, value: unknown]>();
   readonly #chunks: Buffer[] = [];
-  readonly #line: HostLine;
+  readonly #line: HostConnection;
   readonly #statusTexts: Readonly<Record<number, string | undefined>>;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    line: HostLine,
+    line: HostConnection,
     statusTexts: Readonly<Record<number, string | undefined>>,
     defaultProtocol: string,
     parameters: readonly unknown[],
@@ -267,7 +267,7 @@ export class ClientRequest extends Writable {
         headers: Object.fromEntries([...this.#headers].map(([name, [, value]]) => [name, headerText(value)])),
         ...(this.#chunks.length > 0 && { body: Buffer.concat(this.#chunks).toString("base64") }),
       };
-      const reply = await send(question, this.#line);
+      const reply = await sendThroughHost(question, this.#line);
       if (!this.destroyed) await this.#deliver(reply);
     } catch (error) {
       this.destroy(coded(error));

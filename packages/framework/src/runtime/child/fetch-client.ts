@@ -1,4 +1,4 @@
-import { send, type DirectQuestion, type HostLine } from "./client-request.ts";
+import { sendThroughHost, type DirectQuestion, type HostConnection } from "./client-request.ts";
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** As browsers have it. */
@@ -31,10 +31,10 @@ const failed = (error: unknown): TypeError =>
   new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
 /** Sends and follows redirects; each address is asked of the host anew. @errors TypeError */
-const follow = async (first: Asked, mode: RequestRedirect, line: HostLine): Promise<Response> => {
+const follow = async (first: Asked, mode: RequestRedirect, line: HostConnection): Promise<Response> => {
   let asked = first;
   for (let redirects = 0; ; redirects += 1) {
-    const reply = await send({ of: "call", ...asked }, line).catch((error: unknown) => {
+    const reply = await sendThroughHost({ of: "call", ...asked }, line).catch((error: unknown) => {
       throw failed(error);
     });
     const { location } = reply.headers;
@@ -60,7 +60,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   });
 
 /** `fetch` over the host. */
-export const fetchOver = (line: HostLine) =>
+export const fetchOver = (line: HostConnection) =>
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
     const exchange = async () => {

@@ -1,12 +1,41 @@
 import { Console } from "node:console";
 import { format } from "node:util";
 import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction, ServerGlobal } from "@parley/contract";
-import { entityStorage } from "../../entities/entity-interface.ts";
+import { entityStorage } from "../../values/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
-import { ChainedPromise } from "./chained-promise.ts";
 
-export type Ask = (question: Question) => Promise<unknown>;
-export type Log = (level: LogLevel, text: string) => void;
+type Done<T> = ((value: T) => unknown) | null | undefined;
+type Failed = ((reason: unknown) => unknown) | null | undefined;
+
+const ignore = () => undefined;
+
+/**
+ * What `$db`, `$request`, `$schedule` and `generateTargetUrl` return: a promise that also has `done`, `fail` and `always`, which apps for
+ * platform-version 2 call. Each of them returns the promise that it was called on; what a listener throws is an unhandled rejection.
+ * @assumed the specification names promises alone; public apps chain these three
+ */
+class ChainedPromise<T> extends Promise<T> {
+  /** Calls `listener` with the value, and `failed` with the reason of a refusal. */
+  done(listener?: Done<T>, failed: Failed = ignore): this {
+    void this.then(listener, failed);
+    return this;
+  }
+
+  /** Calls `listener` with the reason of a refusal. */
+  fail(listener?: Failed): this {
+    void this.then(ignore, listener);
+    return this;
+  }
+
+  /** Calls `listener` with the value or the reason. */
+  always(listener?: (outcome: unknown) => unknown): this {
+    void this.then(listener, listener);
+    return this;
+  }
+}
+
+type AskHost = (question: Question) => Promise<unknown>;
+type WriteLog = (level: LogLevel, text: string) => void;
 
 const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "delete"];
 const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
@@ -25,7 +54,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const orNull = (value: unknown): unknown => value ?? null;
 
 const invokeTemplate =
-  (ask: Ask) =>
+  (ask: AskHost) =>
   (name: unknown, options: unknown): Promise<unknown> => {
     if (typeof name !== "string" || name.length > LONGEST_NAME)
       return refused("The name of a request template must be a text");
@@ -41,7 +70,7 @@ const invokeTemplate =
   };
 
 const fetchBy =
-  (ask: Ask, method: FetchMethod) =>
+  (ask: AskHost, method: FetchMethod) =>
   (url: unknown, options: unknown): Promise<unknown> => {
     const address = String(url);
     if (address.length > LONGEST_NAME) return refused("The address of a request is too long");
@@ -49,13 +78,13 @@ const fetchBy =
   };
 
 /** The request method, as handlers know it. */
-const requestGlobal = (ask: Ask) => ({
+const requestGlobal = (ask: AskHost) => ({
   invokeTemplate: invokeTemplate(ask),
   ...Object.fromEntries(FETCH_METHODS.map((method) => [method, fetchBy(ask, method)])),
 });
 
 /** The store of records, as handlers know it. */
-const dbGlobal = (ask: Ask) => ({
+const dbGlobal = (ask: AskHost) => ({
   get: (key: unknown) => ask({ of: "db.get", key: orNull(key) }),
   set: (key: unknown, value: unknown, options?: unknown) =>
     ask({ of: "db.set", key: orNull(key), value: orNull(value), options }),
@@ -66,7 +95,7 @@ const dbGlobal = (ask: Ask) => ({
 });
 
 /** Calls of the handler at later times, as handlers know them. */
-const scheduleGlobal = (ask: Ask) =>
+const scheduleGlobal = (ask: AskHost) =>
   Object.fromEntries(
     SCHEDULE_ACTIONS.map((action) => [
       action,
@@ -79,7 +108,7 @@ const unsupported = (name: string) => () =>
   Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
 
 /** The accounts that an app is authorised for, as handlers know them. */
-const credentialsGlobal = (ask: Ask) => ({
+const credentialsGlobal = (ask: AskHost) => ({
   oauth(options?: unknown) {
     if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
     return {
@@ -92,7 +121,7 @@ const credentialsGlobal = (ask: Ask) => ({
 });
 
 /** The job at work, as its function knows it. */
-const jobGlobal = (ask: Ask) => ({
+const jobGlobal = (ask: AskHost) => ({
   updateStatusMessage: (message: unknown) => ask({ of: "job.status", message: orNull(message) }),
   get: (id: unknown) => ask({ of: "job.get", id: orNull(id) }),
   history: unsupported("$job.history"),
@@ -100,7 +129,7 @@ const jobGlobal = (ask: Ask) => ({
 });
 
 /** Node's console, whose lines go to the host. */
-const consoleGlobal = (log: Log): Console => {
+const consoleGlobal = (log: WriteLog): Console => {
   const own = new Console({
     stdout: logStream((line) => log("info", line)),
     stderr: logStream((line) => log("error", line)),
@@ -140,8 +169,8 @@ const isRenewal = (options: unknown): boolean =>
   typeof options === "object" && options !== null && Reflect.get(options, "renew") === true;
 
 /** What the framework gives to handlers, beside Node's own. */
-export const globalsFor = (asked: Ask, log: Log, rendered: (data: Rendered) => void) => {
-  const ask: Ask = (question) => ChainedPromise.resolve(asked(question));
+export const globalsFor = (asked: AskHost, log: WriteLog, rendered: (data: Rendered) => void) => {
+  const ask: AskHost = (question) => ChainedPromise.resolve(asked(question));
   return {
     $request: Object.freeze(requestGlobal(ask)),
     $db: Object.freeze(dbGlobal(ask)),

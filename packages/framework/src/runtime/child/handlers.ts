@@ -2,10 +2,10 @@ import { compileFunction } from "node:vm";
 import type { DeclaredEvent } from "@parley/contract";
 import type { Require } from "./modules.ts";
 
-export type Handler = (args: unknown) => unknown;
+export type AppHandler = (args: unknown) => unknown;
 
-export interface LoadedCode {
-  readonly handlers: ReadonlyMap<string, Handler>;
+interface LoadedCode {
+  readonly handlers: ReadonlyMap<string, AppHandler>;
   /** As apps of platform-version 2.0 have it: `events: [{ event, callback }]` among the exports. */
   readonly events: DeclaredEvent[];
 }
@@ -16,19 +16,19 @@ export const CODE_FILE = "server.js";
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (Reflect.get(value, name) as unknown) : undefined;
 
-const functionsOf = (exported: unknown): (readonly [string, Handler])[] =>
+const functionsOf = (exported: unknown): (readonly [string, AppHandler])[] =>
   typeof exported !== "object" || exported === null
     ? []
     : Object.keys(exported)
         .map((name) => [name, memberOf(exported, name)] as const)
-        .filter((entry): entry is [string, Handler] => typeof entry[1] === "function");
+        .filter((entry): entry is [string, AppHandler] => typeof entry[1] === "function");
 
 /** What one entry of `events` declares; a callback is named, or stands there itself. */
-const declaredBy = (entry: unknown): { event: string; callback: string | Handler } | undefined => {
+const declaredBy = (entry: unknown): { event: string; callback: string | AppHandler } | undefined => {
   const [event, callback] = [memberOf(entry, "event"), memberOf(entry, "callback")];
   if (typeof event !== "string" || event === "") return undefined;
   if (typeof callback === "string" && callback !== "") return { event, callback };
-  return typeof callback === "function" ? { event, callback: callback as Handler } : undefined;
+  return typeof callback === "function" ? { event, callback: callback as AppHandler } : undefined;
 };
 
 /**

@@ -11,8 +11,8 @@ import type tlsModule from "node:tls";
 import type ttyModule from "node:tty";
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
-import { ClientRequest, IncomingMessage, type HostLine } from "./client-request.ts";
-import { refuse, standinFor, type Refusing, type Standin } from "./refusal.ts";
+import { ClientRequest, IncomingMessage, type HostConnection } from "./client-request.ts";
+import { refusingFunction, createModuleStandIn, type RefusalStyle, type ModuleStandIn } from "./refusal.ts";
 
 const NETWORK = { what: "A direct network connection" };
 const FILES = { what: "The file system", code: "EACCES" } as const;
@@ -54,7 +54,7 @@ interface Modules {
 const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
 
 /** `request` and `get` of a module, over the host. */
-const client = (load: LoadModule, line: HostLine, protocol: string) => {
+const client = (load: LoadModule, line: HostConnection, protocol: string) => {
   const request = (...given: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, given);
   const get = (...given: unknown[]) => {
     const made = request(...given);
@@ -64,11 +64,11 @@ const client = (load: LoadModule, line: HostLine, protocol: string) => {
   return { request, get };
 };
 
-const http = (load: LoadModule, line: HostLine) => {
+const http = (load: LoadModule, line: HostConnection) => {
   const real = load("http");
   const { METHODS, STATUS_CODES, maxHeaderSize, validateHeaderName, validateHeaderValue } = real;
   const computing = { maxHeaderSize, validateHeaderName, validateHeaderValue };
-  return standinFor(real, {
+  return createModuleStandIn(real, {
     ...NETWORK,
     own: {
       ...agents(),
@@ -83,7 +83,8 @@ const http = (load: LoadModule, line: HostLine) => {
 };
 
 /** The promises of a module whose functions take callbacks. */
-const promisesOf = (real: object, options: Omit<Standin, "how">) => standinFor(real, { ...options, how: "rejects" });
+const promisesOf = (real: object, options: Omit<ModuleStandIn, "how">) =>
+  createModuleStandIn(real, { ...options, how: "rejects" });
 
 /** Two names lead to what this makes: it is the same for both. */
 const once = <Made>(make: (load: LoadModule) => Made) => {
@@ -95,15 +96,15 @@ const files = once((load) => {
   const real = load("fs");
   const promises = promisesOf(real.promises, FILES);
   const [ReadStream, WriteStream] = [real.ReadStream, real.WriteStream].map((stream) =>
-    refuse(FILES.what, "throws", stream, FILES.code),
+    refusingFunction(FILES.what, "throws", stream, FILES.code),
   );
   // Packages ask whether a body is one of them.
   const streams = { ReadStream, FileReadStream: ReadStream, WriteStream, FileWriteStream: WriteStream };
-  return standinFor(real, { ...FILES, how: "later", own: { promises, existsSync: () => false, ...streams } });
+  return createModuleStandIn(real, { ...FILES, how: "later", own: { promises, existsSync: () => false, ...streams } });
 });
 
 /** Packages make resolvers when they are loaded; a question of theirs is what is refused. */
-const idleResolver = ({ prototype }: { readonly prototype: object }, how: Refusing) => {
+const idleResolver = ({ prototype }: { readonly prototype: object }, how: RefusalStyle) => {
   class Resolver {
     cancel() {}
     getServers(): string[] {
@@ -113,7 +114,7 @@ const idleResolver = ({ prototype }: { readonly prototype: object }, how: Refusi
     setServers() {}
   }
   for (const name of Object.getOwnPropertyNames(prototype))
-    if (/^(?:resolve|reverse)/.test(name)) Reflect.set(Resolver.prototype, name, refuse("DNS", how));
+    if (/^(?:resolve|reverse)/.test(name)) Reflect.set(Resolver.prototype, name, refusingFunction("DNS", how));
   return Resolver;
 };
 
@@ -121,7 +122,7 @@ const names = once((load) => {
   const real = load("dns");
   const ofPromises = { Resolver: idleResolver(real.promises.Resolver, "rejects") };
   const promises = promisesOf(real.promises, { what: "DNS", own: ofPromises });
-  return standinFor(real, {
+  return createModuleStandIn(real, {
     what: "DNS",
     how: "later",
     own: { promises, Resolver: idleResolver(real.Resolver, "later") },
@@ -130,7 +131,7 @@ const names = once((load) => {
 
 /** The same answers on every machine: nothing of this one. */
 const machine = (load: LoadModule) =>
-  standinFor(load("os"), {
+  createModuleStandIn(load("os"), {
     what: "The machine",
     own: {
       EOL: "\n",
@@ -212,24 +213,24 @@ const cryptography = (load: LoadModule) => {
  * In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. The clients of `http` and `https` ask
  * the host.
  */
-export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule, line: HostLine) => unknown>> = {
+export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule, line: HostConnection) => unknown>> = {
   async_hooks: contexts,
   crypto: cryptography,
-  dgram: (load) => standinFor(load("dgram"), { what: "UDP" }),
+  dgram: (load) => createModuleStandIn(load("dgram"), { what: "UDP" }),
   dns: names,
   "dns/promises": (load) => names(load)["promises"],
   fs: files,
   "fs/promises": (load) => files(load)["promises"],
   http,
-  http2: (load) => standinFor(load("http2"), NETWORK),
+  http2: (load) => createModuleStandIn(load("http2"), NETWORK),
   https: (load, line) =>
-    standinFor(load("https"), { ...NETWORK, own: { ...agents(), ...client(load, line, "https:") } }),
+    createModuleStandIn(load("https"), { ...NETWORK, own: { ...agents(), ...client(load, line, "https:") } }),
   net: (load) => {
     const { isIP, isIPv4, isIPv6 } = load("net");
-    return standinFor(load("net"), { ...NETWORK, own: { isIP, isIPv4, isIPv6 } });
+    return createModuleStandIn(load("net"), { ...NETWORK, own: { isIP, isIPv4, isIPv6 } });
   },
   os: machine,
   perf_hooks: () => ({ performance, default: { performance } }),
-  tls: (load) => standinFor(load("tls"), { ...NETWORK, own: { rootCertificates: [] } }),
-  tty: (load) => standinFor(load("tty"), { what: "A terminal", own: { isatty: () => false } }),
+  tls: (load) => createModuleStandIn(load("tls"), { ...NETWORK, own: { rootCertificates: [] } }),
+  tty: (load) => createModuleStandIn(load("tty"), { what: "A terminal", own: { isatty: () => false } }),
 };

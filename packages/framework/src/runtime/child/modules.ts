@@ -1,9 +1,9 @@
 import { webcrypto } from "node:crypto";
 import Module from "node:module";
-import type { HostLine } from "./client-request.ts";
+import type { HostConnection } from "./client-request.ts";
 import { MACHINE_MODULES, type LoadModule } from "./machine-modules.ts";
 
-import { refuse, replace } from "./refusal.ts";
+import { refusingFunction, replaceMember } from "./refusal.ts";
 
 /** Node's own modules that compute and reach nothing. */
 const COMPUTING = (
@@ -31,7 +31,7 @@ const mentionedIn = (code: string): ((name: string) => boolean) =>
  * Makes the `require` for an app's code: a table without a prototype, filled with the modules that the code names before it runs. Nothing is
  * loaded later, whatever the app changes in its realm. Loading all of them would take a third of the time in which a process starts.
  */
-export const appModules = (appProcess: object, line: HostLine): ((code: string) => Require) => {
+export const appModules = (appProcess: object, line: HostConnection): ((code: string) => Require) => {
   const load = (Module as unknown as Internals)._load.bind(Module);
   const realOf = ((name: string) => load(name, null, false)) as LoadModule;
   return (code) => {
@@ -63,7 +63,11 @@ const NETWORK_GLOBALS = ["fetch", "WebSocket", "EventSource"];
 export const removeGlobals = () => {
   // Before anything makes one: an app could take it from there.
   for (const name of FETCH_AGENTS)
-    replace(globalThis, Symbol.for(name), Object.freeze({ dispatch: refuse("A direct network connection") }));
+    replaceMember(
+      globalThis,
+      Symbol.for(name),
+      Object.freeze({ dispatch: refusingFunction("A direct network connection") }),
+    );
   Object.defineProperty(globalThis, "crypto", { value: webcrypto, configurable: true, writable: true });
   const names = Module.builtinModules.filter((name) => !GLOBALS.includes(name));
   const others = ["require", "module", "exports", "__filename", "__dirname", ...NETWORK_GLOBALS];

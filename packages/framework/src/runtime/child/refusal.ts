@@ -5,11 +5,11 @@ import { Duplex, Readable, Stream, Transform, Writable } from "node:stream";
 const { getPrototypeOf, setPrototypeOf, defineProperty, getOwnPropertyDescriptor } = Object;
 const { ownKeys } = Reflect;
 
-export const refusalOf = (what: string, code = "ERR_SANDBOX"): Error =>
+const refusalError = (what: string, code = "ERR_SANDBOX"): Error =>
   Object.assign(new Error(`${what} is not allowed in a serverless app; use $request`), { code });
 
 /** How a function of a module refuses. `later`: to the callback that it was given, as `fs` and `dns` report errors. */
-export type Refusing = "throws" | "later" | "rejects";
+export type RefusalStyle = "throws" | "later" | "rejects";
 
 /** The classes that streams and servers of Node inherit from, which apps may have. */
 const PUBLIC_PROTOTYPES: readonly unknown[] = [Transform, Duplex, Readable, Writable, Stream, EventEmitter].map(
@@ -22,14 +22,14 @@ const publicPrototypeOf = (real: object | null): object | null => {
 };
 
 /** A function that only refuses; a class inherits what the real one does, so that others can extend it. */
-export const refuse = (
+export const refusingFunction = (
   what: string,
-  how: Refusing = "throws",
+  how: RefusalStyle = "throws",
   real?: unknown,
   code?: string,
 ): ((...args: unknown[]) => unknown) => {
   const refused = function refused(...args: unknown[]): unknown {
-    const error = refusalOf(what, code);
+    const error = refusalError(what, code);
     if (new.target) throw error;
     const callback = args[args.length - 1];
     if (how === "later" && typeof callback === "function") {
@@ -46,7 +46,7 @@ export const refuse = (
 };
 
 /** Puts a fixed value in place of a member, for good. @errors TypeError where that can't be: better no process than an open one */
-export const replace = (owner: object, name: PropertyKey, value: unknown) => {
+export const replaceMember = (owner: object, name: PropertyKey, value: unknown) => {
   const isFixed = getOwnPropertyDescriptor(owner, name)?.configurable === false;
   const hidden = isFixed ? {} : { configurable: false, enumerable: false };
   defineProperty(owner, name, { value, writable: false, ...hidden });
@@ -66,26 +66,26 @@ const copyOf = (data: unknown): unknown => {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, copyOf(value)]));
 };
 
-export interface Standin {
+export interface ModuleStandIn {
   /** What is refused, as the subject of a sentence. */
   readonly what: string;
-  readonly how?: Refusing;
+  readonly how?: RefusalStyle;
   readonly code?: string;
   /** Members in place of those of the module. */
   readonly own?: Readonly<Record<string, unknown>>;
 }
 
 /** A module of the same members as a real one, none of them real: constants are copied, functions and classes refuse. */
-export const standinFor = (
+export const createModuleStandIn = (
   real: object,
-  { what, how = "throws", code, own = {} }: Standin,
+  { what, how = "throws", code, own = {} }: ModuleStandIn,
 ): Record<string, unknown> => {
   const members: Record<string, unknown> = {};
   for (const name of ownKeys(real)) {
     const member = getOwnPropertyDescriptor(real, name);
     // A getter may open something: what it would return is not worth that.
     if (typeof name !== "string" || !member || !("value" in member)) continue;
-    if (typeof member.value === "function") members[name] = refuse(what, how, member.value, code);
+    if (typeof member.value === "function") members[name] = refusingFunction(what, how, member.value, code);
     else if (isPlainData(member.value)) members[name] = copyOf(member.value);
   }
   const module = { ...members, ...own };

@@ -1,7 +1,6 @@
-import { reservedName, reservedNameIn } from "../../reserved-names.ts";
-import { CONDITION_FAILED, invalid, NOT_FOUND } from "./refusal.ts";
-import type { Owner, RecordStore } from "./store.ts";
-import { makesRecord, updated } from "./update.ts";
+import { reservedName, reservedNameIn } from "../../values/reserved-names.ts";
+import { conditionFailed, invalidRecord, recordNotFound, makesRecord, applyUpdate } from "./update.ts";
+import type { RecordOwner, RecordStore } from "./store.ts";
 
 /** What an app keeps by `$db`; arguments come from its process and may be anything. @errors AppRefused */
 export interface Records {
@@ -13,23 +12,24 @@ export interface Records {
 
 const KEY_CHARACTERS = 60;
 /** Of key and value together. @assumed 40 KB are 40 · 1024 bytes of the value's JSON text and the key */
-const RECORD_BYTES = 40 * 1024;
+const maxRecordBytes = 40 * 1024;
 /** @units seconds */
-const LONGEST_TTL = 10 * 365 * 86_400;
+const maxTtlSeconds = 10 * 365 * 86_400;
 
 const keyOf = (key: unknown): string => {
   if (typeof key !== "string" || key === "" || key.length > KEY_CHARACTERS || key.includes("\0"))
-    throw invalid(`The key must be a text of 1 to ${KEY_CHARACTERS} characters`);
+    throw invalidRecord(`The key must be a text of 1 to ${KEY_CHARACTERS} characters`);
   return key;
 };
 
 const textOf = (key: string, value: unknown): string => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("The value must be an object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidRecord("The value must be an object");
   const name = reservedNameIn(value);
-  if (name !== undefined) throw invalid(reservedName(name));
+  if (name !== undefined) throw invalidRecord(reservedName(name));
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(key) + Buffer.byteLength(text) > RECORD_BYTES)
-    throw invalid("Key and value must not exceed 40 KB");
+  if (Buffer.byteLength(key) + Buffer.byteLength(text) > maxRecordBytes)
+    throw invalidRecord("Key and value must not exceed 40 KB");
   return text;
 };
 
@@ -37,9 +37,9 @@ const optionsOf = (options: unknown) => {
   const given = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
   const { ttl, setIf } = given;
   if (setIf !== undefined && setIf !== "exist" && setIf !== "not_exist")
-    throw invalid("setIf must be exist or not_exist");
-  if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > LONGEST_TTL))
-    throw invalid("ttl must be a number of seconds");
+    throw invalidRecord("setIf must be exist or not_exist");
+  if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > maxTtlSeconds))
+    throw invalidRecord("ttl must be a number of seconds");
   return { ttl, setIf };
 };
 
@@ -47,15 +47,15 @@ const optionsOf = (options: unknown) => {
 const expiry = (now: Date, ttl: number | undefined) =>
   ttl !== undefined && ttl > 0 ? new Date(now.getTime() + ttl * 1000) : null;
 
-export interface RecordsDeps {
+interface RecordsDeps {
   readonly store: RecordStore;
   readonly now: () => Date;
 }
 
-export const recordsOf = ({ store, now }: RecordsDeps, owner: Owner): Records => ({
+export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): Records => ({
   async get(key) {
     const text = await store.get(owner, keyOf(key), now());
-    if (text === undefined) throw NOT_FOUND();
+    if (text === undefined) throw recordNotFound();
     return JSON.parse(text) as unknown;
   },
   async set(given, value, options) {
@@ -64,21 +64,21 @@ export const recordsOf = ({ store, now }: RecordsDeps, owner: Owner): Records =>
     const record = { key, value: textOf(key, value), expires: expiry(now(), ttl) };
     if (setIf === undefined) await store.put(owner, record);
     else if (!(await (setIf === "exist" ? store.putExisting : store.putNew)(owner, record, now())))
-      throw CONDITION_FAILED();
+      throw conditionFailed();
     return { Created: true };
   },
   async update(given, action, attributes) {
     const key = keyOf(given);
     const isWritten = await store.change(owner, key, now(), (text) => {
       const before = text === undefined ? {} : (JSON.parse(text) as object);
-      const after = updated(new Map<string, unknown>(Object.entries(before)), action, attributes);
+      const after = applyUpdate(new Map<string, unknown>(Object.entries(before)), action, attributes);
       return text === undefined && !makesRecord(action) ? undefined : textOf(key, Object.fromEntries(after));
     });
-    if (!isWritten) throw NOT_FOUND();
+    if (!isWritten) throw recordNotFound();
     return { Updated: true };
   },
   async delete(key) {
-    if (!(await store.remove(owner, keyOf(key), now()))) throw NOT_FOUND();
+    if (!(await store.remove(owner, keyOf(key), now()))) throw recordNotFound();
     return { Deleted: true };
   },
 });

@@ -1,13 +1,13 @@
 import { statement, type Pool } from "@parley/database";
 
 /** Whose records: those of one app on one account. */
-export interface Owner {
+export interface RecordOwner {
   readonly project: string;
   readonly account: string;
 }
 
 /** `value` is JSON text. */
-export interface NewRecord {
+interface NewRecord {
   readonly key: string;
   readonly value: string;
   readonly expires: Date | null;
@@ -58,28 +58,28 @@ interface Value {
 
 /** Rows of the table `records`. */
 export const recordStore = (pool: Pool) => ({
-  get: async ({ project, account }: Owner, key: string, now: Date) =>
+  get: async ({ project, account }: RecordOwner, key: string, now: Date) =>
     (await pool.one<Value>(GET, [project, account, key, now]))?.value,
 
-  put: async ({ project, account }: Owner, { key, value, expires }: NewRecord) => {
+  put: async ({ project, account }: RecordOwner, { key, value, expires }: NewRecord) => {
     await pool.one(PUT, [project, account, key, value, expires]);
   },
 
   /** -> whether there was none. */
-  putNew: async ({ project, account }: Owner, { key, value, expires }: NewRecord, now: Date) =>
+  putNew: async ({ project, account }: RecordOwner, { key, value, expires }: NewRecord, now: Date) =>
     (await pool.one(PUT_NEW, [project, account, key, value, expires, now])) !== undefined,
 
   /** -> whether there was one. */
-  putExisting: async ({ project, account }: Owner, { key, value, expires }: NewRecord, now: Date) =>
+  putExisting: async ({ project, account }: RecordOwner, { key, value, expires }: NewRecord, now: Date) =>
     (await pool.one(PUT_EXISTING, [project, account, key, value, expires, now])) !== undefined,
 
   /**
    * Changes a record, or makes one without an expiry: nobody else changes it between reading and writing.
-   * @shape change: of the stored text, undefined where there is none; undefined leaves it as it is
+   * @shape change: of the stored text, undefined where there is none; undefined leaves it is
    * -> whether something was written
    */
   change: (
-    { project, account }: Owner,
+    { project, account }: RecordOwner,
     key: string,
     now: Date,
     change: (value: string | undefined) => string | undefined,
@@ -98,7 +98,7 @@ export const recordStore = (pool: Pool) => ({
     }),
 
   /** -> whether there was one. */
-  remove: async ({ project, account }: Owner, key: string, now: Date) =>
+  remove: async ({ project, account }: RecordOwner, key: string, now: Date) =>
     (await pool.one(REMOVE, [project, account, key, now])) !== undefined,
 });
 export type RecordStore = ReturnType<typeof recordStore>;

@@ -1,11 +1,15 @@
-import { invalid } from "./refusal.ts";
+import { AppRefused } from "../../values/app-refused.ts";
 
-export type Fields = ReadonlyMap<string, unknown>;
+export const recordNotFound = () => new AppRefused(404, "Record not found");
+export const conditionFailed = () => new AppRefused(400, "The setIf conditional request failed");
+export const invalidRecord = (message: string) => new AppRefused(400, message);
+
+type RecordFields = ReadonlyMap<string, unknown>;
 type Change = (fields: Map<string, unknown>, attributes: unknown) => void;
 
 const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
   if (typeof attributes !== "object" || attributes === null || Array.isArray(attributes))
-    throw invalid(`${action} takes an object of attributes`);
+    throw invalidRecord(`${action} takes an object of attributes`);
   return Object.entries(attributes);
 };
 
@@ -21,7 +25,7 @@ const setAt = (
   at = "",
 ): object => {
   if (held !== undefined && !isObject(held))
-    throw invalid(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
+    throw invalidRecord(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
   const fields = new Map<string, unknown>(Object.entries(held ?? {}));
   const here = at === "" ? name : `${at}.${name}`;
   fields.set(name, rest.length === 0 ? value : setAt(path, fields.get(name), rest, value, here));
@@ -40,7 +44,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       for (const [name, by] of objectOf("increment", attributes)) {
         const before = fields.get(name) ?? 0;
         if (typeof by !== "number" || typeof before !== "number")
-          throw invalid(`increment takes numbers: '${name}' is none`);
+          throw invalidRecord(`increment takes numbers: '${name}' is none`);
         fields.set(name, before + by);
       }
     },
@@ -50,7 +54,8 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     (fields, attributes) => {
       for (const [name, more] of objectOf("append", attributes)) {
         const before = fields.get(name) ?? [];
-        if (!Array.isArray(more) || !Array.isArray(before)) throw invalid(`append takes lists: '${name}' is none`);
+        if (!Array.isArray(more) || !Array.isArray(before))
+          throw invalidRecord(`append takes lists: '${name}' is none`);
         fields.set(name, [...(before as unknown[]), ...(more as unknown[])]);
       }
     },
@@ -70,7 +75,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     "remove",
     (fields, attributes) => {
       if (!Array.isArray(attributes) || !attributes.every((name) => typeof name === "string"))
-        throw invalid("remove takes a list of attributes");
+        throw invalidRecord("remove takes a list of attributes");
       for (const name of attributes) fields.delete(name);
     },
   ],
@@ -80,9 +85,9 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
 export const makesRecord = (action: unknown): boolean => action !== "remove";
 
 /** The fields as an action leaves them. @errors AppRefused */
-export const updated = (before: Fields, action: unknown, attributes: unknown): Fields => {
+export const applyUpdate = (before: RecordFields, action: unknown, attributes: unknown): RecordFields => {
   const change = typeof action === "string" ? CHANGES.get(action) : undefined;
-  if (!change) throw invalid(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);
+  if (!change) throw invalidRecord(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);
   const fields = new Map(before);
   change(fields, attributes);
   return fields;

@@ -1,5 +1,5 @@
 import type { InvocationKind, SimulationEvent } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
+import { element } from "../../pages/browser/element.ts";
 
 export type ChosenEvent = SimulationEvent;
 
@@ -23,7 +23,7 @@ const fill = (select: HTMLSelectElement, options: readonly { readonly value: str
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-export interface EventChoiceHooks {
+interface EventChoiceHooks {
   /** Another event is about to be chosen. */
   readonly left: (event: ChosenEvent) => void;
   readonly entered: (event: ChosenEvent) => void;

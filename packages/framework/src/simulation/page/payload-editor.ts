@@ -1,5 +1,5 @@
 import type { PayloadFault } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
+import { element } from "../../pages/browser/element.ts";
 
 /** Where a line of the text begins and ends. @units line: from 1 */
 const spanOf = (text: string, line: number): { readonly start: number; readonly end: number } => {

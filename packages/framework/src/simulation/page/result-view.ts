@@ -1,5 +1,5 @@
 import type { Invocation, InvocationRequest } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
+import { element } from "../../pages/browser/element.ts";
 
 const tag = (name: string, text = "", className = ""): HTMLElement => {
   const made = document.createElement(name);

@@ -1,6 +1,6 @@
 import type { PayloadSource, SimulationAnswer, SimulationModel, SimulationPayload } from "@parley/contract";
-import { element } from "../../install/page/element.ts";
-import { pagePost } from "../../install/page/page-post.ts";
+import { element } from "../../pages/browser/element.ts";
+import { pagePost } from "../../pages/browser/page-post.ts";
 import { eventChoice, type ChosenEvent } from "./event-choice.ts";
 import { payloadEditor } from "./payload-editor.ts";
 import { resultView } from "./result-view.ts";

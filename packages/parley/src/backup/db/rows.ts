@@ -1,5 +1,10 @@
 import { statement, type Connection } from "@parley/database";
-import { catalogStore, nameOf, type Sequence, type Table } from "../../world/snapshot/db/catalog.ts";
+import {
+  catalogStore,
+  qualifiedName,
+  type CatalogSequence,
+  type CatalogTable,
+} from "../../world/snapshot/db/catalog.ts";
 
 /** A migration that the data has been through. */
 export interface Applied {
@@ -16,8 +21,8 @@ const BEGIN = `
 /** Rows that are fetched together. */
 const PAGE = 1_000;
 
-const cursorOf = (table: Table) =>
-  statement("", `declare kept no scroll cursor for select row_to_json(t)::text as line from ${nameOf(table)} t`);
+const cursorOf = (table: CatalogTable) =>
+  statement("", `declare kept no scroll cursor for select row_to_json(t)::text as line from ${qualifiedName(table)} t`);
 const FETCH = statement("", `fetch ${PAGE} from kept`);
 
 const appliedIn = (schema: string) => statement("", `select id, name from "${schema}".migrations order by id`);
@@ -28,12 +33,12 @@ export const backupStore = (connection: Connection) => {
   return {
     begin: () => connection.script(BEGIN),
     end: () => connection.script("commit"),
-    tables: (): Promise<Table[]> => catalog.tables(),
+    tables: (): Promise<CatalogTable[]> => catalog.tables(),
     /** Read last: a number that is drawn meanwhile belongs to no row of the backup. */
-    sequences: (): Promise<Sequence[]> => catalog.sequences(),
+    sequences: (): Promise<CatalogSequence[]> => catalog.sequences(),
     applied: (schema: string) => connection.rows<Applied>(appliedIn(schema), []),
     /** -> JSON texts of rows, some at a time */
-    async *rows(table: Table): AsyncGenerator<readonly string[]> {
+    async *rows(table: CatalogTable): AsyncGenerator<readonly string[]> {
       await connection.rows(cursorOf(table), []);
       for (;;) {
         const rows = await connection.rows<{ line: string }>(FETCH, []);

@@ -1,6 +1,12 @@
 import { statement, type Connection } from "@parley/database";
-import type { Manifest } from "../../backup/manifest.ts";
-import { catalogStore, inOrder, nameOf, quoted, type Table } from "../../world/snapshot/db/catalog.ts";
+import type { BackupManifest } from "../../backup/manifest.ts";
+import {
+  catalogStore,
+  inDependencyOrder,
+  qualifiedName,
+  quoted,
+  type CatalogTable,
+} from "../../world/snapshot/db/catalog.ts";
 
 const ACCOUNTS_TABLE = statement("", "select to_regclass('parley_service.accounts') is not null as there");
 const ANY_ACCOUNT = statement("", "select 1 from parley_service.accounts limit 1");
@@ -8,12 +14,12 @@ const ANY_ACCOUNT = statement("", "select 1 from parley_service.accounts limit 1
 /** Work that a process had taken: none of those processes is there any more. */
 const GIVE_BACK = "update parley_service.due_work set queued = false, holder = null";
 
-const insertionOf = (table: Table) => {
+const insertionOf = (table: CatalogTable) => {
   const columns = table.columns.map(quoted).join(", ");
   return statement(
     "",
-    `insert into ${nameOf(table)} (${columns}) overriding system value
-     select ${columns} from json_populate_recordset(null::${nameOf(table)}, $1)`,
+    `insert into ${qualifiedName(table)} (${columns}) overriding system value
+     select ${columns} from json_populate_recordset(null::${qualifiedName(table)}, $1)`,
   );
 };
 
@@ -26,15 +32,19 @@ export const restoreStore = (connection: Connection) => {
       return !found?.there || (await connection.one(ANY_ACCOUNT, [])) === undefined;
     },
     /** Those that others need first. */
-    tables: async (): Promise<Table[]> => inOrder(await catalog.tables()),
+    tables: async (): Promise<CatalogTable[]> => inDependencyOrder(await catalog.tables()),
     /** Does the work in one transaction in which tables are empty and no trigger fires. */
-    async inside(tables: readonly Table[], sequences: Manifest["sequences"], work: () => Promise<void>): Promise<void> {
+    async inside(
+      tables: readonly CatalogTable[],
+      sequences: BackupManifest["sequences"],
+      work: () => Promise<void>,
+    ): Promise<void> {
       const triggered = tables.filter(({ hasTriggers }) => hasTriggers);
       const turn = (way: "disable" | "enable") =>
-        triggered.map((table) => `alter table ${nameOf(table)} ${way} trigger user`);
+        triggered.map((table) => `alter table ${qualifiedName(table)} ${way} trigger user`);
       await connection.script("begin; set local timezone = 'UTC'; set local statement_timeout = 0");
       try {
-        const clearing = [...tables].reverse().map((table) => `delete from ${nameOf(table)}`);
+        const clearing = [...tables].reverse().map((table) => `delete from ${qualifiedName(table)}`);
         await connection.script([...turn("disable"), ...clearing].join(";\n"));
         await work();
         const counting = sequences.map(
@@ -47,6 +57,7 @@ export const restoreStore = (connection: Connection) => {
       }
     },
     /** @shape lines: JSON texts of rows */
-    add: (table: Table, lines: readonly string[]) => connection.rows(insertionOf(table), [`[${lines.join(",")}]`]),
+    add: (table: CatalogTable, lines: readonly string[]) =>
+      connection.rows(insertionOf(table), [`[${lines.join(",")}]`]),
   };
 };

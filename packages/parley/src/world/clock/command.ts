@@ -1,7 +1,7 @@
 import type { ClockChange, ClockState } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { UsageFailure } from "../../failure.ts";
+import { CommandFailure } from "../../environment/failure.ts";
 import { durationOf } from "./duration.ts";
 
 const HELP = `
@@ -46,7 +46,7 @@ async function change(body: ClockChange, options: Options): Promise<void> {
 const timeOf = (text: string): string => {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new UsageFailure(`'${text}' is no time. Write it such as 2026-12-24T08:00:00Z.`);
+  throw new CommandFailure(`'${text}' is no time. Write it such as 2026-12-24T08:00:00Z.`);
 };
 
 /** `parley clock`: what the instance takes for the present. */
@@ -81,7 +81,7 @@ export const addClock = (program: Command, _exit: (status: number) => void): voi
     .argument("<duration>", "such as 1d, 90m or PT2H")
     .action((by: string, options: Options) => {
       if (durationOf(by) === undefined)
-        throw new UsageFailure(`'${by}' is no duration. Write it such as 1d, 90m, 1h30m, 45s, 500ms or PT2H.`);
+        throw new CommandFailure(`'${by}' is no duration. Write it such as 1d, 90m, 1h30m, 45s, 500ms or PT2H.`);
       return change({ action: "advance", by }, both(options));
     });
   act("run", "let it go on from where it stands").action((options: Options) =>

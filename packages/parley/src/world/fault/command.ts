@@ -1,9 +1,32 @@
 import type { Fault, NewFault } from "@parley/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { table } from "../../admin/table.ts";
-import { UsageFailure } from "../../failure.ts";
-import { describe } from "./description.ts";
+import { table } from "../../output/table.ts";
+import { CommandFailure } from "../../environment/failure.ts";
+
+const whatOf = ({ kind, milliseconds, status, retry_after, when }: Fault): string => {
+  if (kind === "latency") return `${milliseconds} ms later`;
+  if (kind === "drop") return when === "after" ? "done, and the answer lost" : "the connection lost before";
+  return `answered ${status}${status !== 500 && retry_after !== undefined ? ` (Retry-After ${retry_after})` : ""}`;
+};
+
+const whereOf = ({ target, endpoint = "*", host }: Fault): string => {
+  const all = endpoint === "*";
+  if (target !== "app") return all ? "every request" : endpoint;
+  const whose = host === undefined ? "the app's requests" : `the app's requests to ${host}`;
+  return all ? whose : `${endpoint} of ${whose}`;
+};
+
+const howOftenOf = ({ rate = 1, times }: Fault): string =>
+  [
+    ...(rate < 1 ? [`${Number((rate * 100).toFixed(1))} % of them`] : []),
+    ...(times === undefined ? [] : [times === 1 ? "once" : `${times} times at most`]),
+  ]
+    .map((text) => `, ${text}`)
+    .join("");
+
+/** One line for a person, such as `POST /v2/users: answered 503, once`. */
+export const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
 
 const HELP = `
 An endpoint is a method and a path as the reference has it; * stands for any text, {a name} for one step of the path. Nothing goes
@@ -41,7 +64,7 @@ const number = (text: string): number => {
 
 const kindOf = ({ latency, status, drop, retryAfter }: Options): Omit<NewFault, "rate"> => {
   const given = [latency, status, drop].filter((each) => each !== undefined);
-  if (given.length !== 1) throw new UsageFailure("Say what is to go wrong: one of --latency, --status and --drop.");
+  if (given.length !== 1) throw new CommandFailure("Say what is to go wrong: one of --latency, --status and --drop.");
   if (latency !== undefined) return { kind: "latency", milliseconds: latency };
   // What it may be is the service's to say.
   if (status !== undefined)
@@ -61,13 +84,13 @@ async function add(endpoint: string, options: Options): Promise<void> {
   };
   const { world } = await connectAdmin();
   const fault = await world.addFault({ body });
-  print(json ? JSON.stringify(fault) : `Fault ${fault.id}: ${describe(fault)}.`);
+  print(json ? JSON.stringify(fault) : `Fault ${fault.id}: ${describeFault(fault)}.`);
 }
 
 const rowsOf = (faults: readonly Fault[]) =>
   table(
     ["id", "happened", "what"],
-    faults.map((fault) => [fault.id, String(fault.happened), describe(fault)]),
+    faults.map((fault) => [fault.id, String(fault.happened), describeFault(fault)]),
   );
 
 async function list({ json }: Options): Promise<void> {

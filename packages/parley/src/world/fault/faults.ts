@@ -1,7 +1,18 @@
-import { INVALID_VALUE, MISSING_PARAMETER, refuse, type Fault, type NewFault } from "@parley/contract";
-import type { Faults as OutgoingFaults, OutgoingFault } from "@parley/framework";
+import type { IncomingMessage } from "node:http";
+import {
+  INTERNAL_SERVER_ERROR,
+  Refusal,
+  SERVICE_UNAVAILABLE,
+  TOO_MANY_REQUESTS,
+  INVALID_VALUE,
+  MISSING_PARAMETER,
+  refuse,
+  type Fault,
+  type NewFault,
+} from "@parley/contract";
+import type { Faults, OutgoingFault } from "@parley/framework";
 import type { Ports } from "@parley/service";
-import { isServed, patternOf, type Pattern } from "./pattern.ts";
+import { isServedRoute, patternOf, type FaultPattern } from "./pattern.ts";
 
 /** What goes wrong with one request to the service. @units ms: milliseconds; retryAfter: seconds */
 export interface IncomingFault {
@@ -22,13 +33,13 @@ export interface WorldFaults {
   /** What goes wrong with a request to the service; it counts as happened. */
   readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** The same of a request that the app sends. */
-  readonly outgoing: OutgoingFaults;
+  readonly outgoing: Faults;
 }
 
 interface Entry {
   readonly fault: NewFault;
   readonly id: string;
-  readonly fits: Pattern;
+  readonly fits: FaultPattern;
   happened: number;
 }
 
@@ -40,7 +51,7 @@ const OWN: Readonly<Record<NewFault["kind"], readonly (keyof NewFault)[]>> = {
 };
 const NEEDED = { latency: "milliseconds", status: "status", drop: "when" } as const;
 
-const checked = (wanted: NewFault): Pattern => {
+const checked = (wanted: NewFault): FaultPattern => {
   const { kind, target = "service", endpoint = "*", host } = wanted;
   if (wanted[NEEDED[kind]] === undefined) refuse(MISSING_PARAMETER, `${NEEDED[kind]} is mandatory for ${kind}`);
   for (const [other, members] of Object.entries(OWN))
@@ -58,7 +69,7 @@ const checked = (wanted: NewFault): Pattern => {
     );
   if (target === "service" && /^\S+\s+\/admin(?:[/*]|$)/.test(endpoint.trim()))
     refuse(INVALID_VALUE, "endpoint must lie outside of /admin: nothing goes wrong there by wish");
-  if (target === "service" && !isServed(endpoint))
+  if (target === "service" && !isServedRoute(endpoint))
     refuse(INVALID_VALUE, "endpoint names none of the service: compare it with the reference, or end it with *");
   return fits;
 };
@@ -93,7 +104,7 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
     return rate >= 1 || random(4).readUInt32BE() / 2 ** 32 < rate;
   };
 
-  const happening = (target: NewFault["target"], request: Parameters<Pattern>[0], host?: string): NewFault[] => {
+  const happening = (target: NewFault["target"], request: Parameters<FaultPattern>[0], host?: string): NewFault[] => {
     const found: NewFault[] = [];
     for (const entry of entries.values()) {
       const { fault } = entry;
@@ -145,3 +156,18 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
     },
   };
 }
+
+type Refused = Extract<IncomingFault["rest"], { kind: "status" }>;
+
+const PROBLEMS = { 429: TOO_MANY_REQUESTS, 500: INTERNAL_SERVER_ERROR, 503: SERVICE_UNAVAILABLE };
+
+/** What the service is to refuse requests with, so that the answer is one of its own. */
+export const earlyRefusals = () => {
+  const planned = new WeakMap<IncomingMessage, Refusal>();
+  return {
+    plan: (request: IncomingMessage, { status, retryAfter }: Refused): void => {
+      planned.set(request, new Refusal(PROBLEMS[status], undefined, status === 500 ? undefined : retryAfter));
+    },
+    of: (request: IncomingMessage): Refusal | undefined => planned.get(request),
+  };
+};

@@ -5,7 +5,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const OTHERS = ["/health", "/docs", "/objects", "/outbound-callbacks", "/openapi.json", "/suite"];
 
 /** Whether a request is meant. */
-export type Pattern = (request: { readonly method: string; readonly path: string }) => boolean;
+export type FaultPattern = (request: { readonly method: string; readonly path: string }) => boolean;
 
 const expressionOf = (path: string): RegExp => {
   const text = path
@@ -26,7 +26,7 @@ const partsOf = (text: string): readonly [method: string, path: string] | undefi
  * Reads an endpoint such as `POST /v2/users`, `GET /v2/users*`, `* /v2/*` or `*`; a name in braces stands for one step of the path.
  * -> undefined where it is none
  */
-export function patternOf(text: string): Pattern | undefined {
+export function patternOf(text: string): FaultPattern | undefined {
   if (text.trim() === "*") return () => true;
   const parts = partsOf(text);
   if (!parts) return undefined;
@@ -47,7 +47,7 @@ const shapes = new Set(
 );
 
 /** Whether an endpoint of the service is meant that there may be: one without a wildcard has to fit one of them. */
-export function isServed(text: string): boolean {
+export function isServedRoute(text: string): boolean {
   const parts = partsOf(text);
   if (!parts) return text.trim() === "*";
   const [method, path] = parts;

@@ -1,11 +1,42 @@
+import { setTimeout } from "node:timers/promises";
+import cliProgress from "cli-progress";
 import { SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { readDocument } from "../../document.ts";
-import { withBar } from "./progress.ts";
+import { readDocument } from "../../input/document.ts";
+
+/** Between two looks at how far it is. @units milliseconds */
+const LOOK = 200;
+
+/** While the work is under way, a bar on a terminal's standard error; elsewhere nothing. @shape look: how far it is */
+export async function withBar<T>(
+  work: Promise<T>,
+  look: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
+): Promise<T> {
+  if (!process.stderr.isTTY) return work;
+  const bar = new cliProgress.SingleBar(
+    { format: "  {bar} {value} of {total}", hideCursor: true, clearOnComplete: true },
+    cliProgress.Presets.shades_classic,
+  );
+  let isOver = false;
+  const over = work.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  let begun = false;
+  while (!isOver) {
+    const at = await look().catch(() => undefined);
+    if (at && !begun) bar.start(at.total, at.done);
+    else if (at) bar.update(at.done);
+    begun ||= at !== undefined;
+    await Promise.race([over, setTimeout(LOOK, undefined, { ref: false })]);
+  }
+  if (begun) bar.stop();
+  return work;
+}
 
 const HELP = `
-The document is explained in docs/world.md, an example is docs/examples/seed.json. All of it comes true, or nothing. Messages and
+The document is explained in docs/app-authors/test-environment.md, an example is docs/examples/seed.json. All of it comes true, or nothing. Messages and
 users have the times that it says; apps hear nothing of it, and no call of it counts. What then is there is the seed: 'parley reset'
 returns to it.
 

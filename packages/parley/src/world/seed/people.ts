@@ -1,12 +1,12 @@
 import type { ParleyClient } from "@parley/client";
 import { refuse, SEED_REFUSED, type SeedAgent, type SeedDocument, type SeedUser, type User } from "@parley/contract";
-import type { Plan } from "./plan.ts";
+import type { SeedPlan } from "./plan.ts";
 
 /** What steps of a seed go through. */
 export interface SeedDeps {
   readonly client: ParleyClient;
   readonly document: SeedDocument;
-  readonly plan: Plan;
+  readonly plan: SeedPlan;
   /** Sets the clock. @units epoch ms; undefined: the present */
   readonly when: (time: number | undefined) => void;
   /** Runs a part; a refusal names it. */
@@ -14,7 +14,7 @@ export interface SeedDeps {
 }
 
 /** Ids by what documents call things. @errors of each: SEED_REFUSED where there is none */
-export interface Known {
+export interface SeededPeople {
   agent(email: string, place: string): string;
   group(name: string, place: string): string;
   channel(name: string, place: string): string;
@@ -46,7 +46,7 @@ const findUser = async (
 };
 
 /** Makes or changes the agents and the users of a document, and finds what its conversations name. */
-export async function people({ client, document, plan, when, at }: SeedDeps): Promise<Known> {
+export async function seedPeople({ client, document, plan, when, at }: SeedDeps): Promise<SeededPeople> {
   const { agents = [], users = [] } = document;
   const groups = named("group", await idsOf(client.groups.listGroups.items({ query: { items_per_page: 100 } })));
   const channels = named(

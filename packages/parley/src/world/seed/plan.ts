@@ -1,7 +1,7 @@
 import { INVALID_VALUE, refuse, type SeedConversation, type SeedDocument, type SeedMessage } from "@parley/contract";
 
 /** A message, or what becomes of a conversation after its last one. */
-export interface Step {
+interface SeedStep {
   /** Index of the conversation in the document. */
   readonly conversation: number;
   /** Index in it; absent: its state. */
@@ -10,8 +10,8 @@ export interface Step {
   readonly time: number | undefined;
 }
 
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface SeedPlan {
+  readonly steps: readonly SeedStep[];
   /** When each user appears, by index: as told, or with the first of their messages. @units epoch ms */
   readonly users: readonly (number | undefined)[];
 }
@@ -36,8 +36,8 @@ const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedM
     say(`${place}.agent`, `has no meaning for the actor_type ${actor_type}`);
 };
 
-const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): Step[] => {
-  const steps: Step[] = [];
+const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): SeedStep[] => {
+  const steps: SeedStep[] = [];
   let last: number | undefined;
   for (const [message, said] of messages.entries()) {
     const place = `conversations[${conversation}].messages[${message}]`;
@@ -58,7 +58,7 @@ const isTwice = (names: readonly (string | undefined)[]): number =>
   names.findIndex((name, place) => name !== undefined && names.indexOf(name) !== place);
 
 /** The order in which a document comes true: by its times. @errors INVALID_VALUE that names the place */
-export function planOf(document: SeedDocument, now: Date): Plan {
+export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
   const { agents = [], users = [], conversations = [] } = document;
   const twice = isTwice(agents.map(({ email }) => email.toLowerCase()));
   if (twice !== -1) say(`agents[${twice}].email`, "stands in the document twice");

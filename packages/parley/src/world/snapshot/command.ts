@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { table } from "../../admin/table.ts";
+import { table } from "../../output/table.ts";
 
 const HELP = `
 A snapshot holds all data of the instance: accounts, what was said, apps' installations and records, work that waits, uploads.

@@ -1,8 +1,8 @@
 import { refuse, SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED, type Snapshot } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
 import type { Ports } from "@parley/service";
-import type { Place, WorldPorts } from "../ports.ts";
-import { MIGRATIONS, SCHEMA } from "./db/migrations.ts";
+import type { SequencePosition, WorldPorts } from "../clock/ports.ts";
+import { SNAPSHOT_MIGRATIONS, SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import { snapshotFiles } from "./files.ts";
 import { snapshotStore, type SnapshotRow } from "./store.ts";
 
@@ -12,7 +12,7 @@ export interface Snapshots {
   has(name: string): Promise<boolean>;
   save(name: string): Promise<void>;
   /** How far the sequences of ids had come. -> undefined: none was kept */
-  placeOf(name: string): Promise<Place | undefined>;
+  placeOf(name: string): Promise<SequencePosition | undefined>;
   /** @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   check(name: string): Promise<void>;
   /** A process that is killed at it leaves all data as it was, or as it was saved. @shape tokens: hashes of those to keep, hex */
@@ -25,7 +25,7 @@ export interface Snapshots {
   settle(): Promise<void>;
 }
 
-export interface SnapshotsOptions {
+interface SnapshotsOptions {
   readonly database: Database;
   /** Holds the files of the snapshots. */
   readonly folder: string;
@@ -42,7 +42,7 @@ const isOwn = (name: string): boolean => name.startsWith("_");
 
 /** Opens them; the service and the app host have made their tables before the first one is saved. */
 export async function openSnapshots({ database, folder, objects, now, place }: SnapshotsOptions): Promise<Snapshots> {
-  await migrate(database, SCHEMA, MIGRATIONS);
+  await migrate(database, SNAPSHOT_SCHEMA, SNAPSHOT_MIGRATIONS);
   const store = snapshotStore(database);
   const files = snapshotFiles({ folder, objects });
 

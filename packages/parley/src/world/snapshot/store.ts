@@ -1,8 +1,8 @@
 import { inTransaction, statement, type Connection, type Database } from "@parley/database";
-import { catalogStore, type Sequence, type Table } from "./db/catalog.ts";
+import { catalogStore, type CatalogSequence, type CatalogTable } from "./db/catalog.ts";
 import { loadingOf } from "./db/load.ts";
-import { SCHEMA } from "./db/migrations.ts";
-import type { Place } from "../ports.ts";
+import { SNAPSHOT_SCHEMA } from "./db/migrations.ts";
+import type { SequencePosition } from "../clock/ports.ts";
 import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
 /** What is written of a snapshot. */
@@ -13,13 +13,13 @@ export interface SnapshotRow {
   readonly row_count: number;
   readonly file_count: number;
   /** null: none was kept */
-  readonly place: Place | null;
+  readonly place: SequencePosition | null;
 }
 
-export interface Saving {
+interface Saving {
   readonly time: Date;
   readonly files: number;
-  readonly place: () => Place | undefined;
+  readonly place: () => SequencePosition | undefined;
 }
 
 const COLUMNS = "name, saved_time, shape, row_count, file_count, place";
@@ -57,7 +57,7 @@ const SETTLE = `
   update parley_service.subscriptions
      set start_seq = (select case when is_called then last_value else last_value - 1 end from parley_service.log_positions)`;
 
-const keyOf = ({ schema, name }: Pick<Table, "schema" | "name">) => `${schema}.${name}`;
+const keyOf = ({ schema, name }: Pick<CatalogTable, "schema" | "name">) => `${schema}.${name}`;
 
 /** How long a connection is kept for the next call: a reset makes several, one after the other. @units milliseconds */
 const keptMs = 1_000;
@@ -73,7 +73,7 @@ const connectionLender = (database: Database) => {
   };
   const drop = (): void => void take()?.close();
   const connect = async (): Promise<Connection> => {
-    const connection = await database.connect(SCHEMA);
+    const connection = await database.connect(SNAPSHOT_SCHEMA);
     connection.onLost(() => {
       if (kept?.connection === connection) drop();
     });
@@ -98,7 +98,7 @@ const connectionLender = (database: Database) => {
 export const snapshotStore = (database: Database) => {
   const on = connectionLender(database);
 
-  const recordSequences = (connection: Connection, name: string, sequences: readonly Sequence[]) =>
+  const recordSequences = (connection: Connection, name: string, sequences: readonly CatalogSequence[]) =>
     connection.rows(RECORD_SEQUENCES, [
       name,
       sequences.map((each) => each.schema),
@@ -147,7 +147,7 @@ export const snapshotStore = (database: Database) => {
         const saved = new Set(all.filter((table) => names.has(savedTable(table))));
         const filled = new Set(await catalog.filled(all));
         const next = new Map((await catalog.sequences()).map((each) => [keyOf(each), each.next]));
-        const sequences = await connection.rows<Sequence>(SEQUENCES, [name]);
+        const sequences = await connection.rows<CatalogSequence>(SEQUENCES, [name]);
         const script = loadingOf({
           snapshot: name,
           tables: all.filter((table) => saved.has(table) || filled.has(table)),

@@ -1,14 +1,51 @@
-import { INVALID_MESSAGE_PARTS, INVALID_VALUE, isRefusal, refuse, type ChannelSetting } from "@parley/contract";
-import { urlFault } from "../../http/safe-url.ts";
-import { checkParts } from "../../messages/parts.ts";
-import { deny, type SectionRules } from "../section.ts";
-import type { Topic, Words } from "../state.ts";
+import {
+  type Template,
+  INVALID_MESSAGE_PARTS,
+  INVALID_VALUE,
+  isRefusal,
+  refuse,
+  type ChannelSetting,
+} from "@parley/contract";
+import { denyChange, type SectionRules } from "./section.ts";
+import { templateId, type AccountTemplate, type ChannelTopic, type TemplateWords } from "./state.ts";
+import { unsafeUrlReason } from "../../http/safe-url.ts";
+import { checkMessageParts } from "../../messages/parts.ts";
+
+/** @errors INVALID_VALUE where the numbers of placeholders leave one out */
+const checkPlaceholders = (text: string, place: string) => {
+  const numbers = new Set([...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, hole = ""]) => hole));
+  for (const hole of numbers)
+    if (!/^[1-9]\d?$/.test(hole) || Number(hole) > numbers.size)
+      denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${hole}}} does not fit`);
+};
+
+/** The document's template is the whole template: nothing of an older one stays in it. */
+export const templateRules: SectionRules<Template, AccountTemplate> = {
+  section: "templates",
+  nameOf: ({ namespace, name, language }) => `${namespace}/${name} (${language})`,
+  means: (item, { id }) => templateId(item) === id,
+  merge: (_, item, { place }) => {
+    for (const member of ["namespace", "name", "language"] as const)
+      if (item[member].trim() === "") denyChange(`${place}.${member}`, "must not be empty");
+    const { header, body, buttons = [] } = item;
+    if (header?.type === "text" && header.text === undefined) denyChange(`${place}.header.text`, "is mandatory here");
+    if (header && header.type !== "text" && header.text !== undefined)
+      denyChange(
+        `${place}.header.text`,
+        `may not be given for ${header.type}: the picture or file comes with each message`,
+      );
+    if (header?.text !== undefined) checkPlaceholders(header.text, `${place}.header.text`);
+    checkPlaceholders(body.text, `${place}.body.text`);
+    for (const [index, { url }] of buttons.entries()) checkPlaceholders(url, `${place}.buttons[${index}].url`);
+    return { ...item, id: templateId(item) };
+  },
+};
 
 const LOCALE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
 const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, place: string) => {
   try {
-    checkParts({ message_parts: welcome.message_parts, actor_type: "agent" });
+    checkMessageParts({ message_parts: welcome.message_parts, actor_type: "agent" });
   } catch (error) {
     if (isRefusal(error) && error.problem.status === INVALID_MESSAGE_PARTS.status)
       refuse(INVALID_VALUE, `${place}.${error.message}`);
@@ -18,10 +55,10 @@ const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, p
 
 /** An empty list of parts takes the welcome message away. */
 const wordsOf = (
-  present: Words | undefined,
+  present: TemplateWords | undefined,
   { name, welcome_message }: Pick<ChannelSetting, "name" | "welcome_message">,
   place: string,
-): Words => {
+): TemplateWords => {
   if (!welcome_message) return { ...present, name };
   if (welcome_message.message_parts.length === 0) return { name };
   checkWelcome(welcome_message, `${place}.welcome_message`);
@@ -29,20 +66,20 @@ const wordsOf = (
 };
 
 const iconOf = ({ icon }: ChannelSetting, place: string): ChannelSetting["icon"] => {
-  const fault = icon?.url === undefined ? undefined : urlFault(icon.url, "image");
-  if (fault !== undefined) deny(`${place}.icon.url`, fault);
+  const fault = icon?.url === undefined ? undefined : unsafeUrlReason(icon.url, "image");
+  if (fault !== undefined) denyChange(`${place}.icon.url`, fault);
   return icon;
 };
 
 const textsOf = (
-  present: Topic["texts"],
+  present: ChannelTopic["texts"],
   item: ChannelSetting,
   { place, prune, primary }: { readonly place: string; readonly prune: boolean; readonly primary: string },
-): Topic["texts"] => {
+): ChannelTopic["texts"] => {
   const others = Object.entries(item.locales ?? {}).map(([locale, words]) => {
     const at = `${place}.locales.${locale}`;
-    if (!LOCALE.test(locale)) deny(at, "is no locale such as es or pt-BR");
-    if (locale === primary) deny(at, "is the account's primary language: its texts stand in the channel itself");
+    if (!LOCALE.test(locale)) denyChange(at, "is no locale such as es or pt-BR");
+    if (locale === primary) denyChange(at, "is the account's primary language: its texts stand in the channel itself");
     return [locale, wordsOf(present[locale], words, at)] as const;
   });
   const kept = prune ? {} : present;
@@ -53,7 +90,7 @@ const textsOf = (
 export const channelRules = (
   { primary, before, now }: { readonly primary: string; readonly before: string; readonly now: Date },
   count: number,
-): SectionRules<ChannelSetting, Topic> => ({
+): SectionRules<ChannelSetting, ChannelTopic> => ({
   section: "channels",
   nameOf: ({ texts, id }) => (texts[primary] ?? texts[before])?.name ?? id,
   means: ({ name }, { texts }) => (texts[primary] ?? texts[before])?.name === name,
@@ -77,9 +114,12 @@ export const channelRules = (
 });
 
 /** @errors INVALID_VALUE for a topic that nothing is written of in the primary language */
-export const checkPrimary = (topics: readonly Topic[], primary: string): void => {
+export const checkPrimary = (topics: readonly ChannelTopic[], primary: string): void => {
   const mute = topics.find(({ texts }) => !texts[primary]);
   if (!mute) return;
   const [some] = Object.values(mute.texts);
-  deny("primary_locale", `can't be ${primary}: the channel ${some?.name ?? mute.id} has no text in that language`);
+  denyChange(
+    "primary_locale",
+    `can't be ${primary}: the channel ${some?.name ?? mute.id} has no text in that language`,
+  );
 };

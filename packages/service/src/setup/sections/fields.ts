@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Field, FieldSetting } from "@parley/contract";
-import { deny, type Merging, type SectionRules } from "../section.ts";
+import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
 
 const PRIORITY = "priority";
 const PRIORITIES = ["Low", "Medium", "High", "Urgent"];
@@ -24,13 +24,13 @@ const labelOf = (name: string): string => {
 const choicesOf = (
   present: readonly Choice[],
   { choices }: FieldSetting,
-  { place, prune, newId }: Merging,
+  { place, prune, newId }: SectionMerge,
 ): readonly Choice[] => {
   if (!choices) return present;
   const given = choices.map((choice): ChoiceSetting => (typeof choice === "string" ? { value: choice } : choice));
   for (const [index, { value }] of given.entries())
     if (given.findIndex((other) => other.value === value) < index)
-      deny(`${place}.choices[${index}]`, `names ${value} a second time`);
+      denyChange(`${place}.choices[${index}]`, `names ${value} a second time`);
   const joined = given.map(({ id, value }) => ({
     id: present.find((choice) => choice.value === value)?.id ?? id?.toLowerCase() ?? newId(),
     value,
@@ -40,15 +40,16 @@ const choicesOf = (
 };
 
 const check = (field: Field, present: Field | undefined, place: string) => {
-  if (present && present.name !== field.name) deny(`${place}.name`, `can't be changed: it is ${present.name}`);
+  if (present && present.name !== field.name) denyChange(`${place}.name`, `can't be changed: it is ${present.name}`);
   if (present && present.type !== field.type)
-    deny(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
-  if (isDropdown(field) && field.choices.length === 0) deny(`${place}.choices`, `is mandatory for ${field.type}`);
-  if (!isDropdown(field) && field.choices.length > 0) deny(`${place}.choices`, `may not be given for ${field.type}`);
+    denyChange(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
+  if (isDropdown(field) && field.choices.length === 0) denyChange(`${place}.choices`, `is mandatory for ${field.type}`);
+  if (!isDropdown(field) && field.choices.length > 0)
+    denyChange(`${place}.choices`, `may not be given for ${field.type}`);
   if (field.name !== PRIORITY) return;
   const values = field.choices.map(({ value }) => value);
   if (field.type !== "DROPDOWN" || !isDeepStrictEqual(values, PRIORITIES))
-    deny(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
+    denyChange(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
 };
 
 /** @assumed A field whose document says nothing else is a TEXT that may be edited and is not required, after those before it. */

@@ -1,7 +1,7 @@
 import type { BusinessHours } from "@parley/contract";
-import { isTimeZone } from "../../business-hours/zone.ts";
-import { deny, type SectionRules } from "../section.ts";
-import type { Hours, OrgGroup } from "../state.ts";
+import { isTimeZone } from "../../business-hours/time-zone.ts";
+import { denyChange, type SectionRules } from "./section.ts";
+import type { BusinessHoursSetting, OrgGroup } from "./state.ts";
 
 /** YYYY-MM-DD of a day that there is. */
 const isDay = (text: string): boolean => {
@@ -14,15 +14,16 @@ const checkWeek = (week: BusinessHours["week"], place: string) => {
   for (const [day, spans] of Object.entries(week))
     for (const [index, { from, to }] of spans.entries()) {
       const at = `${place}.week.${day}[${index}]`;
-      if (from >= to) deny(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
+      if (from >= to)
+        denyChange(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
       const before = spans[index - 1];
       if (before && before.to > from)
-        deny(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);
+        denyChange(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);
     }
 };
 
 /** The document's hours are the whole hours of the group or the account. */
-export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHours, Hours> => {
+export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHours, BusinessHoursSetting> => {
   const idOf = (name: string | undefined): string | undefined =>
     name === undefined ? "" : groups.find((group) => group.name === name)?.id;
   return {
@@ -30,11 +31,12 @@ export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHo
     nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
     means: ({ group }, { id }) => idOf(group) === id,
     merge: (_, { group, ...item }, { place }) => {
-      if (!isTimeZone(item.timezone)) deny(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
+      if (!isTimeZone(item.timezone)) denyChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);
       for (const [index, day] of (item.holidays ?? []).entries())
-        if (!isDay(day)) deny(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
-      const id = idOf(group) ?? deny(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
+        if (!isDay(day)) denyChange(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
+      const id =
+        idOf(group) ?? denyChange(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
       return { ...item, id };
     },
   };

@@ -4,7 +4,7 @@ import { statement, type Db } from "@parley/database";
 const SCHEMAS = "'parley_service', 'parley_apps'";
 
 /** A table whose rows a snapshot holds. */
-export interface Table {
+export interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   /** Without those that the database makes of others. */
@@ -51,7 +51,7 @@ const SHAPE = statement(
 );
 
 /** The number that a sequence gives next. */
-export interface Sequence {
+export interface CatalogSequence {
   readonly schema: string;
   readonly name: string;
   readonly next: number;
@@ -70,28 +70,31 @@ const schemaExists = statement("", "select 1 from pg_namespace where nspname = $
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-export const nameOf = ({ schema, name }: Pick<Table, "schema" | "name">): string => `${quoted(schema)}.${quoted(name)}`;
+export const qualifiedName = ({ schema, name }: Pick<CatalogTable, "schema" | "name">): string =>
+  `${quoted(schema)}.${quoted(name)}`;
 
 /** What there is to save. */
 export const catalogStore = (db: Db) => ({
-  tables: () => db.rows<Table>(TABLES, []),
+  tables: () => db.rows<CatalogTable>(TABLES, []),
   shape: async () => (await db.one<{ shape: string | null }>(SHAPE, []))?.shape ?? "",
-  sequences: () => db.rows<Sequence>(SEQUENCES, []),
+  sequences: () => db.rows<CatalogSequence>(SEQUENCES, []),
   hasSchema: async (name: string) => (await db.one(schemaExists, [name])) !== undefined,
   /** -> those that have rows */
-  async filled(tables: readonly Table[]): Promise<Table[]> {
+  async filled(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
     if (tables.length === 0) return [];
-    const looks = tables.map((table, place) => `select ${place} as place where exists (select from ${nameOf(table)})`);
+    const looks = tables.map(
+      (table, place) => `select ${place} as place where exists (select from ${qualifiedName(table)})`,
+    );
     const rows = await db.rows<{ place: number }>(statement("", looks.join(" union all ")), []);
     return rows.flatMap(({ place }) => tables[place] ?? []);
   },
 });
 
 /** Those that others need first. */
-export function inOrder(tables: readonly Table[]): Table[] {
+export function inDependencyOrder(tables: readonly CatalogTable[]): CatalogTable[] {
   const byName = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
-  const placed = new Set<Table>();
-  const place = (table: Table): void => {
+  const placed = new Set<CatalogTable>();
+  const place = (table: CatalogTable): void => {
     if (placed.has(table)) return;
     for (const name of table.needs) {
       const needed = byName.get(name);

@@ -1,14 +1,21 @@
-import { inOrder, literal, nameOf, quoted, type Sequence, type Table } from "./catalog.ts";
+import {
+  inDependencyOrder,
+  literal,
+  qualifiedName,
+  quoted,
+  type CatalogSequence,
+  type CatalogTable,
+} from "./catalog.ts";
 import { savedName } from "./save.ts";
 
-export interface Loading {
+interface Loading {
   readonly snapshot: string;
   /** Those that have rows in the snapshot, or now. */
-  readonly tables: readonly Table[];
+  readonly tables: readonly CatalogTable[];
   /** Those that have rows in the snapshot. */
-  readonly saved: ReadonlySet<Table>;
+  readonly saved: ReadonlySet<CatalogTable>;
   /** Those whose next number differs. */
-  readonly sequences: readonly Sequence[];
+  readonly sequences: readonly CatalogSequence[];
   /** Hashes of the tokens that the instance itself holds: it can't go on without them. @shape hex */
   readonly tokens: readonly string[];
   /** Whether the queue of background work has made its tables. */
@@ -30,21 +37,21 @@ const SETTINGS = [
 ];
 
 /** What must go: rows that were not there, and those that were other ones, as far as they can be written again. */
-const deletionOf = (table: Table, { snapshot, saved }: Loading): string => {
-  if (!saved.has(table) || table.key.length === 0) return `delete from ${nameOf(table)}`;
+const deletionOf = (table: CatalogTable, { snapshot, saved }: Loading): string => {
+  if (!saved.has(table) || table.key.length === 0) return `delete from ${qualifiedName(table)}`;
   const alike = table.isNeeded ? "" : " and saved::text = present::text";
-  return `delete from ${nameOf(table)} present where not exists (
+  return `delete from ${qualifiedName(table)} present where not exists (
             select from ${savedName(snapshot, table)} saved where ${same(table.key)}${alike})`;
 };
 
 /** What must come. A row that others need can't go first: it is changed in its place. */
-const insertionOf = (table: Table, { snapshot }: Loading): string => {
+const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
   const { columns, key, isNeeded } = table;
-  const from = `insert into ${nameOf(table)} (${list(columns)}) overriding system value
+  const from = `insert into ${qualifiedName(table)} (${list(columns)}) overriding system value
                 select ${list(columns, "saved.")} from ${savedName(snapshot, table)} saved`;
   if (key.length === 0) return from;
   const alike = isNeeded ? " and saved::text = present::text" : "";
-  const missing = `${from} where not exists (select from ${nameOf(table)} present where ${same(key)}${alike})`;
+  const missing = `${from} where not exists (select from ${qualifiedName(table)} present where ${same(key)}${alike})`;
   if (!isNeeded) return missing;
   const others = columns.filter((column) => !key.includes(column));
   const changes = others.map((column) => `${quoted(column)} = excluded.${quoted(column)}`).join(", ");
@@ -89,10 +96,10 @@ const GIVE_BACK = [
 
 /** A transaction that puts the saved rows in the place of the present ones, and the sequences back. */
 export function loadingOf(loading: Loading): string {
-  const tables = inOrder(loading.tables);
+  const tables = inDependencyOrder(loading.tables);
   const guarded = tables.filter(({ hasTriggers }) => hasTriggers);
   // What triggers note stands in a table too, and is put back with it.
-  const triggers = (word: string) => guarded.map((table) => `alter table ${nameOf(table)} ${word} trigger user`);
+  const triggers = (word: string) => guarded.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
   return [
     "begin",
     ...SETTINGS,
@@ -103,7 +110,7 @@ export function loadingOf(loading: Loading): string {
     ...tables.filter((table) => loading.saved.has(table)).map((table) => insertionOf(table, loading)),
     ...triggers("enable"),
     // Unlike setval it is undone with the transaction.
-    ...loading.sequences.map((sequence) => `alter sequence ${nameOf(sequence)} restart with ${sequence.next}`),
+    ...loading.sequences.map((sequence) => `alter sequence ${qualifiedName(sequence)} restart with ${sequence.next}`),
     ...GIVE_BACK,
     ...(loading.hasQueue ? ["delete from parley_jobs._private_jobs"] : []),
     "commit",

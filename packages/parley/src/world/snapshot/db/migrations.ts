@@ -1,9 +1,9 @@
 import type { Migration } from "@parley/database";
 
 /** Where it is written which snapshots there are. */
-export const SCHEMA = "parley_world";
+export const SNAPSHOT_SCHEMA = "parley_world";
 
-export const MIGRATIONS: readonly Migration[] = [
+export const SNAPSHOT_MIGRATIONS: readonly Migration[] = [
   {
     id: 1,
     name: "snapshots",

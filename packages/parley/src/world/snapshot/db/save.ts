@@ -1,20 +1,20 @@
-import { nameOf, quoted, type Table } from "./catalog.ts";
+import { qualifiedName, quoted, type CatalogTable } from "./catalog.ts";
 
 /** Where the rows of a snapshot lie. */
 export const schemaOf = (snapshot: string): string => `parley_snapshot_${snapshot}`;
 
 /** In that schema, the table that holds the rows of another. */
-export const savedTable = ({ schema, name }: Table): string => `${schema.replace(/^parley_/, "")}_${name}`;
+export const savedTable = ({ schema, name }: CatalogTable): string => `${schema.replace(/^parley_/, "")}_${name}`;
 
-export const savedName = (snapshot: string, table: Table): string =>
+export const savedName = (snapshot: string, table: CatalogTable): string =>
   `${quoted(schemaOf(snapshot))}.${quoted(savedTable(table))}`;
 
 /** Statements that copy the rows of tables, in place of what the snapshot held before. */
-export const savingOf = (snapshot: string, tables: readonly Table[]): string =>
+export const savingOf = (snapshot: string, tables: readonly CatalogTable[]): string =>
   [
     `drop schema if exists ${quoted(schemaOf(snapshot))} cascade`,
     `create schema ${quoted(schemaOf(snapshot))}`,
-    ...tables.map((table) => `create table ${savedName(snapshot, table)} as table ${nameOf(table)}`),
+    ...tables.map((table) => `create table ${savedName(snapshot, table)} as table ${qualifiedName(table)}`),
   ].join(";\n");
 
 export const removalOf = (snapshot: string): string => `drop schema if exists ${quoted(schemaOf(snapshot))} cascade`;
@@ -23,5 +23,5 @@ export const renamingOf = (snapshot: string, name: string): string =>
   `alter schema ${quoted(schemaOf(snapshot))} rename to ${quoted(schemaOf(name))}`;
 
 /** A statement that counts what was saved. */
-export const countOf = (snapshot: string, tables: readonly Table[]): string =>
+export const countOf = (snapshot: string, tables: readonly CatalogTable[]): string =>
   `select ${tables.map((table) => `(select count(*) from ${savedName(snapshot, table)})`).join(" + ") || "0"} as count`;

@@ -1,0 +1,100 @@
+import type { Client } from "@parley/framework/sdk";
+import type { PanelConversation, PanelAction, PanelSent, PanelView } from "../../server/lib/panel-view.ts";
+import { byId, drawOptions, setText, show } from "./elements.ts";
+import { newIdempotencyKey } from "./ports.ts";
+import { failureOf } from "./words.ts";
+
+export interface PanelActionsDeps {
+  readonly client: Client;
+  /** Calls a function of server/ about the open conversation. */
+  readonly ask: <Answer>(name: string, args: object) => Promise<Answer>;
+  /** Shows the conversation as it stands after a deed. */
+  readonly done: (conversation: PanelConversation) => void;
+}
+
+/** What a deed has to say to the agent; nothing where the agent thought better of it. */
+type Outcome = { readonly type: "success" | "info"; readonly message: string } | undefined;
+
+/** Assign, escalate, and send a template message. */
+export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
+  const group = byId<HTMLSelectElement>("group");
+  const outbound = byId<HTMLSelectElement>("outbound");
+  const problem = byId("deed-problem");
+  const buttons = ["to-me", "to-group", "escalate", "send-outbound"].map((id) => byId(id));
+  let isBusy = false;
+  /** What the group was set to here; another value is the agent's own choice. */
+  let preselected = "";
+  let phone = "";
+  /** Of a message whose answer was lost: asked for again, it is sent once. */
+  let unsure: { readonly event: string; readonly once: string } | undefined;
+
+  /** One deed at a time: a second press of a button is no second deed. */
+  const press = async (deed: () => Promise<Outcome>): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
+    setText(problem, "");
+    try {
+      const outcome = await deed();
+      if (outcome) await client.interface.trigger("showNotify", outcome);
+    } catch (error) {
+      setText(problem, failureOf(error).message);
+    } finally {
+      isBusy = false;
+      for (const button of buttons) button.removeAttribute("aria-disabled");
+    }
+  };
+  const assign = (args: object) => async (): Promise<Outcome> => {
+    const { message, changed, conversation } = await ask<PanelAction>("panelAssign", args);
+    preselected = group.value;
+    done(conversation);
+    return { type: changed ? "success" : "info", message };
+  };
+  const send = async (): Promise<Outcome> => {
+    const event = outbound.value;
+    const { success } = await client.interface.trigger("showConfirm", {
+      title: "Send this message?",
+      message: `${outbound.selectedOptions[0]?.text ?? ""} goes to ${phone}.`,
+      saveLabel: "Send",
+      cancelLabel: "Don’t send",
+    });
+    if (success !== true) return undefined;
+    if (unsure?.event !== event) unsure = { event, once: newIdempotencyKey() };
+    const { message } = await ask<PanelSent>("panelOutbound", unsure).catch((error: unknown) => {
+      const { status } = failureOf(error);
+      if (status >= 400 && status < 500) unsure = undefined;
+      throw error;
+    });
+    unsure = undefined;
+    return { type: "success", message };
+  };
+
+  byId("to-me").addEventListener("click", () => void press(assign({ to: "me" })));
+  byId("escalate").addEventListener("click", () => void press(assign({ to: "escalation" })));
+  byId("send-outbound").addEventListener("click", () => void press(send));
+  byId("to-group").addEventListener("click", () => {
+    if (group.value) return void press(assign({ to: "group", group_id: group.value }));
+    setText(problem, "Choose a group first.");
+    group.focus();
+  });
+
+  return {
+    show({ groups, escalation, outbound: offered, customer }: PanelView, { group_id = "" }: PanelConversation) {
+      setText(byId("escalate"), escalation ? `Escalate to ${escalation}` : "Escalate");
+      phone = customer?.phone ?? "";
+      drawOptions(
+        outbound,
+        offered.ready.map(({ event, template }) => ({ value: event, text: template })),
+      );
+      show(byId("outbound-line"), offered.ready.length > 0);
+      setText(byId("outbound-says"), `No template message can be sent: ${offered.problem}`);
+      show(byId("outbound-says"), offered.problem !== undefined);
+      const isOwnChoice = group.value !== preselected || document.activeElement === group;
+      const choices = groups.map(({ id, name }) => ({ value: id, text: name }));
+      drawOptions(group, [{ value: "", text: "Choose a group" }, ...choices]);
+      if (isOwnChoice) return;
+      group.value = groups.some(({ id }) => id === group_id) ? group_id : "";
+      preselected = group.value;
+    },
+  };
+};

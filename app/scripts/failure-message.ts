@@ -1,0 +1,40 @@
+import { byId, setText, show } from "./elements.ts";
+import { failureOf } from "./words.ts";
+
+/** Where a trouble comes from: one of the one goes when that works again. */
+type From = "look" | "view";
+
+/** The bar that says what keeps the panel from being whole or up to date. */
+export const failureMessageOn = (again: () => Promise<void>) => {
+  const bar = byId("trouble");
+  const button = byId<HTMLButtonElement>("again");
+  const troubles = new Map<From, string>();
+
+  const draw = () => {
+    const [message = ""] = troubles.values();
+    setText(byId("trouble-text"), message);
+    const held = bar.contains(document.activeElement);
+    show(bar, message !== "");
+    if (held && !message) byId("name").focus();
+  };
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
+    void again().finally(() => button.removeAttribute("aria-disabled"));
+  });
+  return {
+    /** Runs something that may fail. -> whether it went well */
+    async heed(from: From, act: () => Promise<void>): Promise<boolean> {
+      try {
+        await act();
+        troubles.delete(from);
+        return true;
+      } catch (error) {
+        troubles.set(from, failureOf(error).message);
+        return false;
+      } finally {
+        draw();
+      }
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { Manifest } from "@parley/contract";
+import { currentHost } from "../runtime/payloads/payload.ts";
+import type { Installation } from "../installation/installations.ts";
+import { findAgent, type ConversationSource } from "./conversation-source.ts";
+import { AppRefused } from "../values/app-refused.ts";
+
+/** Where the page stands that asks. */
+export interface PageContext {
+  readonly conversation?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+interface ClientDataDeps {
+  readonly desk: ConversationSource;
+  readonly manifest: () => Manifest;
+}
+
+const NO_CONVERSATION = "No conversation is open: choose one in the list.";
+
+/**
+ * What `client.data.get(name)` knows, one row a name: each answers with an object that has the name as its one member.
+ * @assumed `conversation` is the service's object with its latest messages, its user and the agents who take part; `loggedInUser`
+ * is another word for `loggedInAgent`; `agent` is the one whom the conversation is assigned to.
+ */
+const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domain }: Installation) => {
+  const open = async () => {
+    const found = stand.conversation === undefined ? undefined : await desk.open(stand.conversation);
+    if (!found) throw new AppRefused(404, NO_CONVERSATION);
+    return found;
+  };
+  const looking = async () => {
+    const agent = findAgent(await desk.agents(), stand.agent);
+    if (!agent) throw new AppRefused(404, "The account has no agent.");
+    return agent;
+  };
+  return new Map<string, () => Promise<unknown>>([
+    ["loggedInAgent", looking],
+    ["loggedInUser", looking],
+    [
+      "user",
+      async () => {
+        const { user } = await open();
+        if (!user) throw new AppRefused(404, "The user of this conversation is not there any more.");
+        return user;
+      },
+    ],
+    [
+      "conversation",
+      async () => {
+        const { conversation, messages, user, agents } = await open();
+        return { ...conversation, messages, users: user ? [user] : [], agents };
+      },
+    ],
+    [
+      "agent",
+      async () => {
+        const { conversation, agents } = await open();
+        const agent = agents.find(({ id }) => id === conversation.assigned_agent_id);
+        if (!agent) throw new AppRefused(404, "The conversation is assigned to nobody.");
+        return agent;
+      },
+    ],
+    ["currentHost", async () => currentHost(manifest(), domain)],
+    ["domainName", async () => domain],
+  ]);
+};
+
+/** @errors AppRefused for a name that isn't known here; ServiceRefused */
+export const clientData = async (
+  deps: ClientDataDeps,
+  name: string,
+  stand: PageContext,
+  installation: Installation,
+) => {
+  const sources = SOURCES(deps, stand, installation);
+  const source = sources.get(name);
+  if (!source)
+    throw new AppRefused(
+      404,
+      `client.data.get: '${name}' is not known here; known are ${[...sources.keys()].join(", ")}.`,
+    );
+  return { [name]: await source() };
+};

@@ -1,0 +1,113 @@
+import type { ServiceEvent, Agent, EventData, FrontConversation } from "@parley/contract";
+import type { Project } from "../package/model/project.ts";
+import { type ConversationSource, personName } from "./conversation-source.ts";
+import { createLiveConversations } from "./live-conversations.ts";
+import { serviceCall, type ServiceAccess, ServiceRefused } from "./service.ts";
+import { readdir } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { appFilePath, readAppFileText } from "../package/files/app-file.ts";
+
+/** Who looks at samples. */
+const SAMPLE_AGENT: Agent = {
+  id: "sample-agent",
+  created_time: "2025-01-01T00:00:00.000Z",
+  availability_status: "AVAILABLE",
+  email: "agent@example.com",
+  first_name: "Sample",
+  last_name: "Agent",
+  groups: [],
+  is_deactivated: false,
+  is_deleted: false,
+  login_status: true,
+  role_id: "sample-role",
+  role_name: "Agent",
+};
+
+const READ_ONLY = "These are samples: start the host with a service to write to customers.";
+
+const dataIn = (text: string): Partial<EventData> | undefined => {
+  try {
+    const json: unknown = JSON.parse(text);
+    const data: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "data") : undefined;
+    return typeof data === "object" && data !== null ? data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const conversationIn = (data: Partial<EventData>): FrontConversation | undefined => {
+  const told = data.message ?? data.conversation;
+  if (typeof told?.conversation_id !== "string") return undefined;
+  const { messages = [], ...conversation } = told;
+  const { user = data.user, channel } = data.associations ?? {};
+  return { conversation, messages, user, agents: [SAMPLE_AGENT], topic: channel?.name ?? "" };
+};
+
+/** Conversations in the samples of events that the app has; the last sample of a conversation counts. */
+async function samplesIn(folder: string): Promise<FrontConversation[]> {
+  const part = "server/test_data";
+  const root = await appFilePath(folder, part);
+  const names = root === undefined ? [] : await readdir(root, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => extname(name) === ".json").sort();
+  const texts = await Promise.all(
+    files.map((name) => readAppFileText(folder, join(part, name)).catch(() => undefined)),
+  );
+  const found = texts.flatMap((text) => {
+    const sample = conversationIn(dataIn(text ?? "") ?? {});
+    return sample ? [[sample.conversation.conversation_id, sample] as const] : [];
+  });
+  return [...new Map(found).values()];
+}
+
+/** A desk without a service: samples of the app's own folder, read as they are at the moment. */
+const createSampleConversations = (project: () => Project): ConversationSource => {
+  const samples = () => samplesIn(project().folder);
+  const refused = async () => {
+    throw new ServiceRefused(501, READ_ONLY);
+  };
+  return {
+    live: false,
+    async recent() {
+      return (await samples()).map(({ conversation, messages, user, topic }) => ({
+        id: conversation.conversation_id,
+        status: conversation.status,
+        name: user ? personName(user) : "",
+        topic,
+        text: messages.at(-1)?.message_parts[0]?.text?.content ?? "",
+        time: conversation.updated_time,
+      }));
+    },
+    open: async (id) => (await samples()).find(({ conversation }) => conversation.conversation_id === id),
+    agents: async () => [SAMPLE_AGENT],
+    send: refused,
+    change: refused,
+  };
+};
+
+/** A desk that is told what happens. */
+interface OpenConversationSource extends ConversationSource {
+  /** Takes each event that the service tells, whether the app listens to it or not. */
+  readonly hear: (event: ServiceEvent) => void;
+  /** The data is another: nothing of what was seen holds. */
+  forget(): void;
+}
+
+/** The desk of the live service where there is one, else of the app's own samples. */
+export const openConversationSource = (
+  service: ServiceAccess | undefined,
+  project: () => Project,
+): OpenConversationSource => {
+  if (!service) return { ...createSampleConversations(project), hear: () => undefined, forget: () => undefined };
+  const fresh = () => createLiveConversations(serviceCall(service), service.account);
+  let desk = fresh();
+  return {
+    live: true,
+    recent: () => desk.recent(),
+    open: (id) => desk.open(id),
+    agents: () => desk.agents(),
+    send: (message) => desk.send(message),
+    change: (change) => desk.change(change),
+    hear: (event) => desk.hear(event),
+    forget: () => void (desk = fresh()),
+  };
+};

@@ -1,0 +1,262 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import type { IparamValue } from "@parley/contract";
+import { migrate } from "@parley/database";
+import { boundConnections, requestTimeouts } from "@parley/ingress";
+import Fastify, { type FastifyError } from "fastify";
+import { logUnsetSettings } from "../installation/app-settings.ts";
+import { builtText } from "../environment/assets.ts";
+import { ownAccountValues } from "../control/own-account.ts";
+import { controlRoutes } from "../control/routes.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../db/migrations.ts";
+import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
+import { createBundler } from "../package/bundler/bundler.ts";
+import { ensureDependencies } from "../package/dependencies/dependencies.ts";
+import { createAppEngine } from "./engine.ts";
+import { eventRoute } from "../runtime/events/route.ts";
+import { createTrafficGate } from "./traffic-gate.ts";
+import { appFiles } from "../front/files.ts";
+import { openConversationSource } from "../front/sample-conversations.ts";
+import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
+import { frontPage } from "../front/page.ts";
+import { pageScripts } from "../front/scripts.ts";
+import type { AppHostOptions } from "./host-options.ts";
+import type { Installation } from "../installation/installations.ts";
+import { isOurHost } from "../pages/page-guard.ts";
+import { installPage } from "../installation/page/page.ts";
+import { openSecretVault } from "../installation/secret-vault.ts";
+import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
+import { invocationStore } from "../runtime/invocations/store.ts";
+import { oauthRoutes } from "../request/oauth/routes.ts";
+import { realHostPorts } from "../environment/ports.ts";
+import { liveProject } from "../package/live/live-project.ts";
+import type { Project } from "../package/model/project.ts";
+import { hostRoutes } from "../request/host-maps.ts";
+import { readJsonBodies } from "../values/reserved-names.ts";
+import { keyPermissions, takesKey } from "../request/key-permissions.ts";
+import { createInspector } from "../runtime/process/inspect.ts";
+import { createLauncher } from "../runtime/process/launch.ts";
+import { findBoundary } from "../sandbox/boundary.ts";
+import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
+import { appLog } from "../runtime/process/log.ts";
+import { simulationPage } from "../simulation/page.ts";
+import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
+import { targetRoute } from "../runtime/targets/route.ts";
+import { TARGETS_PATH } from "../runtime/targets/targets.ts";
+
+/** @shape errors: by the parameter's key */
+type InstallOutcome =
+  { readonly ok: true } | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
+
+/** One server for one app: its installation page, its events, its code. */
+export interface AppHost {
+  readonly url: string;
+  readonly port: number;
+  /** The last good version of the app. */
+  readonly project: () => Project;
+  readonly installation: () => Promise<Installation | undefined>;
+  /** Installs the app, or changes its parameters, as the page does. */
+  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
+  /** The same; address and key of the local account, where the app has parameters for them, need not be given. */
+  installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  /** Runs onAppUninstall and removes all that the app has kept on its account; nothing happens when it isn't installed. */
+  uninstall(): Promise<void>;
+  /**
+   * Ends what is at work, after at most two seconds; nothing begins and every request waits until `resume`: the data may be
+   * exchanged meanwhile.
+   */
+  pause(): Promise<void>;
+  /** Goes on with whatever the data is now. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+/** How long handlers at work may hold up a close. @units milliseconds */
+const DRAIN = 2_000;
+/** @units bytes */
+const TOKEN_BYTES = 24;
+
+/**
+ * Starts everything that one app needs, on the loopback address.
+ * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; what the database, the data folder or the port refuse
+ */
+export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
+  const { database, domainSuffix, folder, ports = realHostPorts, log = () => undefined } = options;
+  // First of all: what a person wrote may be unusable.
+  const ways = hostRoutes(options.hosts, options.maps);
+  const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
+  const confined = async () => {
+    const boundary = options.boundary ?? (await findBoundary());
+    const bundler = createBundler(boundary);
+    // While the data is made ready.
+    bundler.warm(folder);
+    return { boundary, bundler };
+  };
+  const [vault, program, { boundary, bundler }] = await Promise.all([
+    openSecretVault(options.dataFolder, ports.random),
+    builtText("child.cjs"),
+    confined(),
+    migrate(database, APP_SCHEMA, APP_MIGRATIONS),
+  ]);
+  admitCode(boundary, options.origin ?? "package", log);
+  if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
+  const launch = createLauncher(boundary, options.isCoverageMeasured);
+  const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realHostPorts.now, log }) : undefined;
+  const inspect = createInspector({ launch, program, settings, log: appLog("app", log, settings.logLines) });
+  const live = await liveProject({
+    folder,
+    tools: { inspect, bundler },
+    prepare: () => ensureDependencies(boundary, folder, log),
+    log,
+  }).catch((error: unknown) => {
+    bundler.close();
+    throw error;
+  });
+  const newest = () => live.newest();
+  const project = () => newest().project;
+  const pool = database.pool(APP_SCHEMA);
+  const invocations = createInvocationLog({
+    store: invocationStore(pool),
+    project: project().name,
+    most: settings.invocations,
+    log,
+  });
+  const http = requestTimeouts();
+  const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
+  boundConnections(app.server);
+  readJsonBodies(app);
+  const portNow = () => (app.server.address() as AddressInfo).port;
+  const publicUrl = options.publicUrl?.replace(/\/+$/, "");
+  const works = createAppEngine({
+    ...options,
+    address: () => publicUrl ?? `http://localhost:${portNow()}`,
+    port: portNow,
+    routes: ways,
+    project,
+    pool,
+    vault,
+    program,
+    coverage,
+    launch,
+    settings,
+    ports,
+    log,
+    record: (invocation) => invocations.record(invocation),
+  });
+  const install = async (values: Record<string, IparamValue>): Promise<InstallOutcome> => {
+    const answer = await works.install({ values, attributes: {} });
+    return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
+  };
+  const [usualDomain = ""] = options.hosts.keys();
+  const appKey = async (): Promise<string | undefined> =>
+    takesKey(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
+  const installOnOwn: AppHost["installOnOwn"] = async (given) => {
+    const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
+    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
+  };
+
+  const door = createTrafficGate();
+  const publicNames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  app.addHook("onRequest", async (request, reply) => {
+    await door.pass();
+    const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
+    const isClosed = isFrameHost(request) && !isOpenToFrames(request);
+    if (isClosed || !isOurHost(request, names))
+      return reply.code(421).send({ message: "This host is not known by that name." });
+    return undefined;
+  });
+  app.setErrorHandler<FastifyError>(async ({ statusCode = 500, message }, { method, routeOptions }, reply) => {
+    if (statusCode < 500) return reply.code(statusCode).send({ message });
+    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    return reply.code(500).send({ message: "The host failed; its log says why." });
+  });
+  const desk = openConversationSource(options.service, project);
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
+  targetRoute(app, { ...works, project, settings, now: ports.now, log });
+  oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
+  const scripts = pageScripts(bundler, project, log);
+  appFiles(app, project, scripts);
+  const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
+  frontPage(app, { ...works, desk, scripts, project, newest, newToken, log });
+  installPage(app, {
+    ...works,
+    ...works.requests,
+    connections: works.oauth.connections,
+    loaded: newest,
+    domainSuffix,
+    usualDomain,
+    newToken,
+  });
+
+  const raised = { ...works, project, invocations, now: ports.now, usualDomain };
+  if (options.hasSimulationPage) simulationPage(app, { ...raised, newest, newToken });
+  if (options.adminKey !== undefined)
+    controlRoutes(app, {
+      ...raised,
+      adminKey: options.adminKey,
+      install: installOnOwn,
+      uninstall: works.uninstall,
+      activity: async () => ({
+        events: (await options.eventsToCome?.()) ?? 0,
+        schedules: await works.isScheduleDue(),
+      }),
+    });
+
+  const renew = () => {
+    if (!door.isShut()) works.renew();
+  };
+  const renewKey = () =>
+    appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
+  const end = async () => {
+    door.open();
+    await live.close();
+    bundler.close();
+    const drained = app.close();
+    await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
+    await works.close();
+    // A browser keeps the connection of an answer that came after the close.
+    app.server.closeAllConnections();
+    await drained;
+    await invocations.written();
+    await coverage?.written();
+    await pool.end();
+  };
+  try {
+    await app.listen({ port: options.port, host: LOOPBACK });
+    await appKey();
+    await live.follow(() => {
+      renew();
+      if (!door.isShut()) void renewKey();
+    });
+    logUnsetSettings(await works.appSettings.list(), project().name, log);
+    renew();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+
+  const port = portNow();
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    port,
+    project,
+    installation: () => works.installations.find(),
+    install,
+    installOnOwn,
+    uninstall: works.uninstall,
+    async pause() {
+      door.shut();
+      await works.stop();
+      await invocations.written();
+    },
+    async resume() {
+      await renewKey();
+      desk.forget();
+      door.open();
+      renew();
+    },
+    close: () => (closed ??= end()),
+  };
+}

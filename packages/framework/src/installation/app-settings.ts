@@ -1,0 +1,90 @@
+import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
+import type { Vault } from "./secret-vault.ts";
+import type { HostPorts } from "../environment/ports.ts";
+import type { AppSettingStore } from "./store.ts";
+
+/**
+ * Values of the settings that `config/app_settings.json` declares, by key; what is not declared any more is left out. In the field the app's developer gives
+ * them in a portal, once for all accounts.
+ * @assumed An admin of this host gives them on the installation page. They belong to the app on this host, may be given before it is installed, and are removed
+ *   when it is uninstalled.
+ */
+export interface AppSettingValues {
+  /** Those that are declared with `"secure": false`. */
+  readonly open: Readonly<Record<string, string>>;
+  readonly secure: Readonly<Record<string, string>>;
+}
+
+export interface AppSettings {
+  values(): Promise<AppSettingValues>;
+  /** For people: without secure values. */
+  list(): Promise<readonly AppSetting[]>;
+  /** Stores values and removes others, all or nothing. */
+  save(values: Readonly<Record<string, string>>, removed: readonly string[]): Promise<void>;
+}
+
+interface AppSettingsDeps extends Pick<HostPorts, "now"> {
+  /** Name of the app. */
+  readonly app: string;
+  readonly declared: () => AppSettingsConfig;
+  readonly store: AppSettingStore;
+  readonly vault: Vault;
+}
+
+const isSecure = ({ secure }: AppSettingDeclaration): boolean => secure !== false;
+
+/** Values by whether they are shown. */
+export const splitSettings = (
+  values: Readonly<Record<string, string>>,
+  declared: AppSettingsConfig,
+): AppSettingValues => {
+  const those = (wanted: boolean) =>
+    Object.fromEntries(
+      Object.entries(declared).flatMap(([key, declaration]) => {
+        const value = Object.hasOwn(values, key) ? values[key] : undefined;
+        return value === undefined || isSecure(declaration) !== wanted ? [] : [[key, value]];
+      }),
+    );
+  return { open: those(false), secure: those(true) };
+};
+
+export const createAppSettings = ({ app, declared, store, vault, now }: AppSettingsDeps): AppSettings => {
+  const ownerOf = (key: string) => `app_settings/${app}/${key}`;
+  const values = async (): Promise<AppSettingValues> => {
+    const config = declared();
+    if (Object.keys(config).length === 0) return { open: {}, secure: {} };
+    const rows = (await store.list(app)).filter(({ key }) => Object.hasOwn(config, key));
+    const opened = rows.map(({ key, sealed }) => [key, vault.open(ownerOf(key), sealed)] as const);
+    return splitSettings(Object.fromEntries(opened), config);
+  };
+  return {
+    values,
+    async list() {
+      const { open, secure } = await values();
+      return Object.entries(declared()).map(([key, declaration]): AppSetting => {
+        const value = Object.hasOwn(open, key) ? open[key] : undefined;
+        return {
+          key,
+          label: declaration.display_name ?? key,
+          description: declaration.description ?? "",
+          isSecure: isSecure(declaration),
+          isSet: value !== undefined || Object.hasOwn(secure, key),
+          ...(value !== undefined && { value }),
+        };
+      });
+    },
+    async save(given, removed) {
+      const sealed = Object.entries(given).map(([key, value]) => [key, vault.seal(ownerOf(key), value)]);
+      await store.save(app, Object.fromEntries(sealed) as Record<string, string>, removed, now());
+    },
+  };
+};
+
+/** Tells the app's author which settings still have no value: requests that name them fail. */
+export const logUnsetSettings = (settings: readonly AppSetting[], app: string, log: (line: string) => void): void => {
+  const unset = settings.filter(({ isSet }) => !isSet).map(({ key }) => key);
+  if (unset.length === 0) return;
+  log(
+    `warn: ${app} has app settings without a value: ${unset.join(", ")}. Enter them on its installation page, or by 'parley setting set'.`,
+  );
+};

@@ -1,0 +1,96 @@
+import { ConsentChange, misfits, SECURE_IPARAMS, type Consent } from "@parley/contract";
+import type { HostPorts } from "../environment/ports.ts";
+import type { Project } from "../package/model/project.ts";
+import { RefusedWithStatus } from "../values/app-refused.ts";
+import { consentHost, isConsentedHost } from "../request/templates/whitelist.ts";
+import type { ConsentRow, ConsentStore } from "./store.ts";
+
+/** Consents that hold for one run of a host, from the options of its start. */
+export interface RunConsents {
+  readonly secureIparams?: boolean;
+  /** As `consentHost` returns them. */
+  readonly hosts?: readonly string[];
+}
+
+export interface Consents {
+  /** Secure parameters first, then every host that is declared, was asked about or decided on. */
+  list(): Promise<readonly Consent[]>;
+  /** Takes effect at the app's next call, in every process. @shape change: a ConsentChange, as it came @errors ConsentRefused */
+  change(change: unknown): Promise<void>;
+  readsSecureIparams(): Promise<boolean>;
+  /** Whether the app's own code may call a host; one that it may not call is asked about from then on. @shape host: as in a URL */
+  mayCall(host: string): Promise<boolean>;
+}
+
+interface ConsentsDeps extends Pick<HostPorts, "now"> {
+  /** Name of the app. */
+  readonly app: string;
+  readonly project: () => Pick<Project, "declaredHosts">;
+  readonly store: ConsentStore;
+  readonly ofRun: RunConsents;
+}
+
+/** What was named is nothing that one can consent to. */
+export class ConsentRefused extends RefusedWithStatus {
+  override readonly name = "ConsentRefused";
+}
+
+/** Hosts that may be asked about at once: an app could make up any number. */
+const maxAskedHosts = 50;
+
+const subjectOf = (text: string): string => {
+  const subject = text === SECURE_IPARAMS ? text : consentHost(text);
+  if (subject !== undefined) return subject;
+  throw new ConsentRefused(
+    400,
+    `'${text}' is neither ${SECURE_IPARAMS} nor a host. Name a host such as api.example.com, api.example.com:8443 or *.example.com; an IP address can't be named.`,
+  );
+};
+
+/** Nothing is made to fit: what was meant by `"false"` or `null` would be a guess, and a consent is none. */
+const changeIn = (given: unknown): ConsentChange => {
+  const [first] = misfits(ConsentChange, given);
+  if (!first) return given as ConsentChange;
+  throw new ConsentRefused(
+    400,
+    `A decision names a subject, in at most 300 characters, and says isGiven: true or false. ${first.pointer} ${first.message}`.trim(),
+  );
+};
+
+const read = ({ subject, state, changed_time }: ConsentRow): Consent => ({
+  subject,
+  state,
+  time: changed_time.toISOString(),
+});
+
+export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps): Consents => {
+  const ofThisRun = (): Consent[] =>
+    [...(ofRun.secureIparams ? [SECURE_IPARAMS] : []), ...(ofRun.hosts ?? [])].map((subject) => ({
+      subject,
+      state: "given",
+      isOfRun: true,
+    }));
+  const list = async (): Promise<readonly Consent[]> => {
+    const declared = project().declaredHosts.map((subject): Consent => ({ subject, state: "declared" }));
+    // Later ones take the place of earlier ones.
+    const all = [...declared, ...(await store.list(app)).map(read), ...ofThisRun()];
+    const bySubject = new Map(all.map((consent) => [consent.subject, consent]));
+    const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);
+    return [...(secure ? [secure] : []), ...Object.values(hosts)];
+  };
+  const given = async () => (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
+  return {
+    list,
+    async change(given) {
+      const { subject, isGiven } = changeIn(given);
+      await store.put(app, subjectOf(subject), isGiven ? "given" : "revoked", now());
+    },
+    readsSecureIparams: async () => (await given()).includes(SECURE_IPARAMS),
+    async mayCall(host) {
+      if ((await given()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject))) return true;
+      const subject = consentHost(host);
+      if (subject !== undefined) await store.ask(app, subject, now(), maxAskedHosts);
+      return false;
+    },
+  };
+};

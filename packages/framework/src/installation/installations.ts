@@ -1,0 +1,128 @@
+import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
+import { gather } from "@parley/database";
+import type { HostPorts } from "../environment/ports.ts";
+import { domainHostOf } from "./iparams/domain.ts";
+import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
+import { otherProduct } from "../request/templates/account-host.ts";
+import type { InstallationRow, InstallationStore } from "./store.ts";
+import type { Vault } from "./secret-vault.ts";
+
+/** Runs one work after another, whatever becomes of each. */
+export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
+
+export const createSerialQueue = (): SerialQueue => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+};
+
+/** The app as it is installed on one account. */
+export interface Installation {
+  readonly id: string;
+  /** The account's name, from its domain. */
+  readonly account: string;
+  /** The account's whole host. */
+  readonly domain: string;
+  /** Without secure ones. */
+  readonly values: IparamValues;
+  /** Keys of the secure parameters that are set. */
+  readonly secure: ReadonlySet<string>;
+  /** Counts the saves. */
+  readonly version: number;
+  /** Whether an admin has agreed that handlers read secure parameters in `args.iparams`. */
+  readonly readsSecure?: boolean;
+}
+
+export interface Installations {
+  find(): Promise<Installation | undefined>;
+  /** Installs, or changes what is installed; a secure parameter that isn't given, and not dropped, keeps its value. */
+  save(
+    values: IparamValues,
+    secureValues: Readonly<Record<string, string>>,
+    dropped?: readonly string[],
+  ): Promise<Installation>;
+  /** The one way to secure values: for the request method, and for handlers that an admin lets read them. */
+  secrets(id: string): Promise<Record<string, string>>;
+  /** Also removes what the app has kept: records, schedules, targets, tokens. */
+  remove(id: string): Promise<void>;
+  /** Removes what the app has kept on an account that it is not installed on. @shape domain: the account's host */
+  forget(domain: string): Promise<void>;
+}
+
+interface InstallationsDeps {
+  readonly store: InstallationStore;
+  readonly vault: Vault;
+  readonly ports: HostPorts;
+  /** Name of the app. */
+  readonly project: string;
+  readonly app: () => DomainForms;
+  readonly domainSuffix: string;
+  /** Host of the account that an app without a domain parameter is installed on. */
+  readonly usualDomain: string;
+}
+
+const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): Installation => ({
+  id: row.id,
+  account: row.account,
+  domain: row.domain,
+  values: inDomainForm(JSON.parse(row.given) as IparamValues, app(), domainSuffix),
+  secure: new Set(Object.keys(row.secure)),
+  version: row.version,
+  readsSecure: row.reads_secure,
+});
+
+/** The account's host that the values name: that of the first domain parameter of our product. */
+export const accountDomainIn = (values: IparamValues, iparams: IparamsConfig, suffix: string): string | undefined => {
+  const isOurs = (iparam: Iparam) => iparam.type === "domain" && otherProduct(iparam) === undefined;
+  const key = Object.entries(iparams).find(([, iparam]) => isOurs(iparam))?.[0];
+  const value = key === undefined ? undefined : values[key];
+  return typeof value === "string" && value !== "" ? (domainHostOf(value, suffix) ?? value.toLowerCase()) : undefined;
+};
+
+/** The name of the account at a host. */
+export const accountNameOf = (domain: string, suffix: string): string =>
+  domain.endsWith(suffix) ? domain.slice(0, -suffix.length) : domain;
+
+const ownerOf = (id: string, key: string) => `${id}/${key}`;
+
+/** Those who ask at once are answered by one statement, which begins after they asked. */
+const finding = (deps: InstallationsDeps): Installations["find"] => {
+  const find = gather<undefined, Installation | undefined>({
+    maxBatch: 256,
+    maxInFlight: 2,
+    run: async (askers) => {
+      const row = await deps.store.find(deps.project);
+      const found = row && read(row, deps);
+      return askers.map(() => found);
+    },
+  });
+  return () => find(undefined);
+};
+
+/** @assumed An app is installed on one account of a host at a time: another domain moves the installation there. */
+export const createInstallations = (deps: InstallationsDeps): Installations => ({
+  find: finding(deps),
+  async save(values, secureValues, dropped = []) {
+    const domain = accountDomainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.usualDomain;
+    const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({
+      account: accountNameOf(domain, deps.domainSuffix),
+      domain,
+      given: JSON.stringify(values),
+      secure: Object.fromEntries(
+        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(ownerOf(id, key), text)]),
+      ),
+      dropped,
+      now: deps.ports.now(),
+    }));
+    return read(row, deps);
+  },
+  async secrets(id) {
+    const sealed = Object.entries(await deps.store.secure(id));
+    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
+  },
+  remove: (id) => deps.store.remove(id),
+  forget: (domain) => deps.store.forget(deps.project, accountNameOf(domain, deps.domainSuffix)),
+});

@@ -1,0 +1,135 @@
+import { Iparam, IPARAM_TYPES } from "@parley/contract";
+import type { FoundDetail, JsonEdit } from "../../package/model/finding.ts";
+import { similarNames, iparamFinding } from "./iparam-findings.ts";
+import { patternFault, patternsOf } from "./pattern.ts";
+
+type Declared = Readonly<Record<string, unknown>>;
+
+const KNOWN = Object.keys(Iparam.properties);
+
+/** A value that should have been a text, as the author wrote it. */
+const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+const missing = (key: string, iparam: Declared): FoundDetail[] => {
+  const absent = ["display_name", "type"].filter((name) => iparam[name] === undefined || iparam[name] === "");
+  return absent.length > 0 ? [iparamFinding("iparams-missing", { names: absent.join(", "), key }, [key])] : [];
+};
+
+const unknownType = (key: string, { type }: Declared): FoundDetail[] => {
+  if (type === undefined || type === "" || (typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type))) return [];
+  const types = Object.keys(IPARAM_TYPES);
+  const meant = typeof type === "string" ? similarNames(type, types) : undefined;
+  const help = `${meant === undefined ? "" : `Did you mean '${meant}'? `}The types are ${types.join(", ")}.`;
+  const at = [key, "type"];
+  const fix: JsonEdit[] = meant === undefined ? [] : [{ kind: "set", at, value: meant }];
+  return [iparamFinding("iparams-type", { type: written(type), key }, at, help, fix)];
+};
+
+const unknown = (key: string, iparam: Declared): FoundDetail[] => {
+  const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
+  const meant = strange.flatMap((name) => {
+    const one = similarNames(name, KNOWN);
+    return one === undefined ? [] : [{ name, one }];
+  });
+  const help = meant.map(({ name, one }) => `Did you mean '${one}' in place of '${name}'?`).join(" ");
+  const isFree = (one: string) => iparam[one] === undefined && meant.filter((other) => other.one === one).length === 1;
+  const fix = meant
+    .filter(({ one }) => isFree(one))
+    .map(({ name, one }): JsonEdit => ({ kind: "rename", at: [key, name], name: one }));
+  return strange.length > 0
+    ? [
+        iparamFinding(
+          "iparams-unknown",
+          { names: strange.join(", "), key },
+          [key, strange[0] ?? ""],
+          help === "" ? undefined : help,
+          fix,
+        ),
+      ]
+    : [];
+};
+
+const texts = (key: string, iparam: Declared): FoundDetail[] =>
+  ["display_name", "description"]
+    .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "string")
+    .map((name) => iparamFinding("iparams-text", { name, key }, [key, name]));
+
+const booleans = (key: string, iparam: Declared): FoundDetail[] =>
+  ["required", "secure", "visible"]
+    .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
+    .map((name) => {
+      const at = [key, name];
+      const given = iparam[name];
+      const isWritten = given === "true" || given === "false";
+      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: given === "true" }] : [];
+      return iparamFinding("iparams-boolean", { name, key }, at, undefined, fix);
+    });
+
+const ERROR = "-error";
+
+const patterns = (key: string, { regex }: Declared): FoundDetail[] => {
+  if (regex === undefined) return [];
+  const pairs = typeof regex === "object" && regex !== null && !Array.isArray(regex) ? Object.entries(regex) : [];
+  if (pairs.length === 0) return [iparamFinding("iparams-regex-empty", { key }, [key, "regex"])];
+  const at = (name: string) => [key, "regex", name];
+  const bad = pairs.filter(([, value]) => typeof value !== "string").map(([name]) => name);
+  if (bad.length > 0)
+    return bad.map((name) => iparamFinding("iparams-regex", { name, key }, at(name), "It must be a text."));
+  const rules = patternsOf(regex as Record<string, string>);
+  const orphans = pairs
+    .map(([name]) => name)
+    .filter((name) => name.endsWith(ERROR) && !rules.some((rule) => `${rule.name}${ERROR}` === name));
+  return [
+    ...orphans.map((name) =>
+      iparamFinding("iparams-regex-orphan", { name: name.slice(0, -ERROR.length), key }, at(name)),
+    ),
+    ...rules
+      .filter(({ message }) => message === undefined || message === "")
+      .map(({ name }) =>
+        iparamFinding(
+          "iparams-regex-message",
+          { name, key },
+          at(name),
+          `Add "${name}${ERROR}" with the text that a person reads.`,
+        ),
+      ),
+    ...rules.flatMap(({ name, expression }) => {
+      const fault = patternFault(expression);
+      return fault === undefined ? [] : [iparamFinding("iparams-regex", { name, key }, at(name), fault)];
+    }),
+  ];
+};
+
+const typeAttributes = (key: string, { type, type_attributes: given }: Declared): FoundDetail[] => {
+  if (given === undefined) {
+    if (type === "api_key") return [iparamFinding("iparams-type-attributes", { type }, [key])];
+    return type === "domain" ? [iparamFinding("iparams-domain-product", { type }, [key])] : [];
+  }
+  const { product, section } = (typeof given === "object" && given !== null ? given : {}) as Declared;
+  const at = [key, "type_attributes"];
+  // Other types need no product: a section may stand there by itself.
+  const isWhole = type === "api_key" || type === "domain" || section === undefined;
+  const hasProduct = typeof product === "string" ? product !== "" : product === undefined && !isWhole;
+  return [
+    ...(hasProduct ? [] : [iparamFinding("iparams-product", { key }, at)]),
+    ...(section === undefined || (typeof section === "string" && section.trim() !== "")
+      ? []
+      : [iparamFinding("iparams-text", { name: "section", key }, [...at, "section"])]),
+  ];
+};
+
+const modules = (key: string, { modules: given }: Declared): FoundDetail[] =>
+  given === undefined || (Array.isArray(given) && given.every((name) => typeof name === "string"))
+    ? []
+    : [iparamFinding("iparams-modules", { key }, [key, "modules"])];
+
+const dataBind = (key: string, { "data-bind": given }: Declared): FoundDetail[] =>
+  given === undefined || typeof given === "boolean" || (typeof given === "string" && given !== "")
+    ? []
+    : [iparamFinding("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
+
+/** What is wrong with a parameter's attributes, each by itself. */
+export const attributeFindings = (key: string, iparam: Declared): FoundDetail[] =>
+  [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, dataBind, modules].flatMap((rule) =>
+    rule(key, iparam),
+  );

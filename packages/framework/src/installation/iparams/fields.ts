@@ -1,0 +1,110 @@
+import { IPARAM_TYPES, type Iparam, type IparamValue, type IparamValues } from "@parley/contract";
+import type { Project } from "../../package/model/project.ts";
+import { domainValue } from "./domain.ts";
+import { domainForms } from "./domain-form.ts";
+import { patternsOf, type IparamPattern } from "./pattern.ts";
+import { otherProduct, uncheckedKey } from "../../request/templates/account-host.ts";
+import type { FormEntry, IparamRule } from "./validate-value.ts";
+
+/** A parameter as the server and the page's renderer see it. */
+export interface IparamField extends IparamRule {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly secure: boolean;
+  readonly patterns: readonly IparamPattern[];
+  /** What the page offers. */
+  readonly choices: readonly string[];
+  /** What the form holds before anyone touched it. */
+  readonly initial: FormEntry;
+  /** The function of its `change` event. */
+  readonly callback?: string;
+  /** What a person must know whatever the app says. */
+  readonly note?: string;
+  /** Title of the section that begins with it. */
+  readonly section?: string;
+}
+
+/** What the form holds for a value; undefined for a value that the type can't have. */
+export const formEntryOf = (type: IparamRule["type"], value: unknown): FormEntry | undefined => {
+  const { holds } = IPARAM_TYPES[type];
+  if (holds === "boolean") {
+    if (typeof value === "boolean") return value;
+    return value === "true" || value === "false" || value === "" ? value === "true" : undefined;
+  }
+  if (holds === "list") {
+    if (typeof value === "string") return value === "" ? [] : [value];
+    return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
+  }
+  if (holds === "number" && typeof value === "number") return String(value);
+  return typeof value === "string" ? value : undefined;
+};
+
+/** What is kept and handed to the app, for an entry that passed the checks. @assumed an empty number is kept as "" */
+export const storedValueOf = (
+  { type, ...form }: Pick<IparamRule, "type" | "suffix" | "isLabel">,
+  entry: FormEntry,
+  suffix: string,
+): IparamValue => {
+  if (typeof entry === "boolean") return entry;
+  if (typeof entry !== "string") return [...entry];
+  if (type === "paragraph") return entry;
+  const text = entry.trim();
+  if (type === "number" && text !== "") return Number(text);
+  return type === "domain" ? (domainValue(text, form, suffix) ?? "") : text;
+};
+
+const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
+
+/** A key of another product can't be checked here. */
+const noted = (iparam: Iparam): Pick<IparamField, "note"> => {
+  const product = iparam.type === "api_key" ? otherProduct(iparam) : undefined;
+  return product === undefined ? {} : { note: uncheckedKey(product) };
+};
+
+/** What a callback once offered and a person chose stays a choice until a callback says otherwise. */
+const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknown): string[] => {
+  const chosen = hasCallbacks
+    ? [kept].flat().filter((one): one is string => typeof one === "string" && one !== "")
+    : [];
+  return [...new Set([...options, ...chosen])];
+};
+
+/** @assumed A list that offers nothing is filled by a callback, and so is a dropdown with one option: that stands for none of the others. */
+const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
+
+/** A declared parameter as the page has it. @shape kept: its value in an installation */
+export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): IparamField => {
+  const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
+  const callback = iparam.events?.at(-1)?.change;
+  const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
+  const section = iparam.type_attributes?.section?.trim();
+  const isOpen = !chooses || (hasCallbacks && isFilledLater(iparam));
+  return {
+    key,
+    type: iparam.type,
+    label: iparam.display_name,
+    hint: iparam.description ?? "",
+    required: iparam.required ?? false,
+    visible: iparam.visible ?? true,
+    secure: iparam.secure ?? false,
+    patterns: patternsOf(iparam.regex),
+    initial: formEntryOf(iparam.type, iparam.default_value) ?? EMPTY[holds],
+    choices,
+    ...(isOpen ? {} : { options: choices }),
+    ...(callback === undefined ? {} : { callback }),
+    ...noted(iparam),
+    ...(section ? { section } : {}),
+  };
+};
+
+type Declared = Pick<Project, "iparams" | "callbacksCode" | "requests" | "whitelistedDomains">;
+
+/** The declared parameters in their order; `kept` holds the values of an installation. */
+export const iparamFieldsOf = (app: Declared, kept: IparamValues = {}): IparamField[] => {
+  const forms = domainForms(app);
+  return Object.entries(app.iparams).map(([key, iparam]) => ({
+    ...iparamFieldOf(key, iparam, app.callbacksCode !== "", Object.hasOwn(kept, key) ? kept[key] : undefined),
+    ...forms.get(key),
+  }));
+};

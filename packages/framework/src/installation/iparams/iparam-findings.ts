@@ -1,0 +1,41 @@
+import type { FoundDetail, JsonEdit, JsonPath } from "../../package/model/finding.ts";
+import { found, type RuleCode } from "../../package/model/rules.ts";
+
+const FILE = "config/iparams.json";
+
+/** Makes a finding on a parameter, or on one of its attributes. */
+export const iparamFinding = <Code extends RuleCode>(
+  code: Code,
+  parts: Parameters<typeof found<Code>>[2],
+  at: JsonPath,
+  help?: string,
+  fix: readonly JsonEdit[] = [],
+): FoundDetail => found(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
+
+/** How many letters must be changed, added or taken away to make one name of the other. */
+const editsBetween = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (let place = 1; place <= other.length; place += 1) {
+      const changed = (row[place - 1] ?? 0) + (letter === other[place - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+const MOST_EDITS = 2;
+/** Names of authors are short; longer ones are no misspelling. @units characters */
+const LONGEST_NAME = 40;
+
+/** The known name that a misspelt one probably stands for. */
+export const similarNames = (name: string, known: readonly string[]): string | undefined => {
+  if (name.length > LONGEST_NAME) return undefined;
+  const close = known
+    .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one) }))
+    .filter(({ one, edits }) => edits <= Math.min(MOST_EDITS, Math.floor(one.length / 3)))
+    .sort((one, other) => one.edits - other.edits);
+  return close[0]?.one;
+};

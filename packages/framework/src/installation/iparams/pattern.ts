@@ -1,0 +1,94 @@
+import { RE2JS, RE2JSException } from "re2js";
+
+/** One rule of a parameter's `regex`: an expression and what to say when a value does not match it. */
+export interface IparamPattern {
+  readonly name: string;
+  readonly expression: string;
+  readonly message: string | undefined;
+}
+
+const ERROR = "-error";
+
+/** Splits a parameter's `regex` into its pairs. */
+export const patternsOf = (regex: Readonly<Record<string, string>> = {}): IparamPattern[] =>
+  Object.entries(regex).flatMap(([name, expression]) =>
+    name.endsWith(ERROR) ? [] : [{ name, expression, message: regex[`${name}${ERROR}`] }],
+  );
+
+/** What the checks of one save may take: a step takes some 14 ns, all of them 140 ms. @units steps: instructions of the program times characters */
+const maxSteps = 10_000_000;
+/** @units instructions */
+const maxProgramSize = 10_000;
+/** Compiling takes some 10 µs an instruction, so what is surely larger is not compiled. @units instructions */
+const maxEstimate = 4 * maxProgramSize;
+/** Expressions that are kept compiled. */
+const maxCompiled = 200;
+
+const ATOM = /\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\(\?[^:)]*:?|[\s\S]/gu;
+
+/** About how many instructions an expression becomes: what is repeated counts as often as it may stand there. */
+const estimatedSize = (expression: string): number => {
+  /** Sizes of the groups that are open, and of the last atom in each. */
+  const groups = [{ size: 0, last: 0 }];
+  const add = (size: number) => {
+    const group = groups.at(-1);
+    if (group) [group.size, group.last] = [group.size + size, size];
+  };
+  for (const [atom, least, most] of expression.matchAll(ATOM)) {
+    const group = groups.at(-1);
+    if (least !== undefined && group) add(group.last * (Math.max(Number(least), Number(most || 0)) - 1));
+    else if (atom.startsWith("(")) groups.push({ size: 2, last: 0 });
+    else if (atom === ")" && groups.length > 1) add(groups.pop()?.size ?? 0);
+    else add(1);
+  }
+  return groups.reduce((sum, { size }) => sum + size, 0);
+};
+
+const compiled = new Map<string, RE2JS>();
+
+/** @errors RE2JSException */
+const compile = (expression: string): RE2JS => {
+  const known = compiled.get(expression);
+  if (known) return known;
+  const pattern = RE2JS.compile(expression);
+  const [oldest] = compiled.keys();
+  if (oldest !== undefined && compiled.size >= maxCompiled) compiled.delete(oldest);
+  compiled.set(expression, pattern);
+  return pattern;
+};
+
+/** What is left for the matches of one save. */
+interface MatchBudget {
+  /** @units instructions of the program times characters */
+  steps: number;
+}
+export const newMatchBudget = (): MatchBudget => ({ steps: maxSteps });
+
+/**
+ * Says whether the text has a match anywhere, in time linear in its length and in the expression's size; a number where that is more than what is left: the
+ * longest text that could be matched. An app's expression can't hold up the host.
+ * @errors RE2JSException @units characters
+ */
+export const matchesPattern = (expression: string, text: string, budget: MatchBudget): boolean | number => {
+  const pattern = compile(expression);
+  const size = Math.max(1, pattern.programSize());
+  const longest = Math.floor(budget.steps / size);
+  if (text.length > longest) return longest;
+  budget.steps -= size * text.length;
+  return pattern.matcher(text).find();
+};
+
+const tooLarge = (size: string): string =>
+  `It becomes a program of ${size} instructions, of which ${maxProgramSize} are allowed: repeat less.`;
+
+/** What is wrong with an expression; undefined for a good one. */
+export const patternFault = (expression: string): string | undefined => {
+  if (estimatedSize(expression) > maxEstimate) return tooLarge(`more than ${maxEstimate}`);
+  try {
+    const size = RE2JS.compile(expression).programSize();
+    return size > maxProgramSize ? tooLarge(String(size)) : undefined;
+  } catch (error) {
+    if (error instanceof RE2JSException) return error.message;
+    throw error;
+  }
+};

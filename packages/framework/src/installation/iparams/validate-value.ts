@@ -1,0 +1,91 @@
+import { urlOf } from "@parley/contract";
+import type { IparamType } from "@parley/contract";
+import { domainHostOf, type DomainForm } from "./domain.ts";
+
+/** What a form holds for one parameter: what was typed, ticked or chosen. */
+export type FormEntry = string | boolean | readonly string[];
+
+/** What the checks must know of a parameter; it may have been changed by a callback. */
+export interface IparamRule extends DomainForm {
+  readonly type: IparamType;
+  readonly required: boolean;
+  readonly visible: boolean;
+  /** Absent where the type has none, or where only a callback knows them. */
+  readonly options?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const REQUIRED_FIELD_MESSAGE = "This field is required!";
+
+const DIGITS = /^-?\d{1,10}$/;
+const EMAIL = /^[^\s@<>"(),:;[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
+const PHONE = /^\+?\(?\d[\d ().-]*$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const isLine = (text: string) => ![...text].some((character) => character < " " && character !== "\t");
+
+const numberFault = (text: string, { min, max }: IparamRule): string | undefined => {
+  if (!DIGITS.test(text)) return "Enter a whole number of at most 10 digits.";
+  const value = Number(text);
+  if (min !== undefined && max !== undefined && (value < min || value > max)) {
+    return `Enter a number from ${min} to ${max}.`;
+  }
+  if (min !== undefined && value < min) return `Enter a number of at least ${min}.`;
+  if (max !== undefined && value > max) return `Enter a number of at most ${max}.`;
+  return undefined;
+};
+
+const isDay = (text: string): boolean => {
+  if (!DATE.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // A day that no month has becomes no time, or a day of the next month.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && urlOf(text) !== undefined;
+
+const isPhone = (text: string): boolean => {
+  const digits = text.replace(/\D/g, "").length;
+  return PHONE.test(text) && digits >= 7 && digits <= 15;
+};
+
+const textFault = (text: string, rule: IparamRule, suffix: string): string | undefined => {
+  if (rule.type !== "paragraph" && !isLine(text)) return "Enter a single line of text.";
+  switch (rule.type) {
+    case "number":
+      return numberFault(text, rule);
+    case "email":
+      // 254: the longest address that mail can carry; the bound keeps the expression quick.
+      return text.length <= 254 && EMAIL.test(text) ? undefined : "Enter an email address, such as name@example.com.";
+    case "phone_number":
+      return isPhone(text) ? undefined : "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147.";
+    case "url":
+      return isAddress(text) ? undefined : "Enter an address that begins with https:// or http://.";
+    case "date":
+      return isDay(text) ? undefined : "Enter a date as year-month-day, such as 2025-03-31.";
+    case "domain":
+      return domainHostOf(text, rule.suffix ?? suffix) === undefined
+        ? "Enter the account name only: letters, digits and hyphens."
+        : undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** An unticked box is empty too. @assumed a required checkbox must be ticked */
+export const isEmpty = (entry: FormEntry): boolean =>
+  typeof entry === "string" ? entry.trim() === "" : typeof entry === "boolean" ? !entry : entry.length === 0;
+
+/** What the type says against an entry that is not empty; the same text in the page and on the server. */
+export const typeFault = (entry: FormEntry, rule: IparamRule, suffix: string): string | undefined => {
+  if (isEmpty(entry)) return undefined;
+  if (typeof entry === "boolean") return undefined;
+  const { options } = rule;
+  if (options && [entry].flat().some((chosen) => !options.includes(chosen))) return "Choose from the options.";
+  return typeof entry === "string" ? textFault(entry.trim(), rule, suffix) : undefined;
+};
+
+/** @assumed What is not shown can't be required. */
+export const requiredFault = (entry: FormEntry, { required, visible }: IparamRule): string | undefined =>
+  required && visible && isEmpty(entry) ? REQUIRED_FIELD_MESSAGE : undefined;

@@ -1,0 +1,89 @@
+import { domainLabelOf } from "../../iparams/domain.ts";
+import type { InstallField } from "@parley/contract";
+import type { FormEntry } from "../../iparams/validate-value.ts";
+import { element } from "../../../pages/browser/element.ts";
+
+/** What a person fills in for one parameter, whatever it is made of. */
+export interface FieldControl {
+  /** What must be described, marked as invalid and given the focus. */
+  readonly target: HTMLElement;
+  /** May say of itself that it is required or invalid; a group of boxes may not. */
+  readonly isMarkable: boolean;
+  /** Holds text that would be missed when it is taken out. */
+  readonly isText: boolean;
+  read(): FormEntry;
+  /** Something is typed that the browser can't read, such as the 31st of February: `read` gives "" for it. */
+  hasBadInput(): boolean;
+  write(entry: FormEntry): void;
+  setOptions(options: readonly string[]): void;
+  setRequired?(required: boolean): void;
+  setDisabled(disabled: boolean): void;
+  focus(): void;
+}
+
+type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const textOf = (entry: FormEntry): string => (typeof entry === "string" ? entry : "");
+
+const single = (root: HTMLElement): Omit<FieldControl, "read" | "write" | "isText"> & { input: Input } => {
+  const input = element<Input>(root, "[data-control]");
+  return {
+    input,
+    target: input,
+    isMarkable: true,
+    hasBadInput: () => input.validity.badInput,
+    setOptions() {},
+    setDisabled: (disabled) => void (input.disabled = disabled),
+    focus: () => input.focus(),
+  };
+};
+
+const textControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
+  const { input, ...rest } = single(root);
+  return {
+    ...rest,
+    isText: true,
+    read: () => input.value,
+    write: (entry) =>
+      void (input.value =
+        field.type === "domain" ? domainLabelOf(textOf(entry), field.suffix ?? suffix) : textOf(entry)),
+  };
+};
+
+const tickControl = (root: HTMLElement): FieldControl => {
+  const { input, ...rest } = single(root);
+  const box = input as HTMLInputElement;
+  return {
+    ...rest,
+    isText: false,
+    read: () => box.checked,
+    write: (entry) => void (box.checked = entry === true || entry === "true"),
+  };
+};
+
+const dropdownControl = (root: HTMLElement): FieldControl => {
+  const { input, ...rest } = single(root);
+  const select = input as HTMLSelectElement;
+  const write = (entry: FormEntry) => {
+    select.value = textOf(entry);
+    if (select.selectedIndex < 0) select.value = "";
+  };
+  return {
+    ...rest,
+    isText: false,
+    read: () => select.value,
+    write,
+    setOptions(options) {
+      const chosen = select.value;
+      const [none] = select.options;
+      select.replaceChildren(...(none ? [none] : []), ...options.map((option) => new Option(option, option)));
+      write(chosen);
+    },
+  };
+};
+
+/** The control of a parameter that has one element, as the server rendered it. */
+export const singleControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
+  if (field.type === "checkbox") return tickControl(root);
+  return field.type === "dropdown" ? dropdownControl(root) : textControl(root, field, suffix);
+};

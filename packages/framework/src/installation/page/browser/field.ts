@@ -1,0 +1,263 @@
+import type { IparamAttributes, InstallField } from "@parley/contract";
+import { type FieldControl, singleControl } from "./control.ts";
+import { type FieldElements, fieldElements, type WhenReleased } from "./field-elements.ts";
+import { type KeptSecretControl, keptSecretControl } from "./kept-secret-control.ts";
+import { withAttributes } from "../../iparams/attributes.ts";
+import { domainValue } from "../../iparams/domain.ts";
+import { isEmpty, requiredFault, typeFault, type FormEntry, type IparamRule } from "../../iparams/validate-value.ts";
+import { choiceControl } from "./choice-control.ts";
+import { createFieldChecker, type FieldCheckers, type FieldVerdict } from "./field-checker.ts";
+
+/** Shows what a callback set: options before the value, since it may be one of them. */
+const showAttributes = (
+  attributes: IparamAttributes,
+  control: FieldControl,
+  view: FieldElements,
+  held: KeptSecretControl,
+): void => {
+  const { values, value, label, hint, visible, disabled, required } = attributes;
+  if (values !== undefined) control.setOptions(values);
+  if (value !== undefined) {
+    control.write(typeof value === "number" ? String(value) : value);
+    held.open();
+  }
+  if (label !== undefined) view.setLabel(label);
+  if (hint !== undefined) view.setHint(hint);
+  if (visible !== undefined) view.setVisible(visible);
+  if (disabled !== undefined) control.setDisabled(disabled);
+  if (required === undefined) return;
+  view.setRequired(required);
+  held.setRequired(required);
+};
+
+/** Those that the checks depend on, for the server; undefined when there are none. */
+const checkedAttributes = (attributes: IparamAttributes): IparamAttributes | undefined => {
+  const { required, visible, values, min, max } = attributes;
+  const told = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+};
+
+/** How long typing must rest before a callback is asked. @units milliseconds */
+const checkDelayMs = 300;
+
+/** One parameter as it is sent to be saved. */
+export interface SentField {
+  readonly key: string;
+  readonly label: string;
+  /** Left out where the host has the value and keeps it. */
+  readonly value: FormEntry | undefined;
+  readonly isRemoved: boolean;
+  /** What callbacks changed about the checks. */
+  readonly attributes: IparamAttributes | undefined;
+  /** A person changed it since it was saved last. */
+  readonly isChanged: boolean;
+  /** It is saved: what a person has changed since stays. */
+  saved(): void;
+}
+
+/** One parameter of the form. */
+export interface FormField {
+  readonly key: string;
+  /** What callbacks get: a refused entry counts as none, and so does a value that only the host has. */
+  value(): FormEntry;
+  set(attributes: IparamAttributes): void;
+  /** Everything that must be known before saving. */
+  settle(): Promise<void>;
+  /** What the form alone says, since another field's callback may have changed it. */
+  recheck(): void;
+  fail(message: string): void;
+  send(): SentField;
+  /** A person changed it, and it is not saved. */
+  isChanged(): boolean;
+  error(): string | undefined;
+  label(): string;
+  isVisible(): boolean;
+  focus(): void;
+}
+
+interface FieldDeps extends FieldCheckers {
+  readonly root: HTMLElement;
+  readonly field: InstallField;
+  readonly suffix: string;
+  /** A person changed it. */
+  readonly touched: () => void;
+  readonly whenReleased: WhenReleased;
+}
+
+const same = (one: FormEntry, other: FormEntry) => JSON.stringify(one) === JSON.stringify(other);
+
+const emptied = (entry: FormEntry): FormEntry =>
+  typeof entry === "string" ? "" : typeof entry === "boolean" ? false : [];
+
+export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
+  const isGroup = field.type === "radio" || field.type === "multiselect";
+  const control = isGroup ? choiceControl(root, field) : singleControl(root, field, suffix);
+  const view = fieldElements(root, control);
+  const judge = createFieldChecker(field, judges);
+  const held = keptSecretControl({
+    root,
+    kind: field.held,
+    required: field.required,
+    changed() {
+      if (held.state() !== "replacing") control.write(emptied(control.read()));
+      edited();
+    },
+    focusControl: () => control.focus(),
+  });
+  let rule: IparamRule = field;
+  /** What the control held when it was shown or saved last. */
+  let baseline = control.read();
+  let set: IparamAttributes = {};
+  let error: { readonly message: string; readonly isLocal: boolean } | undefined;
+  /** What a callback refused; it stands in the control, to be corrected, and counts as no value. */
+  let refused: FormEntry | undefined;
+  /** Counts a person's changes, so that a verdict is only heard about what still stands there. */
+  let edits = 0;
+  let committed = 0;
+  let judged = -1;
+  let verdict: FieldVerdict | undefined;
+  let judging = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const show = (message: string | undefined, isLocal = false) => {
+    error = message === undefined ? undefined : { message, isLocal };
+    view.setError(message);
+  };
+
+  const seen = (entry: FormEntry): FormEntry =>
+    field.type === "domain" && typeof entry === "string" ? (domainValue(entry, field, suffix) ?? entry.trim()) : entry;
+
+  /** Said of any text that is none of the type. */
+  const unreadable = () => typeFault("?", rule, suffix) ?? "This can't be read. Correct it, or clear it.";
+  const typeWrong = () => (control.hasBadInput() ? unreadable() : typeFault(control.read(), rule, suffix));
+  const wrong = () => {
+    const entry = control.read();
+    if (control.hasBadInput()) return unreadable();
+    if (isEmpty(entry) && (held.state() === "held" || held.state() === "replacing")) return undefined;
+    return requiredFault(entry, rule) ?? typeFault(entry, rule, suffix);
+  };
+
+  const hear = ({ mismatch, outcome }: FieldVerdict) => {
+    const isCommitted = committed === edits;
+    // While a person types, only the callback speaks: an expression fails for most beginnings.
+    if (mismatch !== undefined && isCommitted) return show(mismatch);
+    if (outcome.t === "passed" || outcome.t === "returned") {
+      refused = undefined;
+      return error?.isLocal ? undefined : show(undefined);
+    }
+    if (outcome.t === "failed") return show(`The check of this field failed. ${outcome.message}`);
+    refused = control.read();
+    show(outcome.message);
+  };
+
+  const ask = async () => {
+    const asked = edits;
+    judged = asked;
+    verdict = undefined;
+    judging += 1;
+    view.setBusy(true);
+    const said = await judge(seen(control.read()));
+    judging -= 1;
+    if (judging === 0) view.setBusy(false);
+    if (!said || asked !== edits) return;
+    verdict = said;
+    hear(said);
+  };
+
+  const edited = () => {
+    edits += 1;
+    touched();
+    clearTimeout(timer);
+    refused = undefined;
+    show(error?.isLocal ? typeWrong() : undefined, true);
+  };
+
+  const commit = () => {
+    clearTimeout(timer);
+    committed = edits;
+    if (field.type === "domain") control.write(seen(control.read()));
+    const fault = typeWrong();
+    if (fault !== undefined) return show(fault, true);
+    if (judged !== edits) return void ask();
+    if (verdict) hear(verdict);
+  };
+
+  root.addEventListener("input", () => {
+    if (!control.isText) return;
+    edited();
+    if (field.callback !== undefined && typeWrong() === undefined) timer = setTimeout(() => void ask(), checkDelayMs);
+  });
+  root.addEventListener("change", () => {
+    if (!control.isText) edited();
+    whenReleased(commit);
+  });
+
+  // What the browser can't read changes no value, so that it tells of no change.
+  root.addEventListener("focusout", () => {
+    if (control.hasBadInput()) whenReleased(() => control.hasBadInput() && show(unreadable(), true));
+    else if (error?.isLocal && isEmpty(control.read())) show(wrong(), true);
+  });
+
+  const value = () => {
+    const entry = control.read();
+    return refused !== undefined && same(entry, refused) ? emptied(entry) : seen(entry);
+  };
+  const isChanged = () =>
+    held.state() === "removed" || control.hasBadInput() || (edits > 0 && !same(control.read(), baseline));
+
+  return {
+    key: field.key,
+    value,
+    isChanged,
+    send() {
+      const sent = control.read();
+      const editsThen = edits;
+      const state = held.state();
+      const isSecret = field.secure && field.type !== "checkbox";
+      return {
+        key: field.key,
+        label: view.label(),
+        value: state === "none" || (state === "replacing" && !isEmpty(sent)) ? value() : undefined,
+        isRemoved: state === "removed",
+        attributes: checkedAttributes(set),
+        isChanged: isChanged(),
+        saved() {
+          baseline = isSecret ? emptied(sent) : sent;
+          if (!isSecret) return;
+          if (same(control.read(), sent)) control.write(baseline);
+          const isHeld = state !== "removed" && (state !== "none" || !isEmpty(sent));
+          held.hold(isHeld ? "stored" : undefined, edits !== editsThen);
+        },
+      };
+    },
+    set(attributes) {
+      set = { ...set, ...attributes };
+      rule = withAttributes(rule, attributes);
+      showAttributes(attributes, control, view, held);
+      if (attributes.value === undefined) return;
+      refused = undefined;
+      show(undefined);
+    },
+    async settle() {
+      clearTimeout(timer);
+      // What is typed meanwhile must be heard about as well.
+      for (let seenEdits = -1; seenEdits !== edits;) {
+        seenEdits = edits;
+        committed = edits;
+        show(wrong(), true);
+        if (!error && !isEmpty(control.read())) await ask();
+      }
+    },
+    recheck() {
+      if (!error) show(wrong(), true);
+    },
+    fail(message) {
+      held.open();
+      show(message);
+    },
+    error: () => error?.message,
+    label: () => view.label(),
+    isVisible: () => rule.visible,
+    focus: () => (held.state() === "held" || held.state() === "removed" ? held.focus() : control.focus()),
+  };
+};

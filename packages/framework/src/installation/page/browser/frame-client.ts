@@ -1,0 +1,172 @@
+import type { IparamAttributes, FetchReply, InstallQuestion, RequestFailure, RequestReply } from "@parley/contract";
+import { attributesFault } from "../../iparams/attributes.ts";
+import type { FormEntry } from "../../iparams/validate-value.ts";
+import type { CallbackFrameMessage, FormSnapshot, CallbackFrameRequest } from "./messages.ts";
+import { domainHostOf } from "../../iparams/domain.ts";
+import { noSuchIparam, secureIparam } from "../../../values/iparam-terms.ts";
+
+/** The form as callbacks see it: replaced by the page with each change, ahead of it by what callbacks set themselves. */
+export interface FormMirror {
+  known: FormSnapshot;
+}
+
+const fieldOf = ({ known }: FormMirror, method: string, key: unknown) => {
+  const field = known.fields.find((candidate) => candidate.key === key);
+  if (!field) throw new Error(`utils.${method}: no installation parameter matches '${String(key)}'.`);
+  return field;
+};
+
+/**
+ * The global `utils`.
+ * @assumed A number's value is the text that was typed; an unknown key is an error.
+ * @spec Resources and their fields > App installation parameters (iparams)
+ */
+export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFrameMessage) => void) => ({
+  get(key: string): FormEntry {
+    return mirror.known.values[fieldOf(mirror, "get", key).key] ?? "";
+  },
+
+  set(key: string, attributes: IparamAttributes): void {
+    const field = fieldOf(mirror, "set", key);
+    const fault = attributesFault(key, field.type, attributes);
+    if (fault !== undefined) throw new Error(fault);
+    if (attributes.value !== undefined) {
+      const value = typeof attributes.value === "number" ? String(attributes.value) : attributes.value;
+      mirror.known = { ...mirror.known, values: { ...mirror.known.values, [key]: value } };
+    }
+    post({ t: "set", key, attributes });
+  },
+});
+
+/** The page around this frame. */
+const page = window.parent;
+
+export const postToPage = (message: CallbackFrameMessage): void => page.postMessage(message, location.origin);
+
+/** Waits for the form to be known; from then on `start`'s answer hears the page. */
+export const listenToPage = (start: (known: FormSnapshot) => (message: CallbackFrameRequest) => void): void => {
+  let heard: ((message: CallbackFrameRequest) => void) | undefined;
+  window.addEventListener("message", ({ source, origin, data }: MessageEvent<CallbackFrameRequest>) => {
+    // `location` keeps the address's origin, while the document's own is opaque.
+    if (source !== page || origin !== location.origin) return;
+    if (heard) heard(data);
+    else if (data.t === "start") heard = start(data.known);
+  });
+  postToPage({ t: "hello" });
+};
+
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What breaks outside of any call is told to whoever looks at the page; the console has it anyway. */
+export const reportUncaughtErrors = (): void => {
+  const tell = (message: string) => postToPage({ t: "fault", message });
+  window.addEventListener("error", ({ message }) => tell(message.replace(/^Uncaught /, "")));
+  window.addEventListener("unhandledrejection", ({ reason }) => {
+    const failed = reason as { response?: unknown } | null;
+    tell(typeof failed === "object" && typeof failed?.response === "string" ? failed.response : errorMessage(reason));
+  });
+};
+
+/** Takes away connections between browsers: no policy keeps them from carrying what is typed to anywhere. */
+export const removePeerConnections = (): void => {
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (/^(?:webkit)?RTC/.test(name)) Reflect.deleteProperty(globalThis, name);
+  }
+};
+
+type Reply = RequestReply | FetchReply;
+
+interface Waiting {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (failure: RequestFailure) => void;
+}
+
+/** The account's host, as the form names it at the moment. */
+const hostIn = ({ known }: FormMirror): string => {
+  const field = known.fields.find(({ type, suffix }) => type === "domain" && suffix === undefined);
+  const typed = field && known.values[field.key];
+  if (!field) return known.domain;
+  return typeof typed === "string" ? (domainHostOf(typed, known.domainSuffix) ?? "") : "";
+};
+
+const addressIn = (mirror: FormMirror): string => {
+  const host = hostIn(mirror);
+  return host === "" ? "" : `https://${host}`;
+};
+
+const DATA: Readonly<Record<string, (mirror: FormMirror) => unknown>> = {
+  currentHost: (mirror) => ({
+    subscribed_modules: mirror.known.modules,
+    endpoint_urls: Object.fromEntries(mirror.known.products.map((product) => [product, addressIn(mirror)])),
+  }),
+  domainName: hostIn,
+};
+
+/** @assumed one value by its key stands in an object under that key, as public apps read it */
+const storedValue = ({ known }: FormMirror, key: string) => {
+  const declared = known.fields.find((field) => field.key === key);
+  if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparam(key));
+  if (!declared && !Object.hasOwn(known.stored, key)) throw new Error(noSuchIparam(key));
+  return { [key]: known.stored[key] };
+};
+
+/** What `app.initialized()` resolves to on this page: requests, stored values, the account's address. */
+export const createInstallClient = (mirror: FormMirror, post: (message: CallbackFrameMessage) => void) => {
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+
+  // The promise rejects with what the field's apps read: status and response, not an Error.
+  const ask = (question: InstallQuestion): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const id = (asked += 1);
+      waiting.set(id, { resolve, reject });
+      post({ t: "ask", id, question });
+    });
+  const verb =
+    (method: Extract<InstallQuestion, { method: unknown }>["method"]) =>
+    async (url: string, options: object = {}) =>
+      ask({ method, url: String(url), options });
+  const [product = ""] = mirror.known.products;
+
+  const client = {
+    context: {
+      product,
+      productContext: {
+        name: product,
+        get url() {
+          return addressIn(mirror);
+        },
+      },
+    },
+    request: {
+      invokeTemplate: async (name: string, options: object = {}) => ask({ name: String(name), options }),
+      get: verb("get"),
+      post: verb("post"),
+      put: verb("put"),
+      patch: verb("patch"),
+      delete: verb("delete"),
+    },
+    data: {
+      async get(name: string) {
+        const read = Object.hasOwn(DATA, name) ? DATA[name] : undefined;
+        if (read) return { [name]: read(mirror) };
+        const known = Object.keys(DATA).join(", ");
+        throw new Error(`client.data.get: '${name}' is not there on this page; known are ${known}.`);
+      },
+    },
+    iparams: {
+      async get(key?: string) {
+        return key === undefined ? { ...mirror.known.stored } : storedValue(mirror, key);
+      },
+    },
+  };
+
+  const replied = (message: Extract<CallbackFrameRequest, { t: "reply" }>) => {
+    const { resolve, reject } = waiting.get(message.id) ?? {};
+    waiting.delete(message.id);
+    if ("reply" in message) resolve?.(message.reply);
+    else reject?.(message.failure);
+  };
+
+  return { client, replied };
+};

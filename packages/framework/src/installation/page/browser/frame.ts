@@ -1,0 +1,61 @@
+import { callbackOutcome, type FormCallback } from "./frame-call.ts";
+import {
+  createInstallClient,
+  removePeerConnections,
+  listenToPage,
+  postToPage,
+  reportUncaughtErrors,
+  errorMessage,
+  createFormUtils,
+  type FormMirror,
+} from "./frame-client.ts";
+import type { FormSnapshot, CallbackFrameRequest } from "./messages.ts";
+
+/** The document of the app's callbacks: an origin of its own, no network, nothing but messages to the page around it. */
+
+const callbacks = (): Readonly<Record<string, FormCallback>> =>
+  (globalThis as { __callbacks?: Record<string, FormCallback> }).__callbacks ?? {};
+
+/**
+ * The code waits as text until the form is known, so that it may use `utils` from its first line. It is evaluated: as an element of
+ * its own, it could be put into another frame without what stands before it here.
+ */
+const load = () => {
+  const code = document.querySelector("#callbacks")?.textContent ?? "";
+  try {
+    // Indirect, so that it runs outside of this function.
+    globalThis.eval(`${code}\n//# sourceURL=config/assets/iparams.js`);
+  } catch (error) {
+    console.error(error);
+    return postToPage({
+      t: "broken",
+      message: `${error instanceof Error ? `${error.name}: ` : ""}${errorMessage(error)}`,
+    });
+  }
+  reportUncaughtErrors();
+  postToPage({ t: "ready", names: Object.keys(callbacks()) });
+};
+
+const call = async ({ id, name, value }: Extract<CallbackFrameRequest, { t: "call" }>) => {
+  const callback = callbacks()[name];
+  if (!callback) return postToPage({ t: "failed", id, message: `The ${name} function does not exist.` });
+  return postToPage({ ...(await callbackOutcome(callback, value)), id });
+};
+
+const start = (known: FormSnapshot) => {
+  const mirror: FormMirror = { known };
+  const { client, replied } = createInstallClient(mirror, postToPage);
+  Object.assign(globalThis, { app: { initialized: async () => client }, utils: createFormUtils(mirror, postToPage) });
+  const heard = (message: CallbackFrameRequest) => {
+    if (message.t === "values") mirror.known = { ...mirror.known, values: message.values };
+    if (message.t === "call") void call(message);
+    if (message.t === "reply") replied(message);
+  };
+  load();
+  return heard;
+};
+
+removePeerConnections();
+// Only here, and then, is there still time: a message of the page around would come too late.
+window.addEventListener("beforeunload", () => void callbacks()["onFormUnload"]?.());
+listenToPage(start);

@@ -1,0 +1,160 @@
+/** Options that are too many for a row of buttons each: a box to search in above a listbox. */
+export interface LongList {
+  chosen(): string[];
+  choose(options: readonly string[]): void;
+  setDisabled(disabled: boolean): void;
+  focus(): void;
+}
+
+interface LongListDeps {
+  /** Where it is shown. */
+  readonly place: HTMLElement;
+  /** Id of the element that names the parameter. */
+  readonly labelId: string;
+  readonly options: readonly string[];
+  readonly isMultiple: boolean;
+  /** The only one that is chosen may be left out again. */
+  readonly mayBeEmpty: boolean;
+}
+
+/** Keys that follow each other so quickly are one word. @units milliseconds */
+const typeAheadMs = 500;
+/** Rows that Page Up and Page Down go by. */
+const pageRows = 8;
+
+const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readonly<Record<string, string>>) => {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+};
+
+/**
+ * The pattern "listbox" of the ARIA practices: one tab stop, arrows and typing move the active option, Space chooses it. The search
+ * is a tab stop of its own; Arrow Down leads from it into the list.
+ */
+export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: LongListDeps): LongList => {
+  const listId = `${labelId}-list`;
+  const search = make("input", { type: "search", placeholder: "Search", "aria-controls": listId, autocomplete: "off" });
+  search.setAttribute("aria-label", `Search ${options.length} options`);
+  const count = make("p", { class: "hint", role: "status", dir: "auto" });
+  const list = make("div", { role: "listbox", id: listId, tabindex: "0", "aria-labelledby": labelId });
+  if (isMultiple) list.setAttribute("aria-multiselectable", "true");
+  const rows: readonly HTMLElement[] = options.map((option, index) => {
+    const row = make("div", { role: "option", id: `${listId}-${index}`, "aria-selected": "false", dir: "auto" });
+    row.textContent = option;
+    return row;
+  });
+  const lower = options.map((option) => option.toLowerCase());
+  let shown = rows;
+  let active: HTMLElement | undefined;
+  let typed = "";
+  let typedAt = Number.NEGATIVE_INFINITY;
+
+  const isChosen = (row: HTMLElement) => row.ariaSelected === "true";
+  const chosen = () => rows.flatMap((row, index) => (isChosen(row) ? [options[index] ?? ""] : []));
+
+  const tell = () => {
+    const many = (number: number) => number.toLocaleString("en");
+    const found = search.value === "" ? "" : `${many(shown.length)} found. `;
+    count.textContent = `${found}${many(chosen().length)} of ${many(rows.length)} chosen.`;
+  };
+
+  const activate = (row: HTMLElement | undefined) => {
+    active?.classList.remove("active");
+    active = row;
+    if (!row) return list.removeAttribute("aria-activedescendant");
+    row.classList.add("active");
+    row.scrollIntoView({ block: "nearest" });
+    list.setAttribute("aria-activedescendant", row.id);
+  };
+
+  const toggle = (row: HTMLElement) => {
+    const isOn = isMultiple || mayBeEmpty ? !isChosen(row) : true;
+    if (!isMultiple) for (const other of rows) if (other !== row) other.ariaSelected = "false";
+    row.ariaSelected = String(isOn);
+    tell();
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const filter = () => {
+    const words = search.value.trim().toLowerCase();
+    shown = rows.filter((row, index) => {
+      row.hidden = !(lower[index] ?? "").includes(words);
+      return !row.hidden;
+    });
+    activate(undefined);
+    tell();
+  };
+
+  /** The next option that begins with what was typed. */
+  const seek = (key: string, now: number) => {
+    typed = now - typedAt < typeAheadMs ? typed + key.toLowerCase() : key.toLowerCase();
+    typedAt = now;
+    const from = (active ? shown.indexOf(active) : -1) + (typed.length === 1 ? 1 : 0);
+    const order = [...shown.slice(Math.max(from, 0)), ...shown.slice(0, Math.max(from, 0))];
+    const found = order.find((row) => row.textContent.trim().toLowerCase().startsWith(typed));
+    if (found) activate(found);
+  };
+
+  search.addEventListener("input", filter);
+  // Searching changes no value, and Enter in it saves nothing.
+  for (const type of ["input", "change"]) search.addEventListener(type, (event) => event.stopPropagation());
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    event.stopPropagation();
+    list.focus();
+    activate(shown[0]);
+  });
+
+  const isDisabled = () => list.ariaDisabled === "true";
+  list.addEventListener("click", ({ target }) => {
+    const row = target instanceof HTMLElement ? target.closest<HTMLElement>("[role=option]") : null;
+    if (!row || isDisabled()) return;
+    activate(row);
+    toggle(row);
+  });
+  list.addEventListener("focus", () => {
+    if (!active) activate(shown.find(isChosen) ?? shown[0]);
+  });
+  list.addEventListener("keydown", (event) => {
+    if (isDisabled() || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = active ? shown.indexOf(active) : -1;
+    const to: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + pageRows,
+      PageUp: at - pageRows,
+      Home: 0,
+      End: shown.length - 1,
+    };
+    const { key } = event;
+    if (Object.hasOwn(to, key)) activate(shown[Math.min(Math.max(to[key] ?? 0, 0), shown.length - 1)]);
+    else if (key === "Enter" || (key === " " && event.timeStamp - typedAt >= typeAheadMs)) {
+      if (active) toggle(active);
+    } else if (key.length === 1) seek(key, event.timeStamp);
+    else return;
+    event.preventDefault();
+  });
+
+  list.append(...rows);
+  place.replaceChildren(search, list, count);
+  place.classList.add("long");
+  tell();
+
+  return {
+    chosen,
+    choose(wanted) {
+      const all = new Set(wanted);
+      for (const [index, row] of rows.entries()) row.ariaSelected = String(all.has(options[index] ?? ""));
+      // What is chosen is seen without a search.
+      list.scrollTop = (rows.find(isChosen)?.offsetTop ?? list.offsetTop) - list.offsetTop;
+      tell();
+    },
+    setDisabled(disabled) {
+      list.ariaDisabled = String(disabled);
+      list.tabIndex = disabled ? -1 : 0;
+    },
+    focus: () => search.focus(),
+  };
+};

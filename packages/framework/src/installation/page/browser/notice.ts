@@ -1,0 +1,111 @@
+import { element } from "../../../pages/browser/element.ts";
+import type { FormField } from "./field.ts";
+
+/** What was saved, by label, and what was changed while it was being saved. */
+interface SavedLabels {
+  readonly saved: readonly string[];
+  readonly later: readonly string[];
+}
+
+/** The place above the form that says how saving went. */
+export interface SaveNotice {
+  hide(): void;
+  done(title: string): void;
+  saved(labels: SavedLabels): void;
+  /** Values that must be corrected; nothing was saved. */
+  wrong(title: string, fields: readonly FormField[]): void;
+  /** Something else than a value is in the way; nothing was saved. */
+  failed(title: string, why: string): void;
+}
+
+const STORED_MESSAGE =
+  "App installation parameters have been successfully stored. You can now proceed to test the app.";
+export const NOT_SAVED_TITLE = "The parameters couldn’t be saved.";
+
+/** Labels that are named one by one. */
+const namedLabels = 5;
+
+const listed = (labels: readonly string[]): string =>
+  labels.length > namedLabels
+    ? `${labels.slice(0, namedLabels).join(", ")} and ${labels.length - namedLabels} more`
+    : labels.join(", ");
+
+/** Text that keeps its own direction beside text of another one. */
+const isolated = (text: string): HTMLElement => {
+  const made = document.createElement("bdi");
+  made.textContent = text;
+  return made;
+};
+
+const problem = (field: FormField): HTMLLIElement => {
+  const item = document.createElement("li");
+  const parts = [isolated(field.label()), ": ", isolated(field.error() ?? "")];
+  if (!field.isVisible()) {
+    item.append(...parts);
+    return item;
+  }
+  const link = document.createElement("a");
+  link.href = `#${encodeURIComponent(field.key)}`;
+  link.append(...parts);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    field.focus();
+  });
+  item.append(link);
+  return item;
+};
+
+interface Shown {
+  readonly kind: "good" | "bad";
+  readonly title: string;
+  readonly text?: string;
+  readonly fields?: readonly FormField[];
+  /** The app can be opened. */
+  readonly isReady?: boolean;
+}
+
+export const saveNotice = (root: HTMLElement): SaveNotice => {
+  const part = (name: string) => element<HTMLElement>(root, `[data-part=${name}]`);
+  const show = ({ kind, title, text = "", fields = [], isReady = false }: Shown) => {
+    root.className = `notice ${kind}`;
+    root.hidden = false;
+    part("title").textContent = title;
+    part("text").textContent = text;
+    part("text").hidden = text === "";
+    part("list").replaceChildren(...fields.map(problem));
+    part("list").hidden = fields.length === 0;
+    part("way").hidden = !isReady;
+    root.focus();
+  };
+  return {
+    hide: () => void (root.hidden = true),
+    done: (title) => show({ kind: "good", title }),
+    saved({ saved, later }) {
+      const text = [
+        ...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []),
+        ...(later.length > 0 ? [`Changed meanwhile, and not saved yet: ${listed(later)}. Save again to keep it.`] : []),
+      ].join(" ");
+      show({ kind: "good", title: STORED_MESSAGE, text, isReady: true });
+    },
+    wrong(title, fields) {
+      const places = fields.length === 1 ? "this field" : `these ${fields.length} fields`;
+      show({ kind: "bad", title, text: `Nothing was saved. Correct ${places}, then save again:`, fields });
+    },
+    failed: (title, why) => show({ kind: "bad", title, text: why }),
+  };
+};
+
+/** Says above the form what is wrong with the app's own code, in the words that its author needs. */
+export type ReportAppFault = (title: string, message: string) => void;
+
+export const CHECKS_NOT_STARTED_TITLE = "The app’s own checks could not start.";
+export const CHECKS_FAILED_TITLE = "Something in the app’s own checks went wrong.";
+
+/** @assumed The newest trouble stands for all: the console has each. */
+export const appFaultReporter = (root: HTMLElement): ReportAppFault => {
+  return (title, message) => {
+    element<HTMLElement>(root, "[data-part=title]").textContent = title;
+    element<HTMLElement>(root, "[data-part=message]").textContent = message;
+    root.hidden = false;
+  };
+};

@@ -1,0 +1,94 @@
+import {
+  createInstallClient,
+  listenToPage,
+  postToPage,
+  reportUncaughtErrors,
+  errorMessage,
+  type FormMirror,
+} from "./frame-client.ts";
+import { rejectionOutcome, type CallbackOutcome } from "./frame-call.ts";
+import type { FormSnapshot, CallbackFrameRequest } from "./messages.ts";
+
+/** The client script of an installation page of the app's own: `app`, and the way to the page's functions. */
+
+const NAMES = ["getConfigs", "postConfigs", "validate"];
+
+/** By evaluation, since a page may declare its functions by `const` too, which no global object has. */
+const functionOf = (name: string): ((value?: unknown) => unknown) | undefined =>
+  globalThis.eval(`typeof ${name} === "function" ? ${name} : undefined`) as undefined;
+
+/** As JSON has it: what can't be written there can't be kept. */
+const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+
+/**
+ * @assumed `validate` passes unless it returns or resolves to false, or to a message; a promise that rejects refuses with its
+ * reason. A page without it passes.
+ */
+const outcomeOf = async (name: string, value: unknown): Promise<CallbackOutcome> => {
+  const asked = functionOf(name);
+  if (!asked) return { t: "failed", message: `The ${name} function does not exist.` };
+  let answer: unknown;
+  try {
+    answer = value === undefined ? asked() : asked(value);
+  } catch (error) {
+    console.error(error);
+    return { t: "failed", message: errorMessage(error) };
+  }
+  try {
+    const settled = await answer;
+    if (name === "validate" && typeof settled === "string" && settled !== "") return { t: "refused", message: settled };
+    return { t: "returned", value: plain(settled) };
+  } catch (reason) {
+    return rejectionOutcome(reason);
+  }
+};
+
+let opened: (client: object) => void;
+const client = new Promise<object>((resolve) => (opened = resolve));
+
+const start = (known: FormSnapshot) => {
+  const mirror: FormMirror = { known };
+  const made = createInstallClient(mirror, postToPage);
+  opened(made.client);
+  return (message: CallbackFrameRequest) => {
+    if (message.t === "reply") made.replied(message);
+    if (message.t === "call")
+      void outcomeOf(message.name, message.value).then((said) => postToPage({ ...said, id: message.id }));
+  };
+};
+
+/** After whatever waits for the page, and for `app.initialized()`, has had its turn. */
+const ready = () =>
+  void client.then(() => setTimeout(() => postToPage({ t: "ready", names: NAMES.filter((name) => functionOf(name)) })));
+
+/** Of its content: what scrolls is never lower than the frame itself. */
+const follow = () => {
+  const whole = document.documentElement;
+  const tell = () => postToPage({ t: "size", height: whole.getBoundingClientRect().height });
+  new ResizeObserver(tell).observe(whole);
+  tell();
+};
+
+/**
+ * Tells of what a person types or chooses; what the page's own code does with its controls is no edit. At the window and first of all, so that no
+ * listener of the page keeps it back.
+ * @assumed A page with controls of its own making, which only hear clicks, is not known to be changed.
+ */
+const tellEdits = () => {
+  for (const type of ["input", "change"])
+    window.addEventListener(type, ({ isTrusted }) => isTrusted && postToPage({ t: "edited" }), { capture: true });
+};
+
+// An older page may load the client by several names.
+if (!("app" in globalThis)) {
+  Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
+  reportUncaughtErrors();
+  tellEdits();
+  listenToPage(start);
+  const loaded = () => {
+    follow();
+    ready();
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", loaded);
+  else loaded();
+}

@@ -1,0 +1,104 @@
+import type { IparamValues } from "@parley/contract";
+import { SECURE_MASK } from "../../../values/iparam-terms.ts";
+import { wirePageControls, type PageControls } from "./page-controls.ts";
+import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
+import { wireSaveButton, SAVE_FAILED_MESSAGE } from "./save-button.ts";
+import { element } from "../../../pages/browser/element.ts";
+import { NOT_SAVED_TITLE, CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE } from "./notice.ts";
+
+/** What is around an installation page of the app's own: its heading, its button, and how saving went. */
+
+/** @units pixels */
+const HEIGHT = { least: 120, most: 6_000 };
+
+/** Counts what a person changed in the app's page, as its client tells of it: `saved` of them are kept. */
+const edits = { made: 0, saved: 0 };
+
+const connectTo = (
+  frame: HTMLIFrameElement,
+  { model, server, notice, trouble, unsaved }: PageControls,
+): FrameBridge => {
+  const { values: stored, secure, domain, domainSuffix, products, modules } = model;
+  return connectFrame(frame, {
+    address: "/custom_configs/own/",
+    known: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
+    set: () => undefined,
+    request: ({ question }) => server.request({ question, values: {} }),
+    fault: (message) => trouble(CHECKS_FAILED_TITLE, message),
+    edited() {
+      edits.made += 1;
+      notice.hide();
+      unsaved.look();
+    },
+    resized(height) {
+      frame.style.height = `${Math.min(Math.max(Math.ceil(height), HEIGHT.least), HEIGHT.most)}px`;
+    },
+  });
+};
+
+/** What is kept, as the page may see it. */
+const prefill = ({ model: { values, secure } }: PageControls): IparamValues => ({
+  ...values,
+  ...Object.fromEntries(secure.map((key) => [key, SECURE_MASK])),
+});
+
+/** The values that the page gives; undefined where it has said itself what is wrong. @errors one sentence for the person */
+const given = async (
+  bridge: FrameBridge,
+  has: (name: string) => boolean,
+): Promise<Record<string, unknown> | undefined> => {
+  if (has("validate")) {
+    const verdict = await bridge.call("validate");
+    if (verdict.t === "refused") throw new Error(verdict.message);
+    if (verdict.t === "failed") throw new Error(`validate() failed: ${verdict.message}`);
+    if (verdict.t === "returned" && verdict.value === false) return undefined;
+  }
+  if (!has("postConfigs"))
+    throw new Error("config/iparams.html has no function postConfigs(), which gives the values.");
+  const answer = await bridge.call("postConfigs");
+  if (answer.t === "refused" || answer.t === "failed") throw new Error(`postConfigs() failed: ${answer.message}`);
+  const values = answer.t === "returned" ? answer.value : undefined;
+  if (typeof values === "object" && values !== null) return values as Record<string, unknown>;
+  throw new Error("postConfigs() should return an object of values by key.");
+};
+
+const start = (around: PageControls) => {
+  const { form, model, server, notice, trouble, unsaved, installed } = around;
+  const frame = element<HTMLIFrameElement>(document, "iframe[data-own]");
+  const bridge = connectTo(frame, around);
+  const begin = async () => {
+    try {
+      const names = await bridge.ready;
+      if (!model.installed || !names.includes("getConfigs")) return;
+      const outcome = await bridge.call("getConfigs", prefill(around));
+      if (outcome.t === "refused" || outcome.t === "failed")
+        trouble(CHECKS_FAILED_TITLE, `getConfigs() failed: ${outcome.message}`);
+    } catch (error) {
+      trouble(CHECKS_NOT_STARTED_TITLE, error instanceof Error ? error.message : String(error));
+    }
+  };
+  void begin();
+
+  wireSaveButton({
+    form,
+    notice,
+    unsaved,
+    async save() {
+      const names = await bridge.ready;
+      const values = await given(bridge, (name) => names.includes(name));
+      const { made } = edits;
+      const answer = values ? await server.save({ values, attributes: {} }) : undefined;
+      if (answer?.ok) {
+        edits.saved = made;
+        notice.saved({ saved: [], later: [] });
+        installed();
+        return true;
+      }
+      notice.failed(NOT_SAVED_TITLE, answer?.message ?? SAVE_FAILED_MESSAGE);
+      return false;
+    },
+  });
+};
+
+const around = wirePageControls(() => edits.made !== edits.saved);
+if (around) start(around);

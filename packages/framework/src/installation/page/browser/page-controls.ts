@@ -1,0 +1,109 @@
+import { element } from "../../../pages/browser/element.ts";
+import { type SaveNotice, saveNotice, appFaultReporter, type ReportAppFault } from "./notice.ts";
+import { type InstallServer, createInstallServer } from "./server.ts";
+import type { InstallConnection, InstallModel } from "@parley/contract";
+import { createUnsavedWarning, type UnsavedWarning } from "./save-button.ts";
+
+/** Tells the page, once it has loaded again, that it was uninstalled. */
+const DONE = "#uninstalled";
+
+/** The last section of an installed app: uninstalls it once a person has confirmed. */
+const wireUninstall = (section: HTMLElement, server: InstallServer, notice: SaveNotice, leaving: () => void) => {
+  const dialog = element<HTMLDialogElement>(section, "dialog");
+  const confirm = element<HTMLButtonElement>(section, "[data-confirm]");
+  let busy = false;
+
+  element(section, "[data-open]").addEventListener("click", () => dialog.showModal());
+  element(section, "[data-cancel]").addEventListener("click", () => dialog.close());
+  const uninstall = async () => {
+    if (busy) return;
+    busy = true;
+    confirm.classList.add("busy");
+    try {
+      await server.uninstall();
+      leaving();
+      location.hash = DONE;
+      // Else the page begins where the button was, below what it says at its top.
+      history.scrollRestoration = "manual";
+      location.reload();
+    } catch (error) {
+      dialog.close();
+      notice.failed("The app couldn’t be uninstalled.", error instanceof Error ? error.message : String(error));
+    } finally {
+      busy = false;
+      confirm.classList.remove("busy");
+    }
+  };
+  confirm.addEventListener("click", () => void uninstall());
+
+  if (location.hash === DONE && section.hidden) {
+    history.replaceState(null, "", location.pathname);
+    notice.done("The app was uninstalled, with all that it had kept.");
+  }
+  return { show: () => void (section.hidden = false) };
+};
+
+const write = (row: HTMLElement, { authorized }: InstallConnection) => {
+  element<HTMLElement>(row, "[data-part=state]").textContent = authorized ? "Connected" : "Not connected";
+  element<HTMLElement>(row, "[data-part=link-verb]").textContent = authorized ? "Connect again" : "Connect";
+  row.classList.toggle("connected", authorized);
+};
+
+/** Each connection's state, looked up again whenever a person comes back from granting it in another tab. */
+const wireConnections = (card: HTMLElement, server: InstallServer): void => {
+  const refresh = async () => {
+    const connections = await server.connections().catch(() => []);
+    for (const connection of connections) {
+      const row = [...card.querySelectorAll<HTMLElement>("[data-connection]")].find(
+        (candidate) => candidate.dataset["connection"] === connection.name,
+      );
+      if (row && connection.tokenType === "account") write(row, connection);
+    }
+    const isMissing = connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized);
+    if (connections.length > 0) element<HTMLElement>(card, "[data-part=missing]").hidden = !isMissing;
+  };
+  window.addEventListener("focus", () => void refresh());
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") void refresh();
+  });
+};
+
+/** What stands around the parameters, whoever drew them. */
+export interface PageControls {
+  /** Parameters and button. No form holds the controls: there a control called `dataset` would take the place of the form's own property. */
+  readonly form: HTMLElement;
+  readonly model: InstallModel;
+  readonly server: InstallServer;
+  readonly notice: SaveNotice;
+  readonly trouble: ReportAppFault;
+  readonly unsaved: UnsavedWarning;
+  /** The app is installed from now on. */
+  readonly installed: () => void;
+}
+
+/** `isChanged`: whether anything is not saved. -> undefined where the app has an error, so that there is no form. */
+export const wirePageControls = (isChanged: () => boolean): PageControls | undefined => {
+  const form = document.querySelector<HTMLElement>("[data-model]");
+  if (!form) return undefined;
+  const model = JSON.parse(form.dataset["model"] ?? "{}") as InstallModel;
+  const host = element<HTMLElement>(document, "[data-host]");
+  const server = createInstallServer(model, (isReached) => void (host.hidden = isReached));
+  const unsaved = createUnsavedWarning(element(form, "[data-part=unsaved]"), isChanged);
+  const notice = saveNotice(element(document, "[data-notice]"));
+  const card = document.querySelector<HTMLElement>("[data-connections]");
+  if (card) wireConnections(card, server);
+  const section = document.querySelector<HTMLElement>("[data-uninstall]");
+  const uninstall = section ? wireUninstall(section, server, notice, () => unsaved.forget()) : undefined;
+  return {
+    form,
+    model,
+    server,
+    notice,
+    trouble: appFaultReporter(element(document, "[data-trouble]")),
+    unsaved,
+    installed() {
+      document.title = document.title.replace(/installation$/, "settings");
+      uninstall?.show();
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import type { InstallField } from "@parley/contract";
+import { attributesFault } from "../../iparams/attributes.ts";
+import { wirePageControls, type PageControls } from "./page-controls.ts";
+import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
+import { wireSaveButton, formValues, saveForm } from "./save-button.ts";
+import { element } from "../../../pages/browser/element.ts";
+import { formField, type FormField } from "./field.ts";
+import type { CallbackFrameMessage, FormSnapshot } from "./messages.ts";
+import { whenReleased } from "./field-elements.ts";
+import { CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE, type ReportAppFault } from "./notice.ts";
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The frame is there only where the app has callbacks. */
+const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly FormField[]): FrameBridge | undefined => {
+  const frame = document.querySelector<HTMLIFrameElement>("iframe[data-callbacks]");
+  if (!frame) return undefined;
+  const values = () => Object.fromEntries(fields.map((field) => [field.key, field.value()]));
+  const { fields: declared, values: stored, products, modules, secure, domain, domainSuffix } = model;
+  const declaredForm = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
+  const known = (): FormSnapshot => ({ ...declaredForm, values: values() });
+  const fault = (message: string) => trouble(CHECKS_FAILED_TITLE, message);
+  const set = ({ key, attributes }: Extract<CallbackFrameMessage, { t: "set" }>) => {
+    const type = model.fields.find((field) => field.key === key)?.type;
+    if (!type || attributesFault(key, type, attributes) !== undefined) return;
+    fields.find((field) => field.key === key)?.set(attributes);
+  };
+  // With what a save would give the host, so that it knows which secure values it has.
+  const request = ({ question }: Extract<CallbackFrameMessage, { t: "ask" }>) => {
+    const form = formValues(fields.map((field) => field.send()));
+    const removed = Object.fromEntries(form.removed.map((key) => [key, ""]));
+    return server.request({ question, values: { ...form.values, ...removed } });
+  };
+  return connectFrame(frame, { address: "/custom_configs/frame", known, set, request, fault });
+};
+
+/** Runs the app's hook and says so where the app's file or its hook is broken. */
+const begin = async (bridge: FrameBridge, trouble: ReportAppFault): Promise<void> => {
+  try {
+    const names = await bridge.ready;
+    if (!names.includes("onFormLoad")) return;
+    const outcome = await bridge.call("onFormLoad");
+    if (outcome.t === "refused" || outcome.t === "failed") trouble(CHECKS_FAILED_TITLE, outcome.message);
+  } catch (error) {
+    trouble(CHECKS_NOT_STARTED_TITLE, textOf(error));
+  }
+};
+
+/** Wherever a password is asked for, a person may look at what was typed. */
+const wireReveal = (form: HTMLElement) => {
+  for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-reveal]")) {
+    const input = element<HTMLInputElement>(button.parentElement ?? form, "input");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const shown = input.type === "password";
+      input.type = shown ? "text" : "password";
+      button.setAttribute("aria-pressed", String(shown));
+    });
+  }
+};
+
+const start = (around: PageControls, fields: FormField[]) => {
+  const { form, model, server, notice, trouble, unsaved, installed } = around;
+  const bridge = bridgeOf(around, fields);
+  const missing = { t: "failed", message: "The app has no callbacks." } as const;
+  const released = whenReleased(document);
+  const make = (field: InstallField, root: HTMLElement) =>
+    formField({
+      field,
+      root,
+      suffix: model.domainSuffix,
+      touched() {
+        notice.hide();
+        unsaved.look();
+        bridge?.tell();
+      },
+      whenReleased: released,
+      call: async (name, value) => bridge?.call(name, value) ?? missing,
+      // A host that does not answer says nothing about the value.
+      check: async (key, value) =>
+        server.check({ key, value }).then(
+          ({ error }) => error,
+          () => undefined,
+        ),
+    });
+  const roots = [...form.querySelectorAll<HTMLElement>("[data-field]")];
+  fields.push(...model.fields.flatMap((field, index) => (roots[index] ? [make(field, roots[index])] : [])));
+  wireSaveButton({
+    form,
+    notice,
+    unsaved,
+    async save() {
+      const isKept = await saveForm({ fields, notice, server });
+      if (isKept) installed();
+      return isKept;
+    },
+  });
+  wireReveal(form);
+  if (bridge) void begin(bridge, trouble);
+};
+
+const fields: FormField[] = [];
+const around = wirePageControls(() => fields.some((field) => field.isChanged()));
+if (around) start(around, fields);

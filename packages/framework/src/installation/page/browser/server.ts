@@ -1,0 +1,61 @@
+import type {
+  AppSettingsAnswer,
+  AppSettingsChange,
+  Consent,
+  ConsentChange,
+  InstallAnswer,
+  InstallCheck,
+  InstallCheckAnswer,
+  InstallConnection,
+  InstallModel,
+  InstallRequest,
+  InstallRequestAnswer,
+  InstallSave,
+} from "@parley/contract";
+import { pagePost } from "../../../pages/browser/page-post.ts";
+
+/** The host's questions. @errors one sentence for the person */
+export interface InstallServer {
+  save(form: InstallSave): Promise<InstallAnswer>;
+  check(question: InstallCheck): Promise<InstallCheckAnswer>;
+  /** Never fails: a request that did not reach the app's host has the shape in which the app reads failures. */
+  request(request: InstallRequest): Promise<InstallRequestAnswer>;
+  connections(): Promise<readonly InstallConnection[]>;
+  /** Agrees to something, or takes that back. -> how all of it stands then */
+  decide(change: ConsentChange): Promise<readonly Consent[]>;
+  saveSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
+  uninstall(): Promise<unknown>;
+}
+
+const unsent = (error: unknown): InstallRequestAnswer => ({
+  failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
+});
+
+/** `reached`: told of each request whether the host answered it. */
+export const createInstallServer = (
+  { token, basis }: Pick<InstallModel, "token" | "basis">,
+  reached: (isReached: boolean) => void,
+): InstallServer => {
+  let seen = basis;
+  const post = pagePost({
+    base: "/custom_configs/",
+    token,
+    // Of a save that did not reach the host its own notice tells.
+    reached: (path, isReached) => {
+      if (isReached || path !== "save") reached(isReached);
+    },
+  });
+  return {
+    async save(form) {
+      const answer = await post<InstallAnswer>("save", { ...form, basis: seen });
+      seen = answer.basis ?? seen;
+      return answer;
+    },
+    check: (question) => post("check", question),
+    request: (request) => post<InstallRequestAnswer>("request", request).catch(unsent),
+    connections: () => post("connections"),
+    decide: (change) => post("consents", change),
+    saveSettings: (change) => post("app-settings", change),
+    uninstall: () => post("uninstall"),
+  };
+};

@@ -1,0 +1,236 @@
+import {
+  InstallRequest,
+  type IparamValue,
+  AppSettingsChange,
+  InstallCheck,
+  InstallSave,
+  type InstallAnswer,
+  type InstallCheckAnswer,
+  type InstallConnection,
+  type InstallRequestAnswer,
+} from "@parley/contract";
+import {
+  type FetchCall,
+  type RequestCall,
+  type TemplateCall,
+  RequestRejected,
+  type RequestMethod,
+} from "../../request/request-method.ts";
+import type { Installation, Installations } from "../installations.ts";
+import { formEntryOf, storedValueOf, type IparamField, iparamFieldsOf } from "../iparams/fields.ts";
+import { isEmpty, typeFault } from "../iparams/validate-value.ts";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AppSettingsControl } from "../workflow/app-settings-change.ts";
+import { builtText } from "../../environment/assets.ts";
+import { ConsentRefused, type Consents } from "../consents.ts";
+import type { OAuthConnections } from "../../request/oauth/connections.ts";
+import type { LoadedProject } from "../../package/model/project.ts";
+import type { InstallWorkflow } from "../workflow/install.ts";
+import { ownPageRoutes } from "./own-page.ts";
+import { installBasis } from "../install-basis.ts";
+import { isOurHost, pageGuard, createPageTokens } from "../../pages/page-guard.ts";
+import { sandboxedFramePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "../../pages/page-policy.ts";
+import { patternsFault } from "../iparams/validate-values.ts";
+import { loadInstallViews, installPageView } from "./views/view.ts";
+
+interface PageRequestDeps {
+  readonly fields: readonly IparamField[];
+  readonly installation: Installation | undefined;
+  readonly domainSuffix: string;
+  /** The app draws its own page: nothing that is typed there is known before it is saved. */
+  readonly isOwn: boolean;
+}
+
+/** What a person typed, else a secure default; an empty secure field stands for the stored value, so it is left out. */
+const typed = (
+  { values }: InstallRequest,
+  { fields, domainSuffix, installation }: PageRequestDeps,
+): Readonly<Record<string, IparamValue>> =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const { key, type, secure, initial } = field;
+      const isDefault = secure && installation === undefined && !Object.hasOwn(values, key);
+      const entry = isDefault ? initial : Object.hasOwn(values, key) ? formEntryOf(type, values[key]) : undefined;
+      if (entry === undefined || (secure && isEmpty(entry))) return [];
+      return [[key, storedValueOf(field, entry, domainSuffix)]];
+    }),
+  );
+
+/** A request of the app's code on the page, as the request method takes it; which secrets may go along, that judges. */
+const callFrom = (asked: InstallRequest, deps: PageRequestDeps): TemplateCall | FetchCall => {
+  const { installation, isOwn } = deps;
+  const values = isOwn ? (installation?.values ?? {}) : typed(asked, deps);
+  const by: RequestCall = { origin: "page", values, ...(installation ? { installation } : {}) };
+  return "name" in asked.question ? { ...by, ...asked.question } : { ...by, options: {}, ...asked.question };
+};
+
+interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | "fetch"> {
+  /** The last good version of the app, and what is wrong with the newest. */
+  readonly loaded: () => LoadedProject;
+  readonly installations: Pick<Installations, "find">;
+  readonly install: InstallWorkflow;
+  readonly uninstall?: () => Promise<void>;
+  readonly connections?: OAuthConnections;
+  readonly consents?: Pick<Consents, "list" | "change">;
+  readonly appSettings?: AppSettingsControl;
+  readonly domainSuffix: string;
+  /** Host of the account that an app without a domain parameter is installed on. */
+  readonly usualDomain?: string;
+  /** A text that nobody can guess. */
+  readonly newToken: () => string;
+  /** Names by which the host may be reached besides the local ones. */
+  readonly hostnames?: readonly string[];
+}
+
+/** Of a form. */
+const BODY_BYTES = 512 * 1024;
+
+const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
+
+/** The installation page at `/custom_configs`, and what only it may ask. */
+export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
+  const issued = createPageTokens(deps.newToken);
+  const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
+
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(PAGE_HEADERS);
+    if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
+    return ours(request, reply);
+  };
+
+  const fields = () => {
+    const { project } = deps.loaded();
+    return project ? iparamFieldsOf(project) : [];
+  };
+
+  const check = ({ key, value }: InstallCheck): InstallCheckAnswer => {
+    const field = fields().find((candidate) => candidate.key === key);
+    const entry = field && formEntryOf(field.type, value);
+    if (!field || entry === undefined) return {};
+    const { options: _, ...rule } = field;
+    const error = typeFault(entry, rule, deps.domainSuffix) ?? patternsFault(entry, field, deps.domainSuffix);
+    return error === undefined ? {} : { error };
+  };
+
+  const request = async (asked: InstallRequest): Promise<InstallRequestAnswer> => {
+    const { project } = deps.loaded();
+    const call = callFrom(asked, {
+      fields: fields(),
+      installation: await deps.installations.find(),
+      domainSuffix: deps.domainSuffix,
+      isOwn: project?.ownPage !== undefined,
+    });
+    try {
+      return { reply: await ("name" in call ? deps.invokeTemplate(call) : deps.fetch(call)) };
+    } catch (error) {
+      if (error instanceof RequestRejected) return { failure: error.failure };
+      throw error;
+    }
+  };
+
+  const connections = async (): Promise<InstallConnection[]> =>
+    ((await deps.connections?.list()) ?? []).map(({ name, displayName, tokenType, authorized }) => ({
+      name,
+      displayName,
+      tokenType,
+      authorized,
+    }));
+
+  void app.register(
+    async (scope) => {
+      const [views, pageScript, frameScript, ownScript, consentsScript, settingsScript, ownClient] = await Promise.all([
+        loadInstallViews(),
+        builtText("page.js"),
+        builtText("frame.js"),
+        builtText("own-page.js"),
+        builtText("consents.js"),
+        builtText("app-settings.js"),
+        builtText("own-client.js"),
+      ]);
+      scope.addHook("onRequest", guard);
+      scope.setErrorHandler<FastifyError>(async (error, _request, reply) => {
+        if (error.statusCode !== 413) throw error;
+        return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
+      });
+      scope.get("/", async (_request, reply) => {
+        const scene = {
+          project: undefined,
+          ...deps.loaded(),
+          installation: await deps.installations.find(),
+          connections: (await deps.connections?.list()) ?? [],
+          consents: await deps.consents?.list(),
+          appSettings: (await deps.appSettings?.list()) ?? [],
+          mayUninstall: deps.uninstall !== undefined,
+          domainSuffix: deps.domainSuffix,
+          usualDomain: deps.usualDomain ?? "",
+          token: issued.issue(),
+        };
+        return reply
+          .header("content-security-policy", PAGE_POLICY)
+          .type("text/html; charset=utf-8")
+          .send(views.page(installPageView(scene)));
+      });
+      // A page that was opened before this host started goes on with a new token.
+      scope.get("/token", async () => ({ token: issued.issue() }));
+      scope.get("/frame", async (_request, reply) => {
+        const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
+        const script = inScript(frameScript);
+        return reply
+          .header("content-security-policy", sandboxedFramePolicy(script))
+          .type("text/html; charset=utf-8")
+          .send(views.frame({ callbacks, script }));
+      });
+      scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
+      scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(pageScript));
+      scope.get("/consents.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(consentsScript),
+      );
+      scope.get("/app-settings.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(settingsScript),
+      );
+      scope.get("/own-page.js", async (_request, reply) =>
+        reply.type("text/javascript; charset=utf-8").send(ownScript),
+      );
+      ownPageRoutes(scope, () => deps.loaded().project, ownClient);
+      const limited = { bodyLimit: BODY_BYTES };
+      scope.post<{ Body: InstallCheck }>("/check", { ...limited, schema: { body: InstallCheck } }, async ({ body }) =>
+        check(body),
+      );
+      scope.post<{ Body: InstallRequest }>(
+        "/request",
+        { ...limited, schema: { body: InstallRequest } },
+        async ({ body }) => request(body),
+      );
+      scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async ({ body }) => {
+        const answer = await deps.install(body);
+        if (!answer.ok) return answer satisfies InstallAnswer;
+        const { project } = deps.loaded();
+        const basis = project && installBasis(project, answer.installation);
+        return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
+      });
+      scope.post("/connections", connections);
+      const { consents, appSettings } = deps;
+      if (appSettings)
+        scope.post<{ Body: AppSettingsChange }>(
+          "/app-settings",
+          { ...limited, schema: { body: AppSettingsChange } },
+          ({ body }) => appSettings.change(body),
+        );
+      if (consents)
+        scope.post("/consents", limited, async ({ body }, reply) => {
+          try {
+            await consents.change(body);
+            return await consents.list();
+          } catch (error) {
+            if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+            throw error;
+          }
+        });
+      scope.post("/uninstall", async () => {
+        await deps.uninstall?.();
+        return { ok: true };
+      });
+    },
+    { prefix: "/custom_configs" },
+  );
+};

@@ -1,0 +1,155 @@
+import type { InstallField } from "@parley/contract";
+import type { Project } from "../../../package/model/project.ts";
+import { keyPermissions, keyPermissionsText } from "../../../request/key-permissions.ts";
+import { domainLabelOf } from "../../iparams/domain.ts";
+import type { Installation } from "../../installations.ts";
+import { formEntryOf, type IparamField } from "../../iparams/fields.ts";
+import { KEPT_SECRET, hasNone, LONG_LIST, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
+import { isEmpty, type FormEntry } from "../../iparams/validate-value.ts";
+
+interface ChoiceView {
+  readonly type: "radio" | "checkbox";
+  readonly name: string;
+  readonly value: string;
+  readonly text: string;
+  readonly checked: boolean;
+  /** Stands for no choice at all. */
+  readonly isNone: boolean;
+}
+
+/** One parameter as the templates write it. */
+export interface FieldTemplateView {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly note: string;
+  readonly required: boolean;
+  readonly visible: boolean;
+  readonly secure: boolean;
+  /** May be kept by the host alone, so that the page shows its state. */
+  readonly mayHold: boolean;
+  /** That state in words; "" for none. */
+  readonly held: string;
+  readonly described: string;
+  readonly isGroup: boolean;
+  readonly isRadio: boolean;
+  readonly isTick: boolean;
+  readonly isDropdown: boolean;
+  readonly isParagraph: boolean;
+  readonly isDomain: boolean;
+  readonly isMasked: boolean;
+  /** Words, which a browser may check and capitalise. */
+  readonly isProse: boolean;
+  readonly inputType: string;
+  readonly inputMode: string;
+  readonly suffix: string;
+  readonly value: string;
+  readonly checked: boolean;
+  readonly choices: readonly ChoiceView[];
+  /** In place of `choices` where they are many: a JSON object of `options` and those `chosen`; "" otherwise. */
+  readonly longList: string;
+  readonly emptyChoice: ChoiceView;
+}
+
+/** What a field depends on beside its own declaration. */
+export interface FieldScene {
+  readonly project: Project | undefined;
+  readonly installation: Installation | undefined;
+  readonly domainSuffix: string;
+}
+
+const INPUT: Readonly<Partial<Record<IparamField["type"], { readonly type: string; readonly mode: string }>>> = {
+  email: { type: "email", mode: "email" },
+  url: { type: "url", mode: "url" },
+  phone_number: { type: "tel", mode: "tel" },
+  number: { type: "text", mode: "numeric" },
+  date: { type: "date", mode: "" },
+};
+
+/**
+ * Which secure value the page never gets.
+ * @assumed A secure default is taken at the first installation only, where it is left alone: later nobody could tell it from a removed value.
+ */
+export const keptSecretsOf = (
+  { key, secure, initial }: IparamField,
+  installation: Installation | undefined,
+): InstallField["held"] => {
+  if (!secure) return undefined;
+  if (installation) return installation.secure.has(key) ? "stored" : undefined;
+  return isEmpty(initial) ? undefined : "default";
+};
+
+/** What the form begins with: what is stored, else the default; a secure value leaves no trace but the tick of a box. */
+const entryIn = (field: IparamField, installation: Installation | undefined): FormEntry => {
+  const { key, type, secure, initial } = field;
+  if (secure)
+    return formEntryOf(type, type === "checkbox" ? keptSecretsOf(field, installation) !== undefined : "") ?? "";
+  if (!installation) return initial;
+  const kept = Object.hasOwn(installation.values, key) ? installation.values[key] : undefined;
+  return formEntryOf(type, kept) ?? initial;
+};
+
+/** What a person must know of a field whatever the app says. */
+const noteOf = ({ type, note }: IparamField, { project, domainSuffix }: FieldScene): string => {
+  if (note !== undefined || type !== "api_key" || !project) return note ?? "";
+  return keyPermissionsText(keyPermissions(project, domainSuffix));
+};
+
+export const fieldTemplateView = (field: IparamField, index: number, scene: FieldScene): FieldTemplateView => {
+  const { installation, domainSuffix } = scene;
+  const { key, type, secure } = field;
+  const id = `parley:${index}`;
+  const entry = entryIn(field, installation);
+  const held = keptSecretsOf(field, installation);
+  const mayHold = secure && type !== "checkbox";
+  const isMasked = type === "api_key" || (secure && type !== "date");
+  const { type: inputType, mode: inputMode } = INPUT[type] ?? { type: "text", mode: "" };
+  const suffix = field.suffix ?? domainSuffix;
+  const text = typeof entry === "string" ? entry : "";
+  const choice = (value: string, checked: boolean, isNone = false): ChoiceView => ({
+    type: type === "radio" ? "radio" : "checkbox",
+    name: key,
+    value,
+    text: isNone ? NO_CHOICE_LABEL : value,
+    checked,
+    isNone,
+  });
+  const isGroup = type === "radio" || type === "multiselect";
+  const isLong = isGroup && field.choices.length > LONG_LIST;
+  const chosen = [entry].flat().filter((one) => typeof one === "string" && one !== "");
+  const choices = field.choices.map((option) => choice(option, chosen.includes(option)));
+  const none = type === "radio" && hasNone(field, field.choices) ? [choice("", chosen.length === 0, true)] : [];
+  return {
+    id,
+    key,
+    label: field.label,
+    hint: field.hint,
+    note: noteOf(field, scene),
+    required: field.required,
+    visible: field.visible,
+    secure,
+    mayHold,
+    held: mayHold && held ? KEPT_SECRET[held] : "",
+    described: [
+      ...(type === "domain" ? [`${id}-suffix`] : []),
+      ...["says", "hint", "note"].map((part) => `${id}-${part}`),
+    ].join(" "),
+    isGroup,
+    isRadio: type === "radio",
+    isTick: type === "checkbox",
+    isDropdown: type === "dropdown",
+    isParagraph: type === "paragraph",
+    isDomain: type === "domain",
+    isMasked,
+    isProse: type === "text" && !secure,
+    inputType: isMasked ? "password" : inputType,
+    inputMode,
+    suffix,
+    value: type === "domain" ? domainLabelOf(text, suffix) : text,
+    checked: entry === true,
+    choices: isLong ? [] : [...choices, ...none],
+    longList: isLong ? JSON.stringify({ options: field.choices, chosen }) : "",
+    emptyChoice: choice("", false),
+  };
+};

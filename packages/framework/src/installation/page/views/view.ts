@@ -1,0 +1,252 @@
+import Handlebars from "handlebars";
+import { builtText, sourceText } from "../../../environment/assets.ts";
+import { type Consent, PRODUCTS, type AppSetting, type InstallField, type InstallModel } from "@parley/contract";
+import { readSecureKeys } from "../../../package/validate/handler-code.ts";
+import { type Project, appTitle } from "../../../package/model/project.ts";
+import type { OAuthConnection } from "../../../request/oauth/connections.ts";
+import type { Finding } from "../../../package/model/finding.ts";
+import { installBasis } from "../../install-basis.ts";
+import type { Installation } from "../../installations.ts";
+import { iparamFieldsOf, type IparamField } from "../../iparams/fields.ts";
+import { fieldTemplateView, keptSecretsOf, type FieldScene, type FieldTemplateView } from "./field-view.ts";
+
+/** What the installation page says of the app's own code, and lets an admin decide. */
+interface ConsentsView {
+  /** Labels of the secure parameters, as a list in a sentence; "" when the app has none. */
+  readonly secureLabels: string;
+  /** Labels of those that the code seems to read. */
+  readonly readLabels: string;
+  /** Whether the code seems to need something that nobody has decided on. */
+  readonly isOpen: boolean;
+  /** @shape JSON: Consent[] */
+  readonly consents: string;
+}
+
+const CLIENTS = /\brequire\(\s*["'`](?:node:)?https?["'`]\s*\)|(?<![\w$.])fetch\s*\(/;
+
+const listed = (labels: readonly string[]): string => labels.join(", ");
+
+/** @returns undefined for an app without code, and where the host takes no consents */
+const consentsView = (
+  project: Project | undefined,
+  consents: readonly Consent[] | undefined,
+): ConsentsView | undefined => {
+  if (!project || consents === undefined || project.serverCode === "") return undefined;
+  const { iparams, serverCode } = project;
+  const labelOf = (key: string) => iparams[key]?.display_name ?? key;
+  const secure = Object.keys(iparams).filter((key) => iparams[key]?.secure === true);
+  const readKeys = readSecureKeys(project);
+  const calls = CLIENTS.test(serverCode) || consents.some(({ state }) => state === "asked");
+  const isDecided = (isHost: boolean) =>
+    consents.some(
+      ({ subject, state }) => subject.includes(".") === isHost && (state === "given" || state === "revoked"),
+    );
+  return {
+    secureLabels: listed(secure.map(labelOf)),
+    readLabels: listed(readKeys.map(labelOf)),
+    isOpen: (readKeys.length > 0 && !isDecided(false)) || (calls && !isDecided(true)),
+    consents: JSON.stringify(consents),
+  };
+};
+
+interface SectionView {
+  readonly id: string;
+  /** "" of what stands before the first section. */
+  readonly title: string;
+  readonly visible: boolean;
+  readonly fields: readonly FieldTemplateView[];
+}
+
+interface ConnectionView {
+  readonly name: string;
+  readonly label: string;
+  readonly isAgents: boolean;
+  readonly connected: boolean;
+  readonly state: string;
+  readonly verb: string;
+  readonly address: string;
+}
+
+/** Settings that an admin gives the app beside its parameters. */
+interface AppSettingsView {
+  readonly settings: readonly (AppSetting & { readonly id: string })[];
+  /** @shape JSON: AppSetting[] */
+  readonly json: string;
+}
+
+const appSettingsView = (settings: readonly AppSetting[]): AppSettingsView | undefined =>
+  settings.length === 0
+    ? undefined
+    : {
+        settings: settings.map((setting, index) => ({ ...setting, id: `parley:app-setting-${index}` })),
+        json: JSON.stringify(settings),
+      };
+
+interface InstallPageView {
+  readonly title: string;
+  readonly initial: string;
+  readonly description: string;
+  readonly installed: boolean;
+  readonly usable: boolean;
+  readonly findings: readonly { readonly place: string; readonly message: string; readonly help: string }[];
+  readonly model: string;
+  readonly sections: readonly SectionView[];
+  readonly hasOutline: boolean;
+  readonly hasCallbacks: boolean;
+  /** The app draws its own page. */
+  readonly isOwn: boolean;
+  readonly connections: readonly ConnectionView[];
+  readonly isMissingConnection: boolean;
+  /** undefined where there is nothing to agree to. */
+  readonly consents: ConsentsView | undefined;
+  /** undefined where the app declares none. */
+  readonly appSettings: AppSettingsView | undefined;
+  readonly mayUninstall: boolean;
+  readonly action: string;
+  readonly busy: string;
+}
+
+/** Both are scripts: not escaped, but with nothing in them that ends a script element. */
+interface CallbackFrameView {
+  readonly callbacks: string;
+  readonly script: string;
+}
+
+/** @shape project: the last good version */
+interface InstallPageScene extends FieldScene {
+  /** What is wrong with the newest. */
+  readonly findings: readonly Finding[];
+  readonly connections: readonly OAuthConnection[];
+  readonly consents?: readonly Consent[] | undefined;
+  readonly appSettings: readonly AppSetting[];
+  readonly mayUninstall: boolean;
+  readonly usualDomain: string;
+  readonly token: string;
+}
+
+/** With so many sections there is a list of them. */
+const outlineFrom = 3;
+
+/** @assumed Fields that follow belong to the section that began last. */
+const sectionsOf = (fields: readonly IparamField[], views: readonly FieldTemplateView[]): SectionView[] => {
+  const sections: { id: string; title: string; fields: FieldTemplateView[] }[] = [];
+  for (const [index, view] of views.entries()) {
+    const title = fields[index]?.section;
+    if (title !== undefined || sections.length === 0)
+      sections.push({ id: `parley:section-${sections.length}`, title: title ?? "", fields: [] });
+    sections.at(-1)?.fields.push(view);
+  }
+  return sections.map((section) => ({ ...section, visible: section.fields.some(({ visible }) => visible) }));
+};
+
+const modelField = (field: IparamField, installation: Installation | undefined): InstallField => {
+  const held = keptSecretsOf(field, installation);
+  const { key, type, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
+  return {
+    key,
+    type,
+    label,
+    required,
+    visible,
+    secure,
+    ...(held === undefined ? {} : { held }),
+    patterns: patterns.length > 0,
+    ...(options === undefined ? {} : { options }),
+    ...(suffix === undefined ? {} : { suffix }),
+    ...(isLabel === undefined ? {} : { isLabel }),
+    ...(callback === undefined ? {} : { callback }),
+  };
+};
+
+const modelOf = (project: Project, fields: readonly IparamField[], scene: InstallPageScene): InstallModel => ({
+  token: scene.token,
+  basis: installBasis(project, scene.installation),
+  fields: fields.map((field) => modelField(field, scene.installation)),
+  domainSuffix: scene.domainSuffix,
+  domain: scene.installation?.domain ?? scene.usualDomain,
+  installed: scene.installation !== undefined,
+  values: scene.installation?.values ?? {},
+  secure: [...(scene.installation?.secure ?? [])],
+  products: PRODUCTS,
+  modules: Object.keys(project.manifest.modules).filter((name) => name !== "common"),
+});
+
+const connectionView = ({
+  name,
+  displayName,
+  tokenType,
+  authorized,
+  authorizePath,
+}: OAuthConnection): ConnectionView => ({
+  name,
+  label: displayName,
+  isAgents: tokenType === "agent",
+  connected: authorized && tokenType === "account",
+  state:
+    tokenType === "agent" ? "Each agent connects an account of their own" : authorized ? "Connected" : "Not connected",
+  verb: authorized ? "Connect again" : "Connect",
+  address: authorizePath,
+});
+
+export const installPageView = (scene: InstallPageScene): InstallPageView => {
+  const { project, installation } = scene;
+  const fields = project ? iparamFieldsOf(project, installation?.values) : [];
+  const sections = sectionsOf(
+    fields,
+    fields.map((field, index) => fieldTemplateView(field, index, scene)),
+  );
+  const title = project ? appTitle(project.name) : "This app";
+  const installed = installation !== undefined;
+  return {
+    title,
+    initial: title.charAt(0),
+    description: project?.description ?? "",
+    installed,
+    usable: project !== undefined,
+    findings: scene.findings
+      .filter(({ level }) => level === "error")
+      // One that names its line is often the cause of the others.
+      .sort((one, other) => Number(other.line !== undefined) - Number(one.line !== undefined))
+      .map(({ file, line, column, message, help }) => ({
+        place: [file, line, column].filter((part) => part !== undefined).join(":"),
+        message,
+        help: help ?? "",
+      })),
+    model: project ? JSON.stringify(modelOf(project, fields, scene)) : "",
+    sections,
+    hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
+    hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
+    isOwn: project?.ownPage !== undefined,
+    connections: scene.connections.map(connectionView),
+    isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    consents: consentsView(project, scene.consents),
+    appSettings: appSettingsView(scene.appSettings),
+    mayUninstall: scene.mayUninstall,
+    action: installed ? "Save changes" : "Install",
+    busy: installed ? "Saving…" : "Installing…",
+  };
+};
+
+const PARTIALS = ["field", "label", "control", "choice", "held", "consents", "app-settings"];
+
+const read = (name: string): Promise<string> => sourceText(`installation/page/views/${name}`);
+
+interface InstallViews {
+  readonly page: (view: InstallPageView) => string;
+  readonly frame: (view: CallbackFrameView) => string;
+  readonly style: string;
+}
+
+/** Reads and compiles the page's templates; a name that a view lacks is an error, and all text is escaped. */
+export const loadInstallViews = async (): Promise<InstallViews> => {
+  const handlebars = Handlebars.create();
+  const strict = { strict: true, knownHelpersOnly: true };
+  for (const name of PARTIALS) {
+    handlebars.registerPartial(name, handlebars.compile(await read(`${name}.hbs`), strict));
+  }
+  return {
+    page: handlebars.compile<InstallPageView>(await read("page.hbs"), strict),
+    frame: handlebars.compile<CallbackFrameView>(await read("frame.hbs"), strict),
+    style: await builtText("page.css"),
+  };
+};

@@ -1,0 +1,12 @@
+import { openVault, type Vault } from "@parley/database";
+import { secretsKey } from "../environment/config.ts";
+import type { HostPorts } from "../environment/ports.ts";
+
+export { SecretsKeyUnusable, vault, type Vault } from "@parley/database";
+
+/** The vault whose key is in the environment, else in a file of the data folder that only its owner may read. */
+export const openSecretVault = (
+  dataFolder: string,
+  random: HostPorts["random"],
+  given = secretsKey(),
+): Promise<Vault> => openVault(dataFolder, random, given);

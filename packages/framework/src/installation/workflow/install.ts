@@ -1,0 +1,205 @@
+import type { AppCalls } from "../../runtime/calls/app-calls.ts";
+import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
+import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
+import { BASE_PATH, routeOf, type AccountConfiguration, type InstallBasis, type IparamValues } from "@parley/contract";
+import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
+import { KEY_CHECK } from "../../request/key-permissions.ts";
+import type { Project } from "../../package/model/project.ts";
+import { installBasis, staleBasisMessage } from "../install-basis.ts";
+import { iparamFieldsOf } from "../iparams/fields.ts";
+import { checkOwnValues } from "./own-values.ts";
+import { nameScopeOf, newSecretHost, storedValues } from "../../request/secret-hosts.ts";
+import { otherProduct } from "../../request/templates/account-host.ts";
+import { checkIparamValues, type CheckedIparams, type SubmittedIparams } from "../iparams/validate-values.ts";
+
+const KEY_MISMATCH = "Domain or API key is not matching";
+const NO_ANSWER = "Domain or API key could not be checked: the account did not answer. Try again in a moment.";
+
+/** @units milliseconds, bytes */
+const LIMITS = { timeoutMs: 10_000, maxRequestBytes: 10_000, maxResponseBytes: 100_000 };
+
+/** A host that is there but does not answer is no proof against the key. */
+const UNPROVEN: readonly EgressReason[] = ["TIMEOUT", "RESPONSE_TOO_LARGE"];
+
+type KeyCheck =
+  | { readonly ok: true; readonly account: Pick<AccountConfiguration, "account_id" | "datacenter"> | undefined }
+  | { readonly ok: false; readonly message: string };
+
+const accountIn = (body: string) => {
+  try {
+    return JSON.parse(body) as AccountConfiguration;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Asks the account for its configuration with the key: the one sure way to know that they belong together. */
+const checkAccountKey = async (egress: Egress, domain: string, key: string): Promise<KeyCheck> => {
+  const { method, path } = routeOf(KEY_CHECK);
+  try {
+    const reply = await egress.send({
+      method,
+      url: `https://${domain}${BASE_PATH}${path}`,
+      headers: { accept: "application/json", authorization: `Bearer ${key}` },
+      ...LIMITS,
+    });
+    if (reply.status === 200) return { ok: true, account: accountIn(reply.body) };
+    return { ok: false, message: reply.status === 429 || reply.status >= 500 ? NO_ANSWER : KEY_MISMATCH };
+  } catch (error) {
+    if (!(error instanceof EgressFailure)) throw error;
+    return { ok: false, message: UNPROVEN.includes(error.reason) ? NO_ANSWER : KEY_MISMATCH };
+  }
+};
+
+interface InstallWorkflowDeps {
+  readonly project: () => Project;
+  readonly installations: Installations;
+  readonly egress: Egress;
+  readonly domainSuffix: string;
+  /** Host of the account where the app has no domain parameter. */
+  readonly usualDomain: string;
+  readonly setUp: RunSetUpHandler;
+  readonly inTurn: SerialQueue;
+}
+
+/** `errors` by key; `message` says it in one line. */
+type InstallResult =
+  | { readonly ok: true; readonly installation: Installation }
+  | {
+      readonly ok: false;
+      readonly errors: Readonly<Record<string, string>>;
+      readonly message: string;
+      /** What is there now, where it is not what the person saw. */
+      readonly basis?: InstallBasis;
+    };
+
+export type InstallWorkflow = (given: SubmittedIparams) => Promise<InstallResult>;
+
+const FAILED = "Validation failed.";
+const NO_CALLBACKS =
+  "This app has no callbacks, so that nothing can have changed its parameters. Reload the page and save again.";
+
+const refused = (errors: Readonly<Record<string, string>>, message = FAILED): InstallResult => ({
+  ok: false,
+  errors,
+  message,
+});
+
+/** The key as it came, whether it is kept as a secure value or not. */
+const keyIn = ({ values, secrets }: CheckedIparams, key: string): string | undefined => {
+  const given = secrets[key] ?? values[key];
+  return typeof given === "string" && given !== "" ? given : undefined;
+};
+
+/** Secrets that are kept from before stay with the hosts that they were entered for. */
+const checkKept = (
+  { kept, values }: CheckedIparams,
+  domain: string,
+  installed: Installation | undefined,
+  { project, domainSuffix }: InstallWorkflowDeps,
+): Record<string, string> => {
+  if (!installed) return {};
+  const { iparams } = project();
+  const before = storedValues(installed.values, installed.domain, domainSuffix, iparams);
+  const after = storedValues(values, domain, domainSuffix, iparams);
+  return Object.fromEntries(
+    kept.flatMap((key) => {
+      const host = newSecretHost(key, project(), before, after, nameScopeOf(key, iparams));
+      if (host === undefined) return [];
+      return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
+    }),
+  );
+};
+
+/** Checks each key against the account; one that is kept from before must stay with its account. */
+const checkKeys = async (
+  checked: CheckedIparams,
+  domain: string,
+  installed: Installation | undefined,
+  { project, egress }: InstallWorkflowDeps,
+): Promise<{ errors: Record<string, string>; account?: PlannedInstallation["account"] }> => {
+  const errors: Record<string, string> = {};
+  let account: PlannedInstallation["account"];
+  for (const [key, iparam] of Object.entries(project().iparams)) {
+    if (iparam.type !== "api_key" || otherProduct(iparam) !== undefined) continue;
+    const given = keyIn(checked, key);
+    if (given === undefined) {
+      if (installed?.secure.has(key) && installed.domain !== domain) {
+        errors[key] = `Enter the key of ${domain}: the one that is stored belongs to ${installed.domain}.`;
+      }
+      continue;
+    }
+    const result = await checkAccountKey(egress, domain, given);
+    if (result.ok) account = result.account;
+    else errors[key] = result.message;
+  }
+  return { errors, account };
+};
+
+/**
+ * The one road of an installation: values, then key, then the app's own word, then the store. One at a time.
+ * @assumed Saving over an installation is an update: `afterAppUpdate` in place of `onAppInstall`. A stored key is asked for again
+ * only when the domain changes.
+ */
+export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflow => {
+  const attempt: InstallWorkflow = async (given) => {
+    const project = deps.project();
+    const installed = await deps.installations.find();
+    const basis = installBasis(project, installed);
+    const overtook = staleBasisMessage(given.basis, basis);
+    if (overtook !== undefined) {
+      // What is edited must be seen first.
+      return { ok: false, errors: {}, message: overtook, ...(given.basis?.form === basis.form ? { basis } : {}) };
+    }
+    // Only callbacks may lift what the parameters ask for.
+    if (project.callbacksCode === "" && Object.keys(given.attributes ?? {}).length > 0)
+      return refused({}, NO_CALLBACKS);
+    const fields = iparamFieldsOf(project, installed?.values);
+    const checked =
+      project.ownPage === undefined
+        ? checkIparamValues(fields, given, installed, deps.domainSuffix)
+        : checkOwnValues(given.values, installed);
+    if ("fault" in checked) return refused({}, checked.fault);
+    if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
+    const values: IparamValues = checked.values;
+    const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain;
+    const { errors: ofKeys, account } = await checkKeys(checked, domain, installed, deps);
+    const errors = { ...checkKept(checked, domain, installed, deps), ...ofKeys };
+    if (Object.keys(errors).length > 0) return refused(errors);
+    const prospect: PlannedInstallation = { values, secureValues: checked.secrets, account };
+    const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
+    if (!answer.ok) {
+      // Schedules, targets and records that it made before it refused are of no installation.
+      if (!installed) await deps.installations.forget(domain);
+      return refused({}, answer.message);
+    }
+    const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.kept.includes(key));
+    return { ok: true, installation: await deps.installations.save(values, checked.secrets, dropped) };
+  };
+
+  return (given) => deps.inTurn(() => attempt(given));
+};
+
+interface UninstallWorkflowDeps {
+  readonly installations: Pick<Installations, "find" | "remove">;
+  readonly setUp: RunSetUpHandler;
+  readonly calls: Pick<AppCalls, "end">;
+  readonly inTurn: SerialQueue;
+  readonly log: (line: string) => void;
+}
+
+/** Takes the app from its account, with all that it has kept; nothing happens when it isn't installed. */
+export type UninstallWorkflow = () => Promise<void>;
+
+/** @assumed `onAppUninstall` is told, and can't keep itself from being uninstalled: its refusal or failure is logged. */
+export const createUninstallWorkflow =
+  ({ installations, setUp, calls, inTurn, log }: UninstallWorkflowDeps): UninstallWorkflow =>
+  () =>
+    inTurn(async () => {
+      const installation = await installations.find();
+      if (!installation) return;
+      const answer = await setUp("onAppUninstall", { values: installation.values, secureValues: {} });
+      if (!answer.ok) log(`warn: The app is uninstalled, though it said: ${answer.message}`);
+      await installations.remove(installation.id);
+      await calls.end(installation);
+    });

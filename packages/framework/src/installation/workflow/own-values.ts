@@ -1,0 +1,60 @@
+import type { IparamValues } from "@parley/contract";
+import type { CheckedIparams, StoredIparams } from "../iparams/validate-values.ts";
+import { SECURE_MASK } from "../../values/iparam-terms.ts";
+
+/** Where a page of the app's own says what its values are. */
+const META = "__meta";
+/** All values together. @assumed as much as a value of `$db` may hold, twice over and more @units characters of JSON */
+const maxValuesCharacters = 100_000;
+
+/** The app's page gave something that can't be kept; the message is for its author. */
+type CheckedOwnValues = CheckedIparams | { readonly fault: string };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+/** What is wrong with what the page says about its values. */
+const metaFault = (meta: unknown): string | undefined => {
+  if (!isObject(meta)) return "__meta should be an object.";
+  const { secure = [], modules = {} } = meta;
+  if (!isTexts(secure)) return "__meta.secure should be an array of keys.";
+  if (!isObject(modules) || !Object.values(modules).every(isTexts))
+    return "__meta.modules should hold an array of keys for each module.";
+  return undefined;
+};
+
+const keyFault = (keys: readonly string[]): string | undefined =>
+  keys.some((key) => key.trim() === "" || key === "__proto__") ? "A key should be a non-empty string." : undefined;
+
+const isKept = (value: unknown) => value === undefined || value === null || value === "" || value === SECURE_MASK;
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/**
+ * Checks what `postConfigs()` of a page of the app's own returned.
+ * @assumed A secure value that comes back empty or as its mask keeps what is stored. `__meta.modules` is checked and not kept: here an
+ * installation has one set of parameters. All values together may take 100,000 characters as JSON.
+ */
+export const checkOwnValues = (
+  given: Readonly<Record<string, unknown>>,
+  stored: StoredIparams | undefined,
+): CheckedOwnValues => {
+  const { [META]: meta = {}, ...rest } = given;
+  const fault = metaFault(meta) ?? keyFault(Object.keys(rest));
+  if (fault !== undefined) return { fault: `postConfigs(): ${fault}` };
+  if (JSON.stringify(rest).length > maxValuesCharacters)
+    return { fault: `postConfigs(): the values take more than ${maxValuesCharacters} characters as JSON.` };
+  const secureKeys = new Set((meta as { secure?: string[] }).secure);
+  const values: Record<string, IparamValues[string]> = {};
+  const secrets: Record<string, string> = {};
+  const kept: string[] = [];
+  for (const [key, value] of Object.entries(rest)) {
+    if (!secureKeys.has(key)) values[key] = value as IparamValues[string];
+    else if (isKept(value) && stored?.secure.has(key)) kept.push(key);
+    else if (!isKept(value) || value === SECURE_MASK) secrets[key] = textOf(value);
+  }
+  // A key that the page leaves out has no new value, as one that comes back empty.
+  const absent = [...secureKeys].filter((key) => !Object.hasOwn(rest, key) && stored?.secure.has(key));
+  return { errors: {}, values, secrets, kept: [...kept, ...absent] };
+};

@@ -1,0 +1,109 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { Compile } from "typebox/compile";
+import { readLines } from "../../sandbox/message-lines.ts";
+import { BundlerReply, type BundlerAnswer, type BundlerJob } from "./job.ts";
+
+/** A job could not be done; the message is a reason that a finding may give. */
+export class BundlingFailed extends Error {
+  override readonly name = "BundlingFailed";
+}
+
+/** How long one job may take. */
+const JOB_TIMEOUT_MS = 30_000;
+/** Longest reply. */
+const MAX_REPLY_BYTES = 128 * 1024 * 1024;
+const MAX_NOISE_BYTES = 64 * 1024;
+
+const isReply = Compile(BundlerReply);
+const replyIn = (line: string): BundlerReply | undefined => {
+  try {
+    const reply: unknown = JSON.parse(line);
+    return isReply.Check(reply) ? reply : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export interface BundlerProcess {
+  /** @errors BundlingFailed */
+  run(job: BundlerJob): Promise<BundlerAnswer>;
+  readonly isAlive: () => boolean;
+  /** Jobs that are under way. */
+  readonly load: () => number;
+  end(): void;
+}
+
+interface Waiting {
+  readonly resolve: (answer: BundlerAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Speaks with a started bundler program; whatever is no reply of its wire ends it. @shape end: ends the program */
+export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProcess) => void): BundlerProcess {
+  const [stdin, stdout, stderr] = child.stdio as unknown as [Writable, Readable, Readable];
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let reason: string | undefined;
+
+  /** The host may end while nothing is asked of the program. */
+  const hold = (isBusy: boolean) => {
+    for (const part of [child, stdout as Socket])
+      if (isBusy) part.ref();
+      else part.unref();
+  };
+  const settle = (id: number, end: (job: Waiting) => void) => {
+    const job = waiting.get(id);
+    if (!job) return;
+    waiting.delete(id);
+    clearTimeout(job.timer);
+    if (waiting.size === 0) hold(false);
+    end(job);
+  };
+  const end = (why: string) => {
+    if (reason !== undefined) return;
+    reason = why;
+    endChild(child);
+    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(new BundlingFailed(why)));
+  };
+
+  for (const stream of child.stdio) stream?.on("error", () => undefined);
+  child.once("error", () => end("the bundler can't be started"));
+  child.once("exit", () => end("the bundler ended: the app's files need more memory or time than it may use"));
+  readLines(
+    stdout,
+    MAX_REPLY_BYTES,
+    (line) => {
+      const reply = replyIn(line);
+      if (!reply) return end("the bundler ended: its reply was not understood");
+      if ("answer" in reply) settle(reply.id, ({ resolve }) => resolve(reply.answer));
+      else settle(reply.id, ({ reject }) => reject(new BundlingFailed(`the bundler failed: ${reply.failure}`)));
+    },
+    () => end(`the result is larger than ${MAX_REPLY_BYTES} bytes`),
+  );
+  readLines(
+    stderr,
+    MAX_NOISE_BYTES,
+    () => undefined,
+    () => undefined,
+  );
+  for (const stream of child.stdio) (stream as Socket | null)?.unref();
+  hold(false);
+
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        if (reason !== undefined) return reject(new BundlingFailed(reason));
+        const id = (lastId += 1);
+        const timer = setTimeout(() => end(`it takes longer than ${JOB_TIMEOUT_MS / 1000} seconds`), JOB_TIMEOUT_MS);
+        waiting.set(id, { resolve, reject, timer });
+        hold(true);
+        stdin.write(`${JSON.stringify({ id, job })}\n`);
+      }),
+    isAlive: () => reason === undefined,
+    load: () => waiting.size,
+    end: () => end("the bundler was closed"),
+  };
+}

@@ -1,0 +1,218 @@
+import { dirname, resolve, join, relative, sep } from "node:path";
+import { type Metafile, type Plugin, build, type BuildOptions, type BuildResult } from "esbuild";
+import { type BundlerMessage, type BundleJob, ASSIGNS_EXPORTS, type BundlerAnswer } from "../job.ts";
+import { type PathRefused, PathGuard, bundlerMessage, bundlerMessages } from "./path-guard.ts";
+import { readFileSync } from "node:fs";
+import { isInside, pathRefusals } from "../../files/app-file.ts";
+import { refusalOfSourceMap, withInlineMap } from "./source-map.ts";
+import { withStableNames } from "./stable-names.ts";
+import { tsconfigOf } from "./tsconfig.ts";
+
+const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;
+/** Imports that may name a place outside by their words. */
+const SPECIAL = /\.\.|^\/|^[A-Za-z]+:/;
+
+/** Answers whatever the code asks of it while it loads. */
+const STAND_IN = `
+const anything = new Proxy(function () {}, {
+  get: (target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
+  apply: () => anything,
+  construct: () => anything,
+});
+module.exports = anything;`;
+const STAND_IN_NAMESPACE = "absent";
+
+/** Marks the questions of the plugin itself. */
+const INNER = Symbol("inner resolution");
+
+/**
+ * Judges imports by their words, before anything is looked for. A declared package that is not installed gets a stand-in where the job says so,
+ * so that the code can be looked at without it.
+ */
+const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (name: string) => void): Plugin => ({
+  name: "resolution",
+  setup(builder) {
+    const refused = (refusal: PathRefused) => ({ errors: [{ text: refusal.reason, detail: refusal }] });
+    builder.onResolve({ filter: standIns.length > 0 ? /./ : SPECIAL }, async (asked) => {
+      if (asked.pluginData === INNER || asked.namespace === STAND_IN_NAMESPACE) return undefined;
+      const { path, kind, importer, namespace, resolveDir } = asked;
+      const refusal = guard.refusalOfImport(asked);
+      if (refusal) return refused(refusal);
+      const [name = ""] = PACKAGE.exec(path) ?? [];
+      if (!standIns.includes(name)) return undefined;
+      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER };
+      const { errors } = await builder.resolve(path, options);
+      if (errors.length === 0) return undefined;
+      absent(name);
+      return { path, namespace: STAND_IN_NAMESPACE };
+    });
+    builder.onLoad({ filter: /./, namespace: STAND_IN_NAMESPACE }, () => ({ contents: STAND_IN, loader: "js" }));
+  },
+});
+
+/**
+ * Judges what each import of a finished bundle was found to mean: a file may be read for the bundle because a package above the app's
+ * folder may lead there, and not for the app's own import of it.
+ */
+function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
+  return Object.entries(inputs).flatMap(([file, { imports }]) => {
+    const resolveDir = dirname(resolve(folder, file));
+    return imports.flatMap(({ path, original = path, external }): BundlerMessage[] => {
+      const asked = { path: original, resolveDir, with: {} };
+      const refusal = external ? undefined : guard.refusalOfTarget(asked, resolve(folder, path));
+      return refusal ? [{ level: "refused", text: refusal.reason, path: refusal.path, file }] : [];
+    });
+  });
+}
+
+/** Gives a file what it set for the variable `exports`; one that set module.exports, or its members, keeps that. */
+const TAKE_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
+
+/** What a bundle is named where its entry is no file. */
+const ENTRY_NAME = "parley-entry.js";
+
+/** What is added to a file of the app; the lines before keep their numbers. */
+const additionTo = (job: BundleJob, path: string, text: string): string | undefined => {
+  if (job.appended !== undefined && path === join(job.folder, job.file)) return job.appended;
+  const isOwn = isInside(job.folder, path) && !path.includes(`${sep}node_modules${sep}`);
+  return job.hasAssignedExports && isOwn && /\.c?js$/.test(path) && ASSIGNS_EXPORTS.test(text)
+    ? TAKE_EXPORTS
+    : undefined;
+};
+
+/** Undefined where it can't be read: esbuild says why. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+};
+
+/** Lets files be read that the guard lets pass, and keeps their texts. */
+const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
+  name: "reading",
+  setup(builder) {
+    builder.onLoad({ filter: /./, namespace: "file" }, ({ path, with: attributes }) => {
+      const refused = (reason: PathRefused) => ({ errors: [{ text: reason.reason, detail: reason }] });
+      const refusal = guard.refusalOfFile(path, attributes);
+      if (refusal) return refused(refusal);
+      const text = textOf(path);
+      if (text === undefined) return undefined;
+      texts.set(path, text);
+      const mapRefusal = job.sourcemap && refusalOfSourceMap(guard, path, text);
+      if (mapRefusal) return refused(mapRefusal);
+      const addition = additionTo(job, path, text);
+      return addition === undefined ? undefined : { contents: `${text}\n${addition}`, loader: "default" };
+    });
+  },
+});
+
+const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
+
+/** How a page's script holds what it imports beside code. */
+const PAGE_LOADERS: BuildOptions["loader"] = {
+  ".svg": "dataurl",
+  ".png": "dataurl",
+  ".jpg": "dataurl",
+  ".jpeg": "dataurl",
+  ".gif": "dataurl",
+  ".webp": "dataurl",
+  ".woff": "dataurl",
+  ".woff2": "dataurl",
+};
+
+/** Puts the styles that a page's script imports into the page before the script runs. On the first line, so that a source map still holds. */
+const withStyles = (code: string, styles: string): string =>
+  `document.head.appendChild(Object.assign(document.createElement("style"), { textContent: ${JSON.stringify(styles)} }));${code}`;
+
+const optionsOf = (job: BundleJob): BuildOptions => ({
+  absWorkingDir: job.folder,
+  ...(job.entryText === undefined
+    ? { entryPoints: [`./${job.file}`] }
+    : { stdin: { contents: job.entryText, resolveDir: job.folder, sourcefile: ENTRY_NAME } }),
+  outdir: ".",
+  bundle: true,
+  write: false,
+  metafile: true,
+  target: "es2020",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "silent",
+  platform: job.platform,
+  format: job.format,
+  // Pages of the field are written so: elements without an import of React, styles and images as modules.
+  ...(job.platform === "browser" ? { jsx: "automatic", loader: PAGE_LOADERS } : {}),
+  ...given("globalName", job.globalName),
+  ...(job.external ? { external: [...job.external] } : {}),
+  ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
+});
+
+/** What esbuild says of a file that it may not read, it says of nobody else's file. */
+function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
+  const all = messages.map((message): BundlerMessage => {
+    const { level, file } = message;
+    if (level === "refused" || file === undefined || file === ENTRY_NAME) return message;
+    const refusal = guard.refusalOfFile(resolve(job.folder, file));
+    return refusal ? { level: "refused", text: pathRefusals.link, path: file, file } : message;
+  });
+  const refused = all.filter(({ level }) => level === "refused");
+  return refused.length > 0 ? refused : all;
+}
+
+const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
+  exports: [],
+  isModule: false,
+  inputs: [],
+  absent: [],
+  messages: [...messages],
+});
+
+/** Bundles one file of an app with whatever it imports. What is wrong with the app's files is told in messages. */
+export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
+  const { folder } = job;
+  const guard = new PathGuard(job);
+  const tsconfig = await tsconfigOf(job, guard);
+  if ("refused" in tsconfig) {
+    const { refused, file } = tsconfig;
+    return nothing([{ level: "refused", text: refused.reason, path: file, file }]);
+  }
+  const texts = new Map<string, string>();
+  const absent = new Set<string>();
+  let result: BuildResult;
+  try {
+    result = await build({
+      ...optionsOf(job),
+      tsconfigRaw: tsconfig.raw,
+      plugins: [resolution(job, guard, (name) => absent.add(name)), reading(job, guard, texts)],
+    });
+  } catch (error) {
+    return nothing(judged(job, guard, bundlerMessages(error)));
+  }
+  const messages = judged(
+    job,
+    guard,
+    result.warnings.map((warning) => bundlerMessage("warning", warning)),
+  );
+  const late = guard.hasPackagesAbove && result.metafile ? refusalsIn(result.metafile, folder, guard) : [];
+  const refused = [...messages.filter(({ level }) => level === "refused"), ...late];
+  if (refused.length > 0) return nothing(refused);
+  const files = result.outputFiles ?? [];
+  const map = files.find(({ path }) => path.endsWith(".js.map"))?.text;
+  let code = files.find(({ path }) => !/\.(?:map|css)$/.test(path))?.text ?? "";
+  const styles = files.find(({ path }) => path.endsWith(".css"))?.text;
+  if (job.hasStableNames) code = withStableNames(folder, code, guard);
+  if (job.sourcemap === "inline" && map !== undefined) code = withInlineMap(folder, code, map, texts);
+  if (styles !== undefined && job.platform === "browser") code = withStyles(code, styles);
+  const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
+  return {
+    code,
+    ...(job.sourcemap === "external" ? given("map", map) : {}),
+    exports: made?.exports ?? [],
+    isModule: result.metafile?.inputs[job.file]?.format === "esm",
+    inputs: [...texts.keys()].map((path) => relative(folder, path).split(sep).join("/")),
+    absent: [...absent],
+    messages: [...messages],
+  };
+}

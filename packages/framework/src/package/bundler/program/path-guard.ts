@@ -1,0 +1,162 @@
+import type { BuildFailure, Message } from "esbuild";
+import type { BundlerMessage, BundleJob } from "../job.ts";
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isHidden, isInside, pathRefusals } from "../../files/app-file.ts";
+
+/** Why a path is refused; the `detail` of an esbuild error. */
+export class PathRefused {
+  readonly path: string;
+  readonly reason: string;
+  constructor(path: string, reason: string) {
+    this.path = path;
+    this.reason = reason;
+  }
+}
+
+export const bundlerMessage = (level: "error" | "warning", { text, location, detail }: Message): BundlerMessage => {
+  const place = location ? { file: location.file, line: location.line, column: location.column + 1 } : {};
+  return detail instanceof PathRefused
+    ? { level: "refused", text: detail.reason, path: detail.path, ...place }
+    : { level, text, ...place };
+};
+
+/** What esbuild says of a failed build. @errors any other error, as it is */
+export const bundlerMessages = (error: unknown): BundlerMessage[] => {
+  const { errors, warnings } = error as Partial<BuildFailure>;
+  if (!errors) throw error;
+  return [
+    ...errors.map((message) => bundlerMessage("error", message)),
+    ...(warnings ?? []).map((message) => bundlerMessage("warning", message)),
+  ];
+};
+
+/** An import as esbuild asks about it. */
+interface ImportPath {
+  readonly path: string;
+  /** Folder of the importing file; "" for one that is no file. */
+  readonly resolveDir: string;
+  readonly with: Readonly<Record<string, string>>;
+}
+
+const PACKAGE_NAME = /^(?:@[^/]+\/)?[^./@#][^/]*/;
+
+/** The place that a path names by itself; undefined for a package, an address and whatever is no path. */
+const namedPlace = ({ path, resolveDir }: ImportPath): string | undefined => {
+  if (/^file:/i.test(path)) {
+    try {
+      return fileURLToPath(path.replace(/[?#].*$/, ""));
+    } catch {
+      return "/";
+    }
+  }
+  if (isAbsolute(path)) return resolve(path);
+  return /^\.\.?(?:\/|$)/.test(path) ? resolve(resolveDir || "/", path) : undefined;
+};
+
+// Synchronous throughout: each question is small, there are many, and the process does nothing else.
+const realPath = (path: string): string | undefined => {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+};
+const linkState = (path: string): "absent" | "link" | "other" => {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return entry === undefined ? "absent" : entry.isSymbolicLink() ? "link" : "other";
+};
+/** Whether a path is, or goes through, a link to what is not there: for this process nothing is that lies outside. */
+const leadsNowhere = (path: string): boolean => {
+  for (let at = path; ; at = dirname(at)) {
+    const state = linkState(at);
+    if (state !== "absent" || at === dirname(at)) return state === "link";
+  }
+};
+
+/**
+ * Says which files a bundle may be made of: the app's own that are not hidden, and those of packages. A package of the app's folder lies
+ * in it as a whole; a package above belongs to the operator of the machine, who may have linked it from elsewhere.
+ */
+export class PathGuard {
+  readonly #folder: string;
+  readonly #all: readonly string[];
+  readonly #metadata = new Map<string, PathRefused | undefined>();
+
+  constructor({ folder, packageFolders }: Pick<BundleJob, "folder" | "packageFolders">) {
+    this.#folder = folder;
+    this.#all = [folder, ...packageFolders];
+  }
+
+  /** Whether files outside of the app's folder may be part of a bundle at all. */
+  get hasPackagesAbove(): boolean {
+    return this.#all.length > 1;
+  }
+
+  /** Judges an import by its words, whether or not there is such a file. */
+  refusalOfImport(asked: ImportPath): PathRefused | undefined {
+    const { path, resolveDir } = asked;
+    if (!hasKnownAttributes(asked.with)) return new PathRefused(path, pathRefusals.attribute);
+    const place = namedPlace(asked);
+    if (place === undefined || this.#isIn(this.#homesOf(resolveDir), place)) return undefined;
+    return new PathRefused(path, pathRefusals.outside);
+  }
+
+  /** Judges the file that an import was found to mean. */
+  refusalOfTarget(asked: ImportPath, target: string): PathRefused | undefined {
+    const real = realPath(target);
+    if (real === undefined) return undefined;
+    const homes = namedPlace(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
+    if (!this.#isIn(homes, real)) return new PathRefused(asked.path, pathRefusals.link);
+    return isInside(this.#folder, real) && isHidden(this.#folder, real)
+      ? new PathRefused(asked.path, pathRefusals.hidden)
+      : undefined;
+  }
+
+  /** Judges a file that is about to be read, however it was found. */
+  refusalOfFile(file: string, attributes: ImportPath["with"] = {}): PathRefused | undefined {
+    if (!hasKnownAttributes(attributes)) return new PathRefused(file, pathRefusals.attribute);
+    const real = realPath(file);
+    if (real === undefined) return leadsNowhere(file) ? new PathRefused(file, pathRefusals.link) : undefined;
+    if (!this.#isIn(this.#all, real)) return new PathRefused(file, pathRefusals.link);
+    if (!isInside(this.#folder, real)) return undefined;
+    return isHidden(this.#folder, real)
+      ? new PathRefused(file, pathRefusals.hidden)
+      : this.#refusalOfMetadata(dirname(real));
+  }
+
+  /** esbuild reads the package.json of each folder on the way up without asking. */
+  #refusalOfMetadata(folder: string): PathRefused | undefined {
+    if (this.#metadata.has(folder)) return this.#metadata.get(folder);
+    const file = join(folder, "package.json");
+    const leadsOut = linkState(file) === "link" && !isInside(this.#folder, realPath(file) ?? "/");
+    const above = folder === this.#folder ? undefined : this.#refusalOfMetadata(dirname(folder));
+    const refusal = leadsOut ? new PathRefused(file, pathRefusals.link) : above;
+    this.#metadata.set(folder, refusal);
+    return refusal;
+  }
+
+  #isIn(folders: readonly string[], path: string): boolean {
+    return folders.some((folder) => isInside(folder, path));
+  }
+
+  /** Where a file may lead to by paths. */
+  #homesOf(resolveDir: string): readonly string[] {
+    return resolveDir === "" || isInside(this.#folder, resolveDir) ? [this.#folder] : this.#all;
+  }
+
+  /** Where a package may lead to: the app's own must not be a link to elsewhere. */
+  #homesOfPackage({ path, resolveDir }: ImportPath): readonly string[] {
+    const [name] = PACKAGE_NAME.exec(path) ?? [];
+    if (name === undefined || resolveDir === "") return this.#homesOf(resolveDir);
+    for (let folder = resolveDir; ; folder = dirname(folder)) {
+      if (linkState(join(folder, "node_modules", name)) !== "absent")
+        return isInside(this.#folder, folder) ? [this.#folder] : this.#all;
+      if (folder === dirname(folder)) return this.#homesOf(resolveDir);
+    }
+  }
+}
+
+const hasKnownAttributes = (attributes: ImportPath["with"]): boolean =>
+  Object.entries(attributes).every(([name, value]) => name === "type" && value === "json");

@@ -1,0 +1,57 @@
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type PathGuard, PathRefused } from "./path-guard.ts";
+import { pathRefusals } from "../../files/app-file.ts";
+
+const NAMED_MAP = /sourceMappingURL=([^\s'"`*]+)/g;
+
+/** All that an address of a source map can mean as a path. */
+const placesOf = (file: string, address: string): string[] => {
+  const forms = new Set([address, address.replace(/[?#].*$/, "")]);
+  for (const form of [...forms])
+    try {
+      forms.add(decodeURIComponent(form));
+    } catch {
+      // It means nothing else.
+    }
+  return [...forms].flatMap((form) => {
+    if (!/^file:/i.test(form)) return [isAbsolute(form) ? form : resolve(dirname(file), form)];
+    try {
+      return [fileURLToPath(form)];
+    } catch {
+      return [];
+    }
+  });
+};
+
+/** esbuild reads the source map that a file names without asking. */
+export function refusalOfSourceMap(guard: PathGuard, file: string, text: string): PathRefused | undefined {
+  for (const [, address = ""] of text.matchAll(NAMED_MAP)) {
+    if (/^data:/i.test(address)) continue;
+    for (const place of placesOf(file, address))
+      if (guard.refusalOfFile(place)) return new PathRefused(address, pathRefusals.sourceMap);
+  }
+  return undefined;
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+}
+
+/**
+ * The code with its map in a comment. esbuild would fill in the text of whatever file a source map of the app's names as a source; the
+ * texts here are those that were bundled.
+ * @shape texts: by absolute path
+ */
+export const withInlineMap = (
+  folder: string,
+  code: string,
+  map: string,
+  texts: ReadonlyMap<string, string>,
+): string => {
+  const read = JSON.parse(map) as SourceMap;
+  const byName = new Map([...texts].map(([path, text]) => [relative(folder, path).split(sep).join("/"), text]));
+  const whole = { ...read, sourcesContent: read.sources.map((source) => byName.get(source) ?? null) };
+  const comment = Buffer.from(JSON.stringify(whole)).toString("base64");
+  return `${code}//# sourceMappingURL=data:application/json;base64,${comment}\n`;
+};

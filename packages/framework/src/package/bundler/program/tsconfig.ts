@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { TsconfigRaw } from "esbuild";
+import { parse } from "jsonc-parser";
+import type { BundleJob } from "../job.ts";
+import { isInside } from "../../files/app-file.ts";
+import type { PathRefused, PathGuard } from "./path-guard.ts";
+
+/** Of those that esbuild knows: the ones that change nothing in packages, which are bundled by the same options. */
+const OPTIONS = [
+  "experimentalDecorators",
+  "importsNotUsedAsValues",
+  "jsx",
+  "jsxFactory",
+  "jsxFragmentFactory",
+  "jsxImportSource",
+  "preserveValueImports",
+  "target",
+  "useDefineForClassFields",
+  "verbatimModuleSyntax",
+];
+/** Configurations that may extend one another. */
+const MAX_EXTENDS = 16;
+
+type Options = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Options =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const textsIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === "string");
+
+type TsconfigFound = { readonly raw: TsconfigRaw } | { readonly refused: PathRefused; readonly file: string };
+
+/** Reads the configuration of an entry with what it extends, so that esbuild, which asks nobody, need not. */
+class TsconfigReader {
+  readonly #job: BundleJob;
+  readonly #guard: PathGuard;
+  #left = MAX_EXTENDS;
+  refused: { readonly refused: PathRefused; readonly file: string } | undefined;
+
+  constructor(job: BundleJob, guard: PathGuard) {
+    this.#job = job;
+    this.#guard = guard;
+  }
+
+  /** -> its options; undefined where there is no such file, or none that may be read. */
+  async optionsOf(file: string): Promise<Options | undefined> {
+    const refused = this.#guard.refusalOfFile(file);
+    if (refused) {
+      this.refused ??= { refused, file: relative(this.#job.folder, file) };
+      return undefined;
+    }
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text === undefined) return undefined;
+    const json: unknown = parse(text, [], { allowTrailingComma: true });
+    if (!isRecord(json)) return {};
+    const below: Options[] = [];
+    for (const name of textsIn(json["extends"])) below.push(await this.#extended(file, name));
+    const own = isRecord(json["compilerOptions"]) ? json["compilerOptions"] : {};
+    return Object.assign({}, ...below, this.#placed(dirname(file), own)) as Options;
+  }
+
+  /** Paths are made absolute: a text without a file has no folder that they could begin at. */
+  #placed(folder: string, { baseUrl, paths, ...rest }: Options): Options {
+    const base = typeof baseUrl === "string" ? resolve(folder, baseUrl) : undefined;
+    const places = Object.entries(isRecord(paths) ? paths : {}).map(([name, texts]) => [
+      name,
+      textsIn(texts).map((text) => resolve(base ?? folder, text)),
+    ]);
+    return {
+      ...Object.fromEntries(Object.entries(rest).filter(([name]) => OPTIONS.includes(name))),
+      ...(base === undefined ? {} : { baseUrl: base }),
+      ...(places.length === 0 ? {} : { paths: Object.fromEntries(places) as Options }),
+    };
+  }
+
+  async #extended(file: string, name: string): Promise<Options> {
+    const refused = this.#guard.refusalOfImport({ path: name, resolveDir: dirname(file), with: {} });
+    if (refused) {
+      this.refused ??= { refused, file: relative(this.#job.folder, file) };
+      return {};
+    }
+    const isPath = isAbsolute(name) || /^\.\.?(?:\/|$)/.test(name);
+    const places = isPath ? [resolve(dirname(file), name)] : this.#packagesAbove(file).map((home) => join(home, name));
+    for (const place of places)
+      for (const candidate of [place, `${place}.json`, join(place, "tsconfig.json")]) {
+        if (this.refused || (this.#left -= 1) < 0) return {};
+        const options = await this.optionsOf(candidate);
+        if (options) return options;
+      }
+    return {};
+  }
+
+  #packagesAbove(file: string): string[] {
+    const homes: string[] = [];
+    for (let folder = dirname(file); isInside(this.#job.folder, folder); folder = dirname(folder))
+      homes.push(join(folder, "node_modules"));
+    return [...homes, ...this.#job.packageFolders];
+  }
+}
+
+/** The options of the tsconfig.json that stands nearest to the entry, up to the app's folder. */
+export async function tsconfigOf(job: BundleJob, guard: PathGuard): Promise<TsconfigFound> {
+  const reader = new TsconfigReader(job, guard);
+  for (let folder = dirname(join(job.folder, job.file)); isInside(job.folder, folder); folder = dirname(folder)) {
+    const compilerOptions = await reader.optionsOf(join(folder, "tsconfig.json"));
+    if (reader.refused) return reader.refused;
+    if (compilerOptions) return { raw: { compilerOptions } };
+  }
+  return { raw: {} };
+}

@@ -1,0 +1,87 @@
+import type { RunFunction } from "@parley/contract";
+import type { Project } from "../model/project.ts";
+import { readCoverageFile, writeCoverageFile } from "./coverage-file.ts";
+import { coverageOf, mergedCoverage, sourceHashes, type CoverageByFile, sourcePlaces } from "./file-coverage.ts";
+
+type MeasuredApp = Pick<Project, "serverCode" | "serverMap" | "version">;
+
+/** Counts what the processes of an app run, and keeps it in the app's folder: their reports are numbers, and the host alone writes the file. */
+export interface CoverageMeter {
+  /** For a process that begins. -> takes what it reports. */
+  begin(app: MeasuredApp): (functions: readonly RunFunction[]) => void;
+  /** Resolves when everything that was reported is kept. */
+  written(): Promise<void>;
+}
+
+interface CoverageMeterDeps {
+  readonly folder: string;
+  readonly now: () => Date;
+  readonly log: (line: string) => void;
+}
+
+/** The file is written once after a burst of reports. @units milliseconds */
+const writeDelayMs = 500;
+
+interface Gathered extends ReturnType<typeof coverageOf> {
+  /** Hashes of the sources as this version of the app has them, by path. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): CoverageMeter => {
+  /** What earlier runs and earlier versions of the app have counted. */
+  let kept: Promise<CoverageByFile> | undefined;
+  let current: { readonly version: string; readonly gathered: Promise<Gathered> } | undefined;
+  let reports: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
+
+  const gather = async ({ serverCode, serverMap }: MeasuredApp): Promise<Gathered> => {
+    const sources = await sourceHashes(folder);
+    return { sources, ...coverageOf(serverMap === undefined ? [] : sourcePlaces(serverCode, serverMap), sources) };
+  };
+
+  const versionOf = (app: MeasuredApp) => {
+    if (current?.version === app.version) return current;
+    const before = current;
+    const earlier = kept ?? readCoverageFile(folder).then((file) => file?.files ?? {});
+    kept = before
+      ? Promise.all([earlier, before.gathered]).then(([all, { files }]) => mergedCoverage(all, files()))
+      : earlier;
+    return (current = { version: app.version, gathered: gather(app) });
+  };
+
+  const write = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    await reports;
+    if (!isDue || !current) return;
+    isDue = false;
+    const [earlier, { files, sources }] = await Promise.all([kept, current.gathered]);
+    const all = Object.entries(mergedCoverage(earlier ?? {}, files()));
+    await writeCoverageFile(folder, {
+      version: 1,
+      measured: now().toISOString(),
+      sources: Object.fromEntries(sources),
+      files: Object.fromEntries(all.filter(([path]) => sources.has(path))),
+    });
+  };
+  let writing: Promise<void> = Promise.resolve();
+  const writeNext = (): Promise<void> =>
+    (writing = writing.then(write).catch((error: unknown) => {
+      log(`error: What the app's code has run could not be kept: ${String(error)}`);
+    }));
+
+  return {
+    begin(app) {
+      const measured = versionOf(app);
+      return (functions) => {
+        // A process of an earlier version counts no more: its part is kept.
+        if (measured !== current) return;
+        reports = Promise.all([reports, measured.gathered]).then(([, gathered]) => gathered.add(functions));
+        isDue = true;
+        timer ??= setTimeout(() => void writeNext(), writeDelayMs).unref();
+      };
+    },
+    written: writeNext,
+  };
+};

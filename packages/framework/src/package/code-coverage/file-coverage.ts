@@ -1,0 +1,142 @@
+import { eachMapping, TraceMap } from "@jridgewell/trace-mapping";
+import type { RunFunction } from "@parley/contract";
+import { createHash } from "node:crypto";
+import Type, { type Static } from "typebox";
+import { readAppSources } from "../validate/sources.ts";
+
+/** A place of a bundle that was made of a place in a source. */
+export interface SourcePlace {
+  /** In the bundle. @units characters */
+  readonly offset: number;
+  /** From the app's folder, with `/`. */
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+}
+
+/** Places of a bundle in its order. @shape map: a source map, as JSON text */
+export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] => {
+  const lineStarts = [0];
+  for (let at = code.indexOf("\n"); at !== -1; at = code.indexOf("\n", at + 1)) lineStarts.push(at + 1);
+  const places: SourcePlace[] = [];
+  eachMapping(new TraceMap(map), ({ generatedLine, generatedColumn, source, originalLine, originalColumn }) => {
+    if (source === null) return;
+    const offset = (lineStarts[generatedLine - 1] ?? 0) + generatedColumn;
+    places.push({ offset, path: source, line: originalLine, column: originalColumn });
+  });
+  return places.sort((one, other) => one.offset - other.offset);
+};
+
+/** What V8 counted at a place; undefined where it counted nothing. Its ranges lie in each other: the innermost counts. */
+export const countsAt = (places: readonly SourcePlace[], functions: readonly RunFunction[]): (number | undefined)[] => {
+  const ranges = functions
+    .flatMap((one) => one.ranges)
+    .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);
+  const open: (typeof ranges)[number][] = [];
+  let next = 0;
+  return places.map(({ offset }) => {
+    for (let range = ranges[next]; range && range.startOffset <= offset; range = ranges[next]) {
+      open.push(range);
+      next += 1;
+    }
+    while ((open.at(-1)?.endOffset ?? Infinity) <= offset) open.pop();
+    return open.at(-1)?.count;
+  });
+};
+
+/** The first place at an offset or behind it. @returns its index; the number of places where there is none */
+const placeFrom = (places: readonly SourcePlace[], offset: number): number => {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.offset ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/**
+ * What ran of one source. Places are `<line>:<column>`; those of functions and branches are among them, where the function's or branch's code
+ * begins.
+ */
+export const FileCoverage = Type.Object({
+  /** Of the source's text. */
+  sha256: Type.String(),
+  /** Whether each place ran. */
+  places: Type.Record(Type.String(), Type.Boolean()),
+  functions: Type.Array(Type.String()),
+  /** Blocks that V8 counted apart from the code around them. */
+  branches: Type.Array(Type.String()),
+});
+export type FileCoverage = Static<typeof FileCoverage>;
+
+/** By path from the app's folder. */
+export type CoverageByFile = Record<string, FileCoverage>;
+
+const keyOf = ({ line, column }: SourcePlace): string => `${line}:${column}`;
+const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
+
+/** Both measurements of one source; the later one alone where the source has changed in between. */
+const mergedFile = (before: FileCoverage | undefined, later: FileCoverage): FileCoverage => {
+  if (before?.sha256 !== later.sha256) return later;
+  const places: Record<string, boolean> = { ...before.places };
+  for (const [key, ran] of Object.entries(later.places)) places[key] = ran || places[key] === true;
+  return {
+    sha256: later.sha256,
+    places,
+    functions: union(before.functions, later.functions),
+    branches: union(before.branches, later.branches),
+  };
+};
+
+export const mergedCoverage = (before: CoverageByFile, later: CoverageByFile): CoverageByFile => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(later).map(([path, file]) => [path, mergedFile(before[path], file)])),
+});
+
+/** The author's own scripts of server/ as they lie now. -> hash of the text, by path */
+export const sourceHashes = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const { own } = await readAppSources(folder, "server");
+  return new Map(own.map(({ file, text }) => [file, createHash("sha256").update(text).digest("hex")]));
+};
+
+/**
+ * Gathers what the processes of one version of an app report, as V8 counts it.
+ * @shape hashes: of the sources that count, by path
+ */
+export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<string, string>) => {
+  const own = places.filter(({ path }) => hashes.has(path));
+  const ran = own.map(() => false);
+  const starts = { functions: new Set<number>(), branches: new Set<number>() };
+
+  return {
+    add: (functions: readonly RunFunction[]): void => {
+      countsAt(own, functions).forEach((count = 0, index) => {
+        if (count > 0) ran[index] = true;
+      });
+      for (const { ranges, isBlockCoverage } of functions)
+        ranges.forEach(({ startOffset, endOffset }, index) => {
+          // Of the bundle itself, which is a function too.
+          if (startOffset === 0 || (index > 0 && !isBlockCoverage)) return;
+          const at = placeFrom(own, startOffset);
+          if ((own[at]?.offset ?? Infinity) < endOffset) starts[index === 0 ? "functions" : "branches"].add(at);
+        });
+    },
+    files: (): CoverageByFile => {
+      const made = new Map<string, { places: Record<string, boolean>; functions: string[]; branches: string[] }>();
+      own.forEach((place, index) => {
+        const file = made.get(place.path) ?? { places: {}, functions: [], branches: [] };
+        made.set(place.path, file);
+        const key = keyOf(place);
+        file.places[key] = ran[index] === true || file.places[key] === true;
+        if (starts.functions.has(index)) file.functions.push(key);
+        if (starts.branches.has(index)) file.branches.push(key);
+      });
+      return Object.fromEntries(
+        [...made].map(([path, file]) => [path, { sha256: hashes.get(path) ?? "", ...file }] as const),
+      );
+    },
+  };
+};

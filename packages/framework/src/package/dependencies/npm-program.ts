@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { searchPath } from "../../environment/config.ts";
+import { nodeFiles } from "../../sandbox/node-files.ts";
+import { registryAddress, type NpmSettings } from "./npmrc.ts";
+
+/** npm's own program, which comes with Node: beside it, or one folder up in `lib`. */
+const BESIDE_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"];
+/** Where a distribution shares the packages that npm is made of. */
+const SHARED_PACKAGES = "/usr/share/nodejs";
+
+/** -> the path of npm's program; undefined where there is none that Node can run */
+export function npmProgram(): string | undefined {
+  const beside = [process.execPath, realpathSync(process.execPath)].flatMap((node) =>
+    BESIDE_NODE.map((place) => join(dirname(node), place)),
+  );
+  const found = [
+    ...beside,
+    ...searchPath()
+      .split(delimiter)
+      .map((folder) => join(folder, "npm")),
+  ];
+  return found
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .find((path) => path.endsWith("npm-cli.js"));
+}
+
+/** What programs ask the system for names and certificates by. */
+const NETWORK_FILES = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/pki/tls/certs",
+  "/etc/pki/ca-trust/extracted",
+  "/etc/ca-certificates",
+  "/usr/share/ca-certificates",
+  "/usr/local/share/ca-certificates",
+];
+const NAME_LIBRARY = /^lib(?:nss_|resolv)[\w.-]*\.so/;
+
+/** Files that npm needs beside Node. */
+export function npmFiles(program: string): string[] {
+  const packages = program.startsWith(SHARED_PACKAGES) ? SHARED_PACKAGES : dirname(dirname(program));
+  const folders = [...new Set(nodeFiles().map((file) => dirname(file)))].filter((folder) => /\/lib/.test(folder));
+  const libraries = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => NAME_LIBRARY.test(name))
+      .map((name) => join(folder, name)),
+  );
+  return [packages, ...NETWORK_FILES.filter((path) => existsSync(path)), ...libraries];
+}
+
+/** Settings of the machine's operator that say how registries are reached; no other one, and no secret, reaches an app's installation. */
+const OPERATOR_SETTINGS = ["proxy", "https-proxy", "noproxy", "cafile"];
+const CONFIG_TIMEOUT_MS = 10_000;
+
+/** How the operator of the machine has set up npm for all projects. */
+export async function operatorSettings(program: string): Promise<NpmSettings> {
+  // Outside of any project, since a project's settings are not the operator's.
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "config", "list", "--json"], {
+    cwd: "/",
+    timeout: CONFIG_TIMEOUT_MS,
+  }).catch(() => ({ stdout: "{}" }));
+  const all = new Map(Object.entries(JSON.parse(stdout) as object));
+  const settings = new Map<string, string>();
+  const registry: unknown = all.get("registry");
+  const address = typeof registry === "string" ? registryAddress(registry) : undefined;
+  if (address !== undefined) settings.set("registry", address);
+  for (const name of OPERATOR_SETTINGS) {
+    const value: unknown = all.get(name);
+    const text = Array.isArray(value) ? value.join(",") : value;
+    if (typeof text === "string" && text !== "" && !/[\r\n]/.test(text)) settings.set(name, text);
+  }
+  return settings;
+}

@@ -1,0 +1,75 @@
+import { copyFile, chmod, lstat, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { urlOf } from "@parley/contract";
+import { EXACT_VERSION } from "../load/manifest-rules.ts";
+
+/** As npm names packages; nothing that could be an option or a path. */
+export const PACKAGE_NAME = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
+const NESTED_FOLDER = /(?:^|\/)node_modules\//;
+
+/** What npm made is not what may be installed; the message is a reason that a finding may give. */
+export class PackagesRefused extends Error {
+  override readonly name = "PackagesRefused";
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/**
+ * Checks npm's lockfile: each package must come from a registry that is allowed, under its own name.
+ * @shape registries: addresses, of which the origin counts: registries keep archives under paths of their own
+ * @errors PackagesRefused
+ */
+export function checkLock(lock: unknown, registries: readonly string[]): void {
+  const origins = new Set(registries.map((address) => new URL(address).origin));
+  const entries = Object.entries(memberOf(lock, "packages") ?? {}).filter(([path]) => path !== "");
+  if (entries.length === 0) throw new PackagesRefused("npm did not say what it installed");
+  for (const [path, entry] of entries) {
+    const name = path.split(NESTED_FOLDER).at(-1) ?? "";
+    const refuse = (why: string) => new PackagesRefused(`${PACKAGE_NAME.test(name) ? name : "a package"} ${why}`);
+    const [version, resolved] = [memberOf(entry, "version"), memberOf(entry, "resolved")];
+    if (!path.startsWith("node_modules/") || !PACKAGE_NAME.test(name)) throw refuse("has a name that is none");
+    if (memberOf(entry, "link") === true) throw refuse("is a link to a folder");
+    if (memberOf(entry, "name") !== undefined) throw refuse("stands in for a package of another name");
+    if (typeof version !== "string" || !EXACT_VERSION.test(version)) throw refuse("does not come from a registry");
+    // It is part of the archive of the package that brings it along.
+    if (memberOf(entry, "inBundle") === true && resolved === undefined) continue;
+    const source = typeof resolved === "string" && /^https?:/.test(resolved) ? urlOf(resolved) : undefined;
+    if (!source) throw refuse("does not come from a registry");
+    if (!origins.has(source.origin)) throw refuse(`comes from ${source.host}, which is no registry of the app`);
+    if (typeof memberOf(entry, "integrity") !== "string") throw refuse("has no checksum");
+  }
+}
+
+/** Of all packages of an app together. */
+const MAX_FILES = 50_000;
+const MAX_BYTES = 512 * 1024 * 1024;
+const FILE_MODE = 0o644;
+
+/**
+ * Copies folders and plain files, and nothing else.
+ * @errors PackagesRefused for a link or a special file, and above the limits
+ */
+export async function copyTree(from: string, to: string): Promise<void> {
+  let files = 0;
+  let bytes = 0;
+  const copy = async (source: string, target: string): Promise<void> => {
+    const { size, ...entry } = await lstat(source).then((found) => ({
+      size: found.size,
+      isFile: found.isFile(),
+      isFolder: found.isDirectory(),
+    }));
+    if (!entry.isFile && !entry.isFolder) throw new PackagesRefused("they hold a link or a special file");
+    files += 1;
+    bytes += entry.isFile ? size : 0;
+    if (files > MAX_FILES) throw new PackagesRefused(`they are more than ${MAX_FILES} files`);
+    if (bytes > MAX_BYTES) throw new PackagesRefused(`they are larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    if (entry.isFile) {
+      await copyFile(source, target);
+      return chmod(target, FILE_MODE);
+    }
+    await mkdir(target, { recursive: true });
+    for (const name of await readdir(source)) await copy(join(source, name), join(target, name));
+  };
+  await copy(from, to);
+}

@@ -1,0 +1,213 @@
+import {
+  Iparam,
+  IPARAM_TYPES,
+  RequestTemplate,
+  AppModule,
+  Manifest,
+  MODULES,
+  PLATFORM_VERSIONS,
+  ProductManifest,
+} from "@parley/contract";
+
+/** JSON Schema, as editors read it. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A schema of the contract as plain JSON. */
+const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
+
+const propertiesOf = ({ properties = {} }: JsonSchema) => properties as Readonly<Record<string, JsonSchema>>;
+
+/** The same object schema with a sentence for each property that has one. @errors Error for a property that isn't there */
+const described = (schema: JsonSchema, sentences: Readonly<Record<string, string>>): JsonSchema => {
+  const properties = propertiesOf(schema);
+  const strange = Object.keys(sentences).filter((name) => !Object.hasOwn(properties, name));
+  if (strange.length > 0) throw new Error(`no such property: ${strange.join(", ")}`);
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        sentences[name] ? { ...property, description: sentences[name] } : property,
+      ]),
+    ),
+  };
+};
+
+/** The schema of a file, which may name its schema in turn. */
+const fileSchema = (title: string, schema: JsonSchema): JsonSchema => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  ...schema,
+  title,
+  properties: {
+    $schema: { type: "string", description: "For the editor; it never goes into a package." },
+    ...propertiesOf(schema),
+  },
+});
+
+const named = (names: readonly string[], each: JsonSchema, strangers: JsonSchema | false): JsonSchema => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, each])),
+  additionalProperties: strangers,
+});
+
+const module = plain(AppModule);
+/** Schema of the values of a member of a module, such as one event of its events. */
+const valueOf = (member: string): JsonSchema => {
+  const patterns = propertiesOf(module)[member]?.["patternProperties"] as Readonly<Record<string, JsonSchema>>;
+  return Object.values(patterns)[0] ?? {};
+};
+
+const place = described(valueOf("location"), {
+  url: "Page of app/ that is shown there, such as index.html.",
+  icon: "Image of app/, such as styles/images/icon.svg.",
+});
+const event = described(valueOf("events"), { handler: "Name of the function among the exports of server/." });
+const fn = described(valueOf("functions"), { timeout: "Seconds that a call may take: 20, 25 or 30." });
+
+/** A module as it is declared: with the places and events that it has, where it is known. */
+const moduleSchema = (name: string | undefined): JsonSchema => {
+  const known = name === undefined ? undefined : MODULES[name];
+  return described(
+    {
+      ...module,
+      properties: {
+        ...propertiesOf(module),
+        location: known ? named(known.places, place, false) : named([], place, place),
+        events: known ? named(known.events, event, false) : named([], event, event),
+        functions: named([], fn, fn),
+      },
+    },
+    {
+      location: "Where pages of app/ are shown.",
+      events: "What the app hears, and the function of server/ that is called.",
+      requests: "Names of the templates of config/requests.json that the app uses.",
+      functions: "Functions of server/ that pages of app/ may call.",
+      jobs: "Functions of server/ that pages of app/ may begin, and that go on for up to two minutes.",
+    },
+  );
+};
+
+const SENTENCES = {
+  "platform-version": "Version of the framework that the app is written for.",
+  dependencies: "Packages that server/ requires, each with its exact version.",
+  engines: "Versions of Node that the app was made with.",
+};
+const versions = (wanted: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(wanted) });
+const hasModules = (version: string): boolean => version.startsWith("3.");
+
+const known = Object.keys(MODULES);
+const modules: JsonSchema = {
+  type: "object",
+  description: "What the app has to do with each module of the product; common holds what belongs to none.",
+  properties: Object.fromEntries(known.map((name) => [name, moduleSchema(name)])),
+  additionalProperties: moduleSchema(undefined),
+};
+
+const byModule = described(
+  {
+    ...plain(Manifest),
+    properties: { ...propertiesOf(plain(Manifest)), "platform-version": versions(hasModules), modules },
+  },
+  SENTENCES,
+);
+const byProduct = described(
+  {
+    ...plain(ProductManifest),
+    properties: {
+      ...propertiesOf(plain(ProductManifest)),
+      "platform-version": versions((version) => !hasModules(version)),
+      product: named(["freshchat"], moduleSchema(undefined), moduleSchema(undefined)),
+    },
+  },
+  {
+    ...SENTENCES,
+    product: "What the app has to do with each product.",
+    "whitelisted-domains": "Up to 2.2: addresses that requests may reach, such as https://*.example.com.",
+  },
+);
+
+/** `manifest.json`: with modules from 3.0 on, with products before. */
+const manifestSchema = (): JsonSchema =>
+  fileSchema("manifest.json", {
+    type: "object",
+    required: ["platform-version"],
+    properties: { "platform-version": { ...versions(() => true), description: SENTENCES["platform-version"] } },
+    if: { properties: { "platform-version": versions(hasModules) } },
+    then: byModule,
+    else: byProduct,
+  });
+
+const template = (): JsonSchema => {
+  const whole = plain(RequestTemplate);
+  const { schema = {}, options = {} } = propertiesOf(whole);
+  return {
+    ...whole,
+    properties: {
+      schema: described(schema, {
+        protocol: "Always https.",
+        host: "Full host name, such as api.example.com or <%= iparam.domain %>.",
+        path: "Begins with /.",
+        headers: "The only place for <%= iparam.k %> of a secure parameter.",
+        query: "Parameters of the address; an empty one is left out.",
+      }),
+      options: described(options, {
+        maxAttempts: "How often it is tried in all.",
+        retryDelay: "Milliseconds between attempts.",
+        timeout: "Seconds that one attempt may take.",
+        isOAuth: "Whether <%= access_token %> stands in its headers; true by default where oauth is given.",
+        oauth: "Name of the integration in config/oauth_config.json whose token is sent.",
+      }),
+    },
+  };
+};
+
+/** `config/requests.json`. */
+const requestsSchema = (): JsonSchema =>
+  fileSchema("config/requests.json", {
+    type: "object",
+    description:
+      "Templates by name. <%= iparam.k %>, <%= context.k %> and <%= encode(…) %> are filled in when one is used.",
+    additionalProperties: template(),
+  });
+
+const choosing = Object.entries(IPARAM_TYPES).flatMap(([type, { options }]) => (options ? [type] : []));
+const ofType = (types: readonly string[]): JsonSchema => ({ properties: { type: { enum: types } } });
+
+/** One parameter, with what its type asks for beside what all have. */
+const iparam = (): JsonSchema => ({
+  ...described(plain(Iparam), {
+    display_name: "Label on the installation page.",
+    description: "Text that helps to fill in the field.",
+    type: "Kind of value, which decides about field and checks.",
+    options: "What may be chosen, for dropdown, radio and multiselect.",
+    default_value: "What the field holds at first; of the options, where there are some.",
+    required: "Whether it must be filled in.",
+    visible: "Whether the field is shown at first.",
+    secure: "Kept encrypted, and sent in request headers only: no handler and no page ever sees it.",
+    regex: "Pairs: <name> is an expression, <name>-error what is said when a value doesn't match.",
+    type_attributes:
+      "product, of api_key and domain: the product that they belong to. section: title of the section of the page that begins with this parameter.",
+    "data-bind": "Detail of the account that the field's own page fills in; here the person fills it in.",
+    modules: "Of an app for several products: the modules that it is for.",
+    events: 'Functions of config/assets/iparams.js: [{ "change": "checkName" }].',
+  }),
+  allOf: [
+    { if: ofType(choosing), then: { required: ["options"] }, else: { properties: { options: false } } },
+    { if: ofType(["api_key"]), then: { required: ["type_attributes"] } },
+  ],
+});
+
+/** `config/iparams.json`. */
+const iparamsSchema = (): JsonSchema =>
+  fileSchema("config/iparams.json", {
+    type: "object",
+    description: "Installation parameters by key, in the order in which the page shows them.",
+    additionalProperties: iparam(),
+  });
+
+/** JSON Schemas of an app's files, by the name of the file that holds each: for the completion of an editor. */
+export const editorSchemas = (): Readonly<Record<string, JsonSchema>> => ({
+  "manifest.schema.json": manifestSchema(),
+  "iparams.schema.json": iparamsSchema(),
+  "requests.schema.json": requestsSchema(),
+});

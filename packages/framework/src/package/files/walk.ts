@@ -1,0 +1,69 @@
+import { readdir } from "node:fs/promises";
+import { appFilePath, readAppFileBytes } from "./app-file.ts";
+
+/** Never packed, wherever they lie. */
+const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
+const TYPESCRIPT = /\.(?:[cm]?tsx?|jsx)$|^tsconfig.*\.json$/;
+const TEST = /\.(?:test|spec)\.[^.]+$/;
+
+const isOut = (name: string, isFolder: boolean): boolean =>
+  name.startsWith(".") || (isFolder ? FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
+
+export interface WalkedFiles {
+  /** From the app's folder, with `/`. */
+  readonly files: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+/** The order of a walk: by the names of folders and files from left to right, in the order of their code units. */
+export const inWalkOrder = (one: { readonly path: string }, other: { readonly path: string }): number => {
+  const [left, right] = [one.path.split("/"), other.path.split("/")];
+  const at = left.findIndex((name, index) => name !== right[index]);
+  const [name = "", than = ""] = [left[at], right[at]];
+  return at === -1 ? 0 : name < than ? -1 : 1;
+};
+
+/**
+ * Lists what of a folder may be packed, in no order.
+ * @assumed links are left out, since they may lead anywhere; so are tests and TypeScript, of which a package holds the JavaScript
+ */
+export async function walkFolder(folder: string, below: string): Promise<WalkedFiles> {
+  const real = await appFilePath(folder, below);
+  if (real === undefined) return { files: [], leftOut: [] };
+  const entries = await readdir(real, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+    throw error;
+  });
+  const files: string[] = [];
+  const leftOut: string[] = [];
+  for (const entry of entries) {
+    const path = `${below}/${entry.name}`;
+    if (isOut(entry.name, entry.isDirectory())) leftOut.push(path);
+    else if (entry.isDirectory()) {
+      const inner = await walkFolder(folder, path);
+      files.push(...inner.files);
+      leftOut.push(...inner.leftOut);
+    } else (entry.isFile() ? files : leftOut).push(path);
+  }
+  return { files, leftOut };
+}
+
+/** A file as it goes into a package. */
+export interface PackedFile {
+  /** From the app's folder, with `/`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export const textFile = (path: string, text: string): PackedFile => ({ path, bytes: Buffer.from(text, "utf8") });
+
+/** @errors Error for a file that is gone, or has become a link out of the folder, since it was found */
+export async function readPackedFile(folder: string, path: string): Promise<PackedFile> {
+  const bytes = await readAppFileBytes(folder, path);
+  if (!bytes) throw new Error(`${path} is no file of the app any more: pack again when nothing writes there.`);
+  return { path, bytes };
+}
+
+/** Text of a file that is there. @errors Error as `asItLies` */
+export const readPackedText = async (folder: string, path: string): Promise<string> =>
+  Buffer.from((await readPackedFile(folder, path)).bytes).toString("utf8");

@@ -1,0 +1,89 @@
+import { blankPage } from "../validate/pages.ts";
+import { readAppSources } from "../validate/sources.ts";
+import { isRunnable, findingLine, type Finding } from "../model/finding.ts";
+import { loadProject, type ProjectTools } from "../load/load.ts";
+import type { LoadedProject, Project } from "../model/project.ts";
+import { folderState, watchProject, type Watcher } from "./watch.ts";
+
+/** The app's folder can't be run as it is. */
+export class ProjectUnusable extends Error {
+  override readonly name = "ProjectUnusable";
+  readonly findings: readonly Finding[];
+  constructor(folder: string, findings: readonly Finding[]) {
+    const errors = findings.filter(({ level }) => level === "error");
+    super([`The app in ${folder} can't be run:`, ...errors.map((finding) => `  ${findingLine(finding)}`)].join("\n"));
+    this.findings = findings;
+  }
+}
+
+/** The last good version of an app, and what was found in the newest one. */
+export interface NewestProject {
+  readonly project: Project;
+  readonly findings: readonly Finding[];
+}
+
+interface LiveProject {
+  readonly newest: () => NewestProject;
+  /** Loads the app again whenever its folder changes; `changed` is called after each change of version. */
+  follow(changed: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface LiveProjectOptions {
+  readonly folder: string;
+  readonly tools: ProjectTools;
+  /** Puts in place what the app needs before it is loaded; what it finds wrong counts as the app's own. */
+  readonly prepare?: () => Promise<readonly Finding[]>;
+  readonly log: (line: string) => void;
+}
+
+/** Loads an app; a later version with an error changes nothing but the findings. @errors ProjectUnusable */
+export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
+  const { folder, tools, log, prepare } = options;
+  const report = (findings: readonly Finding[]) => {
+    for (const finding of findings) log(`${finding.level}: ${findingLine(finding)}`);
+  };
+  /** The app's server can run all the same, so these keep no version from running. */
+  const reportBlankPages = async () => {
+    const { pages } = await readAppSources(folder, "app");
+    const blank = await Promise.all(pages.map((page) => blankPage(folder, page)));
+    report(blank.flatMap((finding) => finding ?? []));
+  };
+  const loadNow = async (): Promise<LoadedProject> => {
+    const before = (await prepare?.()) ?? [];
+    const loaded = await loadProject(folder, tools);
+    const findings = [...before, ...loaded.findings];
+    return loaded.project && isRunnable(before) ? { project: loaded.project, findings } : { findings };
+  };
+  const first = await folderState(folder);
+  const { project, findings } = await loadNow();
+  if (!project) throw new ProjectUnusable(folder, findings);
+  report(findings);
+  await reportBlankPages();
+  let newest: NewestProject = { project, findings };
+  let watcher: Watcher | undefined;
+
+  const load = async (): Promise<boolean> => {
+    const loaded = await loadNow();
+    newest = { project: loaded.project ?? newest.project, findings: loaded.findings };
+    report(loaded.findings);
+    await reportBlankPages();
+    log(loaded.project ? "The app was loaded again." : "The last good version of the app goes on.");
+    return loaded.project !== undefined;
+  };
+
+  return {
+    newest: () => newest,
+    async follow(changed) {
+      watcher = await watchProject(
+        folder,
+        async () => {
+          if (await load()) changed();
+        },
+        (error) => log(`error: The app's folder can't be followed: ${String(error)}`),
+        first,
+      );
+    },
+    close: async () => watcher?.close(),
+  };
+}

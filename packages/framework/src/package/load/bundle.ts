@@ -1,0 +1,59 @@
+import type { Bundler, BundleRequest } from "../bundler/bundler.ts";
+import { BundlingFailed } from "../bundler/bundler.ts";
+import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
+import type { Finding } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+
+/** A bundle, or what keeps it from being made. */
+interface AppBundle extends Omit<BundlerAnswer, "messages"> {
+  readonly findings: readonly Finding[];
+}
+
+/** What the bundler says of a source file. */
+const bundlerFinding = (file: string, { level, text, path, line, column, ...place }: BundlerMessage): Finding => {
+  const where = line === undefined ? {} : { line, column: column ?? 1 };
+  const at = place.file ?? file;
+  if (level === "refused") return found("path-refused", at, { path: path ?? at, reason: text }, where);
+  return found(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
+};
+
+/** The finding of a job that could not be done. @errors any other error, as it is */
+const failureOf = (file: string, error: unknown): Finding => {
+  if (error instanceof BundlingFailed) return found("bundling-failed", file, { file, reason: error.message });
+  throw error;
+};
+
+/** Bundles a file of an app; what is wrong with the sources becomes findings. @errors any other trouble */
+export async function bundleApp(bundler: Bundler, request: BundleRequest): Promise<AppBundle> {
+  const { file } = request;
+  try {
+    const { messages, ...answer } = await bundler.bundle(request);
+    return { ...answer, findings: messages.map((message) => bundlerFinding(file, message)) };
+  } catch (error) {
+    return { exports: [], isModule: false, inputs: [], absent: [], findings: [failureOf(file, error)] };
+  }
+}
+
+/** Bundles a file of an app in the same way on any machine. */
+export const stableBundle = (bundler: Bundler, request: BundleRequest): Promise<AppBundle> =>
+  bundleApp(bundler, { ...request, hasStableNames: true });
+
+/** One text of an app's, by itself. */
+interface ModuleOutline extends Pick<BundlerAnswer, "exports" | "isModule"> {
+  /** What is wrong with its syntax. */
+  readonly errors: readonly Finding[];
+}
+
+/** Parses a text of an app. @errors any other trouble than the text's own */
+export async function outlineOf(
+  bundler: Bundler,
+  { folder, file, text }: { readonly folder: string; readonly file: string; readonly text: string },
+): Promise<ModuleOutline> {
+  try {
+    const answer = await bundler.checkSyntax(folder, { text, loader: /ts$/i.test(file) ? "ts" : "js" });
+    const errors = answer.messages.filter(({ level }) => level === "error");
+    return { ...answer, errors: errors.map((message) => ({ ...bundlerFinding(file, message), file })) };
+  } catch (error) {
+    return { exports: [], isModule: false, errors: [failureOf(file, error)] };
+  }
+}

@@ -1,0 +1,81 @@
+import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
+import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import { MANIFEST_FILE, type ManifestRead } from "../model/manifest.ts";
+import { isProductEvent, moduleOfEvent } from "../model/product-modules.ts";
+import type { EventHandler } from "../model/project.ts";
+import { found } from "../model/rules.ts";
+
+/** What the code of server/ says of itself once it is loaded. */
+export interface ServerExports {
+  /** Names of its functions. */
+  readonly handlers: readonly string[];
+  /** Declared in the code, as apps of 2.0 do. */
+  readonly events?: readonly DeclaredEvent[];
+}
+
+const withEvent = (manifest: Manifest, module: string, event: string, handler: string): Manifest => {
+  const body: AppModule = Object.hasOwn(manifest.modules, module) ? (manifest.modules[module] ?? {}) : {};
+  const events = { ...body.events, [event]: { handler } };
+  return { ...manifest, modules: { ...manifest.modules, [module]: { ...body, events } } };
+};
+
+const hasEvent = (manifest: Manifest, event: string) =>
+  Object.values(manifest.modules).some(({ events = {} }) => Object.hasOwn(events, event));
+
+/**
+ * The manifest with what the code declares in its place.
+ * @assumed An app of 2.x may declare events in its code, beside those of the manifest; of one up to 2.2, all that the code exports and no event
+ *   calls are functions, and what the manifest names there gives them their times
+ */
+export const withImplicitHandlers = (read: ManifestRead, { handlers, events = [] }: ServerExports): ManifestRead => {
+  if (read.version >= "3") return read;
+  const products = read.sections.map(({ name }) => name);
+  let { manifest } = read;
+  const findings = [...read.findings];
+  for (const { event, callback } of events) {
+    const product = products.find((name) => isProductEvent(name, event));
+    if (product === undefined) findings.push(found("event", "server", { event, module: products.join(", ") }));
+    else if (!hasEvent(manifest, event)) manifest = withEvent(manifest, moduleOfEvent(product, event), event, callback);
+  }
+  const common = manifest.modules["common"] ?? {};
+  if (read.version < "2.3") {
+    const called = new Set(eventHandlers(manifest).map(({ handler }) => handler));
+    const exported = Object.fromEntries(handlers.filter((name) => !called.has(name)).map((name) => [name, {}]));
+    const functions = { ...exported, ...common.functions };
+    manifest = { ...manifest, modules: { ...manifest.modules, common: { ...common, functions } } };
+  }
+  return { ...read, manifest, findings };
+};
+
+export const eventHandlers = (manifest: Manifest): EventHandler[] =>
+  Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
+    Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
+  );
+
+const placeOf = (
+  { sections }: ManifestRead,
+  part: "events" | "functions" | "jobs",
+  name: string,
+): JsonPath | undefined => {
+  const section = sections.find(({ body }) => body[part] && Object.hasOwn(body[part], name));
+  return section && [section.kind, section.name, part, name];
+};
+
+/** Handlers and functions that the manifest names and the code does not have. */
+export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FoundDetail[] => {
+  return [
+    ...eventHandlers(read.manifest)
+      .filter(({ handler }) => !defined.has(handler))
+      .map(({ event, handler }) => {
+        const at = placeOf(read, "events", event);
+        const help = `${event} needs it among the exports of server/.`;
+        // What the manifest does not declare, the code does.
+        return found("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
+      }),
+    ...(["functions", "jobs"] as const).flatMap((part) =>
+      Object.keys(read.manifest.modules["common"]?.[part] ?? {})
+        .filter((name) => !defined.has(name))
+        .map((name) => found("function", MANIFEST_FILE, { name }, { at: placeOf(read, part, name) ?? [] })),
+    ),
+  ];
+};

@@ -1,0 +1,52 @@
+import { findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
+import type { Finding, FoundDetail, JsonPath } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+
+type Place = Required<Pick<Finding, "line" | "column">>;
+
+const placeAt = (text: string, offset: number): Place => {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** The member of an object, or the entry of a list. */
+export const memberAt = (node: Node, name: string): Node | undefined =>
+  findNodeAtLocation(node, [node.type === "array" ? Number(name) : name]);
+
+/** The innermost of the path that is there: what is missing is told where it belongs. */
+const nodeAt = (tree: Node, path: JsonPath): Node => {
+  let node = tree;
+  for (const name of path) {
+    const member = memberAt(node, name);
+    if (!member) break;
+    node = member;
+  }
+  // A member begins with its name.
+  return node.parent?.type === "property" ? node.parent : node;
+};
+
+const twiceIn = (file: string, text: string, node: Node): FoundDetail[] => {
+  const own = (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [key] = [] }) => key ?? []);
+  const seen = new Set<unknown>();
+  const again = own.filter(({ value }) => seen.has(value) || !seen.add(value));
+  return [
+    ...again.map((key) => found("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset))),
+    ...(node.children ?? []).flatMap((child) => twiceIn(file, text, child)),
+  ];
+};
+
+/** Keys that stand in one object of a JSON file more than once. */
+export const duplicateKeys = (file: string, text: string): FoundDetail[] => {
+  const tree = parseTree(text);
+  return tree ? twiceIn(file, text, tree) : [];
+};
+
+/** Turns paths into lines and columns; `texts` holds the JSON files by their name. */
+export const withJsonPositions = (findings: readonly FoundDetail[], texts: ReadonlyMap<string, string>): Finding[] => {
+  const trees = new Map([...texts].map(([file, text]) => [file, parseTree(text)]));
+  return findings.map(({ at, ...finding }) => {
+    const tree = trees.get(finding.file);
+    if (!at || !tree || finding.line !== undefined) return finding;
+    return { ...finding, ...placeAt(texts.get(finding.file) ?? "", nodeAt(tree, at).offset) };
+  });
+};

@@ -1,0 +1,49 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { appFilePath, pathRefusals } from "../files/app-file.ts";
+import type { Finding } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+
+/** Links in it are the bundler's to judge. */
+const PACKAGES = "node_modules";
+/** Folders and files of an app that the host itself reads. */
+const READ_PARTS = [
+  "manifest.json",
+  "package.json",
+  "tsconfig.json",
+  "README.md",
+  ".npmrc",
+  "app",
+  "config",
+  "server",
+  "test_data",
+  PACKAGES,
+];
+/** Links below a path, not those of packages. */
+async function linksBelow(folder: string, path: string): Promise<string[]> {
+  const entry = await lstat(join(folder, path)).catch(() => undefined);
+  if (entry?.isSymbolicLink()) return [path];
+  if (!entry?.isDirectory() || path === PACKAGES) return [];
+  const below = await readdir(join(folder, path), { withFileTypes: true }).catch(() => []);
+  const links = await Promise.all(
+    below
+      .filter(({ name }) => name !== PACKAGES)
+      .map(async (one) => {
+        if (one.isSymbolicLink()) return [`${path}/${one.name}`];
+        return one.isDirectory() ? linksBelow(folder, `${path}/${one.name}`) : [];
+      }),
+  );
+  return links.flat().sort();
+}
+
+/** Links of the app's folder that lead out of it: none of them is followed. */
+export async function linkRules(folder: string): Promise<Finding[]> {
+  const links = (await Promise.all(READ_PARTS.map((part) => linksBelow(folder, part)))).flat();
+  const judged = await Promise.all(
+    links.map(async (path) => {
+      const isDangling = (await realpath(join(folder, path)).catch(() => undefined)) === undefined;
+      return isDangling || (await appFilePath(folder, path)) !== undefined ? [] : [path];
+    }),
+  );
+  return judged.flat().map((path) => found("path-refused", path, { path, reason: pathRefusals.link }));
+}

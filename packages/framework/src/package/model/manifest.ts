@@ -1,0 +1,85 @@
+import {
+  fits,
+  Manifest,
+  misfits,
+  PLATFORM_VERSIONS,
+  ProductManifest,
+  type AppModule,
+  type PlatformVersion,
+} from "@parley/contract";
+import { declaredHosts } from "../../request/templates/whitelist.ts";
+import type { Finding, FoundDetail } from "./finding.ts";
+import { misfitPath, misfitMessage } from "./json.ts";
+import { modulesOf } from "./product-modules.ts";
+import { found } from "./rules.ts";
+
+export const MANIFEST_FILE = "manifest.json";
+
+/** What the author wrote in one place: a module of 3.x, a product of 2.x. */
+export interface ManifestSection {
+  readonly kind: "modules" | "product";
+  readonly name: string;
+  readonly body: AppModule;
+}
+
+export interface ManifestRead {
+  /** In the normal form. */
+  readonly manifest: Manifest;
+  readonly version: PlatformVersion;
+  readonly sections: readonly ManifestSection[];
+  readonly whitelistedDomains?: readonly string[];
+  readonly declaredHosts: readonly string[];
+  readonly findings: readonly FoundDetail[];
+}
+
+type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
+
+const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): FoundDetail[] =>
+  misfits(schema, json).map((misfit) =>
+    found(
+      "manifest-shape",
+      MANIFEST_FILE,
+      { place: misfit.pointer, text: misfitMessage(misfit) },
+      { at: misfitPath(misfit) },
+    ),
+  );
+
+const sectionsIn = (kind: ManifestSection["kind"], bodies: Readonly<Record<string, AppModule>>): ManifestSection[] =>
+  Object.entries(bodies).map(([name, body]) => ({ kind, name, body }));
+
+const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
+  const entries: unknown = Reflect.get(json, "whitelisted-domains");
+  return { declaredHosts: declaredHosts(Array.isArray(entries) ? entries : []) };
+};
+
+/** Reads the versions whose manifest has modules, as the normal form has. */
+const readModules: Reader = (json, version) =>
+  fits(Manifest, json)
+    ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
+    : { findings: shapeFindings(Manifest, json) };
+
+/** Reads the versions whose manifest has products. */
+const readProducts: Reader = (json, version) => {
+  if (!fits(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
+  const { product, "whitelisted-domains": domains, ...rest } = json;
+  const { modules, findings } = modulesOf(product);
+  return {
+    manifest: { ...rest, modules },
+    version,
+    sections: sectionsIn("product", product),
+    ...(version < "2.3" ? { whitelistedDomains: domains ?? [] } : {}),
+    ...hostsIn(json),
+    findings,
+  };
+};
+
+const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProducts : readModules);
+
+/** Reads a manifest of any version that is known here. */
+export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
+  const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
+  const version = PLATFORM_VERSIONS.find((known) => known === given);
+  if (version !== undefined) return readerOf(version)(json, version);
+  const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;
+  return { findings: [found("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
+};

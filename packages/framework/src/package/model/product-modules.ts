@@ -1,0 +1,87 @@
+import { CHAT_PRODUCT, MODULES, OLD_PLACES, PRODUCT_EVENTS, type AppModule, type Manifest } from "@parley/contract";
+import type { FoundDetail } from "./finding.ts";
+import { found } from "./rules.ts";
+
+type Part<Name extends keyof AppModule> = NonNullable<AppModule[Name]>;
+
+const COMMON = "common";
+const chatModules = Object.entries(MODULES).filter(([name]) => name !== COMMON);
+const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON]?.[kind].includes(name) ?? false;
+
+/** -> the module of a place that the product has; the product's own name where it is none of ours. */
+const moduleOfPlace = (product: string, place: string): string => {
+  if (isCommon("places", place)) return COMMON;
+  if (product !== CHAT_PRODUCT) return product;
+  const known = Object.hasOwn(OLD_PLACES, place) ? OLD_PLACES[place] : undefined;
+  return known ?? chatModules.find(([, { places }]) => places.includes(place))?.[0] ?? "chat_conversation";
+};
+
+export const moduleOfEvent = (product: string, event: string): string => {
+  if (isCommon("events", event)) return COMMON;
+  if (product !== CHAT_PRODUCT) return product;
+  const known = Object.values(PRODUCT_EVENTS).find(({ name }) => name === event)?.module;
+  return known ?? chatModules.find(([, { events }]) => events.includes(event))?.[0] ?? "chat_conversation";
+};
+
+/** Whether 2.x has the name for the product; everything goes for a product that is only read. */
+export const isProductPlace = (product: string, place: string): boolean =>
+  product !== CHAT_PRODUCT ||
+  Object.hasOwn(OLD_PLACES, place) ||
+  Object.values(MODULES).some(({ places }) => places.includes(place));
+
+export const isProductEvent = (product: string, event: string): boolean =>
+  product !== CHAT_PRODUCT || Object.values(MODULES).some(({ events }) => events.includes(event));
+
+/** Modules as they grow; a map, since names are the author's. */
+type Growing = Map<string, { -readonly [Name in keyof AppModule]?: Map<string, never> }>;
+
+const partOf = (modules: Growing, module: string, name: keyof AppModule): Map<string, never> => {
+  const parts = modules.get(module) ?? {};
+  modules.set(module, parts);
+  return (parts[name] ??= new Map<string, never>());
+};
+
+/** Our product first: where several declare the same, its own is meant. */
+const inOrder = (products: Readonly<Record<string, AppModule>>) =>
+  Object.entries(products).sort(([a], [b]) => Number(b === CHAT_PRODUCT) - Number(a === CHAT_PRODUCT));
+
+/**
+ * Translates products of 2.x into modules.
+ * @assumed Of several products that declare the same set-up, external or scheduled event, the first one's handler is called
+ */
+export const modulesOf = (
+  products: Readonly<Record<string, AppModule>>,
+): { modules: Manifest["modules"]; findings: readonly FoundDetail[] } => {
+  const modules: Growing = new Map([[COMMON, {}]]);
+  const findings: FoundDetail[] = [];
+  for (const [product, { location = {}, events = {}, functions = {}, jobs = {}, requests = {} }] of inOrder(products)) {
+    if (product !== CHAT_PRODUCT) modules.set(product, modules.get(product) ?? {});
+    const put = (module: string, name: keyof AppModule, member: string, value: unknown) => {
+      const part = partOf(modules, module, name);
+      if (!part.has(member)) part.set(member, value as never);
+    };
+    for (const [place, value] of Object.entries(location)) put(moduleOfPlace(product, place), "location", place, value);
+    for (const [event, value] of Object.entries(events)) {
+      const module = moduleOfEvent(product, event);
+      const before = modules.get(module)?.events?.get(event) as Part<"events">[string] | undefined;
+      if (before && before.handler !== value.handler)
+        findings.push(
+          found(
+            "event-twice",
+            "manifest.json",
+            { event, handler: before.handler, other: value.handler },
+            { at: ["product", product, "events", event] },
+          ),
+        );
+      put(module, "events", event, value);
+    }
+    for (const [name, value] of Object.entries(functions)) put(COMMON, "functions", name, value);
+    for (const [name, value] of Object.entries(jobs)) put(COMMON, "jobs", name, value);
+    for (const [name, value] of Object.entries(requests)) put(COMMON, "requests", name, value);
+  }
+  const plain = [...modules].map(([name, parts]) => [
+    name,
+    Object.fromEntries(Object.entries(parts).map(([part, members]) => [part, Object.fromEntries(members)])),
+  ]);
+  return { modules: Object.fromEntries(plain) as Manifest["modules"], findings };
+};

@@ -1,0 +1,263 @@
+import type { FindingDetail, Finding, FoundDetail } from "./finding.ts";
+
+interface Rule<Message extends string> {
+  readonly level: Finding["level"];
+  /** With a name in braces for each part that differs from case to case. */
+  readonly message: Message;
+  /** What to do about it. */
+  readonly help: string;
+}
+
+const error = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
+  level: "error",
+  message,
+  help,
+});
+const warning = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
+  level: "warning",
+  message,
+  help,
+});
+
+/** Every rule by its code; the words are the field's where it has some. */
+export const RULES = {
+  syntax: error("{text}"),
+  "syntax-warning": warning("{text}"),
+  "path-refused": error(
+    "'{path}' can't be used: {reason}",
+    "An app is made of the files of its folder and of installed packages: put the file itself into the folder.",
+  ),
+  "bundling-failed": error("{file} can't be bundled: {reason}", "Make the files that it imports smaller or fewer."),
+  "json-twice": warning("The key '{key}' stands here twice: only the last one counts"),
+
+  "manifest-file": error("manifest.json is not found", "An app's folder has one: 'parley init' makes a new app."),
+  "manifest-version": error("Invalid platform version mentioned in manifest.json"),
+  "manifest-shape": error("manifest.json{place} {text}"),
+  "manifest-product": error(
+    "At least one product must be mentioned in manifest.json",
+    'Such as "product": { "freshchat": { … } }.',
+  ),
+  modules: error("At least one module besides common must be mentioned in manifest.json", "Such as chat_conversation."),
+  "module-part": error("Specify {part} in the module common, not in {module}"),
+  "module-name": warning("The module '{module}' is none of the chat product: nothing of it is called or shown"),
+  "version-part": warning("'{part}' has no meaning in platform-version {version}"),
+  "domain-https": warning(
+    "Requests to '{entry}' will be refused: Invalid URL - Must be HTTPS",
+    "Entries of whitelisted-domains look like https://api.example.com or https://*.example.com.",
+  ),
+  place: error("Invalid location(s) mentioned in {module}: {places}"),
+  "place-url": error("Url is either not mentioned or empty in {place}", 'Such as "url": "index.html".'),
+  "place-template": error("Template file '{file}' mentioned in {place} is not found in app folder"),
+  "place-icon": error("Icon is either not mentioned or empty in {place}", 'Such as "icon": "styles/images/icon.svg".'),
+  "place-icon-file": error("Icon '{file}' mentioned in {place} is not found in app folder"),
+  event: error("Invalid event: '{event}' for module: {module}"),
+  "event-twice": warning("{event} has several handlers here: '{handler}' is called, '{other}' is not"),
+  handler: error("Event callback '{handler}' is not defined"),
+  "function-name": error(
+    'Function "{name}" has invalid name',
+    "2 to 40 letters, digits and underscores; the first one is no digit.",
+  ),
+  "function-timeout": error('Function "{name}" has invalid timeout: it is 20, 25 or 30 seconds'),
+  function: warning('Function "{name}" is not defined', "Calls of it fail until server/ exports it."),
+  "dependency-install": error(
+    "Dependencies could not be installed: {packages} ({reason})",
+    "Once there is a network, save manifest.json or start again; or put them into the app's node_modules.",
+  ),
+  "npmrc-line": warning(
+    "'{name}' in .npmrc is ignored",
+    "Only literal addresses of registries, for all packages or a scope, and literal tokens for them are read there.",
+  ),
+  dependency: error("Dependency '{name}' must have an exact version, not '{version}'", "Such as 1.2.3: no ^, no ~."),
+  "dependency-absent": warning(
+    "Dependency '{name}' is not installed: what the code does with it was not looked at",
+    "'parley run' installs it, or 'npm install' in the app's folder.",
+  ),
+
+  "page-script": warning(
+    "Script '{script}' mentioned in {page} is not found in app folder",
+    "Put it there, or take the element away: the page runs without it.",
+  ),
+  "page-build": error(
+    "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
+    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules; .vue files are not. Or build the app and put what comes out below app/.',
+  ),
+  "config-folder": error(
+    "Mandatory folder(s) missing: config",
+    "It holds iparams.json; {} in it for an app without parameters.",
+  ),
+  "config-file": error("Config directory has invalid file(s): {name}", "Move it elsewhere, or delete it."),
+  "config-iparams": error("Specify either iparams.html or iparams.json", "Delete one of them."),
+
+  "iparams-shape": error("iparams.json should hold an object of parameters by key."),
+  "iparams-reserved-key": error("Do not use reserved keywords, {keys}, as keys."),
+  "iparams-empty-key": error("The iparam key should be a non-empty string."),
+  "iparams-missing": error("The mandatory key(s), {names}, missing for the '{key}' field."),
+  "iparams-type": error("Invalid type, {type}, found in the '{key}' field."),
+  "iparams-unknown": error("Invalid key(s), {names}, found in the '{key}' field."),
+  "iparams-text": error("Specify a text for the {name} key in the '{key}' field."),
+  "iparams-boolean": error("Specify either true or false for the {name} key in the '{key}' field."),
+  "iparams-options": error(
+    "In the '{key}' field, specify options for the {type} type.",
+    "A list of texts; it may be empty where a callback fills it.",
+  ),
+  "iparams-options-none": error("Options must not be specified for {type} type in the '{key}' field."),
+  "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
+  "iparams-default-refused": warning(
+    "The default value of the '{key}' field is refused on the installation page: {text}",
+    "Give it one that the page takes, or none.",
+  ),
+  "iparams-option-twice": warning("In the '{key}' field, the option '{option}' stands twice.", "It is shown once."),
+  "iparams-hidden-required": warning(
+    "The '{key}' field is required and hidden, and has no default_value: nobody can fill it in.",
+    'It stays empty. Give it a default_value, or take "required" away.',
+  ),
+  "iparams-default-absent": warning(
+    "In the '{key}' field, the {type} type has no default_value.",
+    "Nothing is chosen at first here; the marketplace refuses that.",
+  ),
+  "iparams-regex-empty": error("For the '{key}' field, regex should not be empty."),
+  "iparams-regex-message": error(
+    "In the '{key}' field, error message is missing for '{name}'.",
+    'Add "<name>-error" with the text that a person reads.',
+  ),
+  "iparams-regex-orphan": error("In the '{key}' field, regex is missing for '{name}'."),
+  "iparams-regex": error("Invalid regex entered for '{name}' in the '{key}' field."),
+  "iparams-type-attributes": error(
+    "type_attributes must be specified for type {type} in iparams.json.",
+    'Add "type_attributes": { "product": "<product name>" }.',
+  ),
+  // The specification asks for it where the type is api_key only.
+  "iparams-domain-product": warning(
+    "type_attributes must be specified for type {type} in iparams.json.",
+    'Add "type_attributes": { "product": "<product name>" }.',
+  ),
+  "iparams-product": error("Mandatory key(s) product missing in type_attributes for {key}."),
+  "iparams-modules": error("Specify modules as a list of texts in the '{key}' field."),
+  "iparams-events": error("For the '{key}' {type} type, add the Events as an array."),
+  "iparams-event": error("The {event} event is not supported in the '{key}' field", "Only change is."),
+  "iparams-callback": error(
+    "The {callback} function does not exist for the '{key}' field.",
+    "Export it from config/assets/iparams.ts, or declare it at the top of config/assets/iparams.js.",
+  ),
+  "iparams-not-secure": warning(
+    "iparam '{key}' appears to be a secure param but it isn't marked as secure.",
+    'Add "secure": true to keep its value encrypted and out of the page, the events and the logs.',
+  ),
+
+  "entities-shape": error("config/entities.json: {place} {text}"),
+  "requests-shape": error("The file must hold an object of templates"),
+  "requests-count": error("At most {most} request templates may be defined"),
+  "request-shape": error("Request template '{name}': {place} {text}"),
+  "request-host-path": error("Request template '{name}': schema/host must not have path", "It goes into schema/path."),
+  "request-host": error(
+    "Request template '{name}': schema/host must be FQDN",
+    "A name such as api.example.com, without https://.",
+  ),
+  "request-path": error("Request template '{name}': schema/path must start with '/'"),
+  "request-oauth": error(
+    "Request template '{name}': OAuth config must have required property 'integrations'",
+    "isOAuth and oauth need config/oauth_config.json: write it, or take the option away.",
+  ),
+  "request-integration": error(
+    "Request template '{name}': options.oauth names no integration of config/oauth_config.json: '{integration}'",
+    "Those that there are: {known}. With more than one, each template names its own.",
+  ),
+  "request-template": error("Request template '{name}': {text}"),
+  "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
+  "request-secure": error("Request template '{name}': the secure iparam '{key}' may stand in headers only"),
+  "request-value": error(
+    "Request template '{name}': '{path}' can't be filled in",
+    "What can: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
+  ),
+  "request-product": error(
+    "Request template '{name}': the manifest names nothing of the product '{product}', so that its address is unknown",
+    "Name one of its modules in manifest.json (up to 2.3: the product), or write the host out.",
+  ),
+  "request-setting": warning(
+    "Request template '{name}': the app setting '{key}' is not declared in config/app_settings.json",
+    'Add "{key}": {} there.',
+  ),
+  "app-settings-shape": error(
+    "app_settings.json should hold an object of settings by key",
+    'Such as { "api_key": {} }.',
+  ),
+  "app-setting": error(
+    "app_settings.json: the setting '{key}' {text}",
+    'A key is made of letters, digits, _, $ and -. A setting is {} or, where its value may be shown, { "secure": false }.',
+  ),
+  "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
+  "request-undeclared": warning(
+    "Request template '{name}' is not declared in manifest.json",
+    "It can't be used until it is.",
+  ),
+
+  "oauth-integrations": error("OAuth config must have required property 'integrations'"),
+  "oauth-shape": error("OAuth config{place} {text}"),
+  "oauth-empty": warning("OAuth config: '{name}' is empty", "Nobody can be authorised until it is filled in."),
+
+  "server-load": error("The code of server/ can't be loaded: {text}"),
+  "set-up-silent": warning(
+    "{event} never ends: nothing in server/ calls renderData()",
+    "Call renderData() to go on, renderData({ message }) to refuse.",
+  ),
+  "secure-read": warning(
+    "The secure iparam '{key}' is not in args.iparams unless an admin agrees: by default it is undefined here",
+    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
+  ),
+  "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
+  "package-size": error("The app is too large: {size} of at most {most}"),
+  "pack-script": error("{file} stands where the packed script would", "Rename one of the two."),
+  "pack-secure-default": warning(
+    "The default value of the secure parameter '{key}' is left out of the package",
+    "Whoever has the package could read it.",
+  ),
+  "pack-field-domain": warning(
+    "The domain '{key}' is a text in this package: the field takes no domain of the chat product",
+    "Its value is what the app gets here, and its callback is kept.",
+  ),
+  "pack-field-regex": warning(
+    "The expressions of '{key}' are one in this package: the field takes a value that any of several fits",
+    "The type's own check is part of it, since in the field an expression takes its place.",
+  ),
+  "pack-field-regex-broken": error(
+    "The expressions of '{key}' can't be joined for the field",
+    "Write them so that JavaScript takes them, without names of groups that come twice.",
+  ),
+  "pack-field-whitelist": warning(
+    "whitelisted-domains is left out of this package: the field takes none at platform-version {version}",
+    "The app's own calls of these hosts, by https or fetch, work here only.",
+  ),
+  "pack-field-setting": warning(
+    "The app setting '{key}' is declared by an empty object in this package: the field takes nothing else there",
+    "Its value is entered on the app's page in the developer portal.",
+  ),
+  "pack-field-default": warning(
+    "'{key}' has the default {value} in this package: in the field each choice has one",
+    "Give it a default_value of your own.",
+  ),
+
+  "lint-undefined": warning("'{name}' is not defined"),
+  lint: warning("{text}"),
+} as const satisfies Record<string, Rule<string>>;
+
+export type RuleCode = keyof typeof RULES;
+
+type Holes<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Holes<Rest>
+  : never;
+type Parts<Code extends RuleCode> = Readonly<Record<Holes<(typeof RULES)[Code]["message"]>, string>>;
+
+const HOLE = /\{(\w+)\}/g;
+
+/** Makes the finding of a rule; `detail` says where, and may say better what to do. */
+export const found = <Code extends RuleCode>(
+  code: Code,
+  file: string,
+  parts: Parts<Code>,
+  detail: FindingDetail = {},
+): FoundDetail => {
+  const { level, message, help } = RULES[code];
+  const filled = (text: string) =>
+    text.replace(HOLE, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
+  return { code, level, file, message: filled(message), ...(help && { help: filled(help) }), ...detail };
+};

@@ -1,0 +1,71 @@
+import { posix } from "node:path";
+import type { Bundler } from "../bundler/bundler.ts";
+import { stableBundle } from "../load/bundle.ts";
+import type { Finding } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+import type { PackedPart } from "./server-file.ts";
+import { readPackedFile, textFile, readPackedText, walkFolder, type PackedFile } from "../files/walk.ts";
+
+/** A script of the app's own in TypeScript or JSX, as a page asks for it. */
+const SCRIPT =
+  /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?\.(?:ts|[jt]sx))((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
+
+/** How a page's script in TypeScript becomes JavaScript, packed or shown. */
+export const PAGE_SCRIPT = { platform: "browser", format: "iife" } as const;
+
+interface Scripts {
+  readonly files: readonly PackedFile[];
+  readonly findings: readonly Finding[];
+}
+
+const inJavaScript = (path: string): string => path.replace(/\.(?:ts|[jt]sx)$/i, ".js");
+
+/** The scripts in TypeScript and JSX that pages name, each bundled into JavaScript beside it. */
+async function packedScripts(
+  bundler: Bundler,
+  folder: string,
+  names: readonly string[],
+  lying: readonly string[],
+): Promise<Scripts> {
+  const made = await Promise.all(
+    names.map(async (name) => {
+      const path = inJavaScript(name);
+      if (lying.includes(path)) return { findings: [found("pack-script", name, { file: path })] };
+      const { code, findings } = await stableBundle(bundler, { folder, file: name, ...PAGE_SCRIPT });
+      return { findings, ...(code === undefined ? {} : { file: textFile(path, code) }) };
+    }),
+  );
+  return {
+    files: made.flatMap(({ file }) => (file ? [file] : [])),
+    findings: made.flatMap(({ findings }) => findings),
+  };
+}
+
+/** app/ as it is packed: pages name the scripts that were made of TypeScript. */
+export async function packAppFiles(bundler: Bundler, folder: string): Promise<PackedPart> {
+  const { files, leftOut } = await walkFolder(folder, "app");
+  const scripts = new Set<string>();
+  const page = async (path: string): Promise<PackedFile> => {
+    const lying = await readPackedFile(folder, path);
+    if (!/\.html?$/i.test(path)) return lying;
+    const text = await readPackedText(folder, path);
+    const names = [...text.matchAll(SCRIPT)].map(([, , name = ""]) => posix.join(posix.dirname(path), name));
+    for (const name of names) if (name.startsWith("app/")) scripts.add(name);
+    return names.length > 0
+      ? textFile(
+          path,
+          text.replace(
+            SCRIPT,
+            (_tag, before: string, name: string, rest: string) => before + inJavaScript(name) + rest,
+          ),
+        )
+      : lying;
+  };
+  const packed = await Promise.all(files.map(page));
+  const made = await packedScripts(bundler, folder, [...scripts].sort(), files);
+  return {
+    files: [...packed, ...made.files],
+    leftOut: leftOut.filter((path) => !scripts.has(path)),
+    findings: made.findings,
+  };
+}

@@ -1,0 +1,108 @@
+import { applyEdits, modify, type JSONPath } from "jsonc-parser";
+import { IPARAM_TYPES, type Iparam, type IparamType } from "@parley/contract";
+import { domainForms, type DomainForms } from "../../installation/iparams/domain-form.ts";
+import { patternsOf } from "../../installation/iparams/pattern.ts";
+import { otherProduct } from "../../request/templates/account-host.ts";
+import type { Finding } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+import { textFile, type PackedFile } from "../files/walk.ts";
+
+/** What a parameter becomes for the field: members to set, and to take away where they are undefined. */
+type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };
+
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const HOST = {
+  host: `^(?:${LABEL}\\.)+[A-Za-z]{2,63}$`,
+  "host-error": "Write the whole host, such as acme.example.com: without https:// and without a path.",
+};
+const NAME = {
+  name: `^${LABEL}$`,
+  "name-error": "Write the account's name only: letters, digits and hyphens.",
+};
+
+/** What a type asks for by itself, which in the field a `regex` takes the place of. */
+const OWN: Partial<Record<IparamType, string>> = {
+  email: "^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$",
+  number: "^-?\\d{1,10}$",
+  phone_number: "^\\+?\\(?\\d[\\d ().-]{6,}$",
+  date: "^\\d{4}-\\d{2}-\\d{2}$",
+  url: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$",
+};
+
+/** A text parameter in place of a domain: its value, the callback's too, is what the app gets here. */
+const asText = (iparam: Iparam, isName: boolean): Change => ({
+  type: "text",
+  type_attributes: undefined,
+  description: [iparam.description, isName ? NAME["name-error"] : HOST["host-error"]].filter(Boolean).join(" "),
+  regex: { ...iparam.regex, ...(isName ? NAME : HOST) },
+});
+
+/** One expression that fits where all of them do: the field takes a value that any one of several fits. */
+const joined = ({ type, regex, required = false }: Iparam): Change => {
+  const patterns = patternsOf(regex);
+  const own = OWN[type];
+  if (patterns.length === 0 || (patterns.length === 1 && own === undefined)) return {};
+  const all = [...(own === undefined ? [] : [own]), ...patterns.map(({ expression }) => expression)];
+  const each = all.map((expression) => `(?=[\\s\\S]*?(?:${expression}))`).join("");
+  const messages = [...new Set(patterns.flatMap(({ message }) => message ?? []))];
+  return {
+    regex: {
+      // An empty value is held against no expression here.
+      all: required ? `^${each}` : `^(?:\\s*$|${each})`,
+      "all-error": messages.join(" ") || "This value has not the right form.",
+    },
+  };
+};
+
+const withDefault = ({ type, options = [], default_value }: Iparam): Change => {
+  const { options: chooses, holds } = IPARAM_TYPES[type];
+  if (!chooses || default_value !== undefined) return {};
+  const [first] = options;
+  return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
+};
+
+/** Sections are ours: nobody else's page has them. */
+const withoutSection = ({ type_attributes: { section, ...rest } = {} }: Iparam): Change =>
+  section === undefined ? {} : { type_attributes: Object.keys(rest).length > 0 ? rest : undefined };
+
+const isExpression = (expression: string): boolean => {
+  try {
+    new RegExp(expression);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * config/iparams.json as the field takes it: no domain of the chat product, one expression a parameter, a default for each choice, no section.
+ * The rest of the text stays as it is.
+ * @assumed the first option is the default of a choice that has none, and none that of a choice of several
+ */
+export function fieldIparams(
+  { path, bytes }: PackedFile,
+  project: DomainForms,
+): { readonly file: PackedFile; readonly findings: readonly Finding[] } {
+  const forms = domainForms(project);
+  const findings: Finding[] = [];
+  let text = Buffer.from(bytes).toString("utf8");
+  const set = (at: JSONPath, value: unknown) => {
+    text = applyEdits(text, modify(text, at, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  };
+  for (const [key, iparam] of Object.entries(project.iparams)) {
+    const isDomain = iparam.type === "domain" && otherProduct(iparam) === undefined;
+    const replaced = isDomain ? asText(iparam, forms.get(key)?.isLabel ?? false) : {};
+    const regex = joined({ ...iparam, ...replaced });
+    const chosen = withDefault(iparam);
+    for (const [member, value] of Object.entries({ ...withoutSection(iparam), ...replaced, ...regex, ...chosen }))
+      if (value !== undefined || member in iparam) set([key, member], value);
+    if (isDomain) findings.push(found("pack-field-domain", path, { key }));
+    if (regex.regex) {
+      const isGood = isExpression(regex.regex["all"] ?? "");
+      findings.push(found(isGood ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
+    }
+    if (chosen.default_value !== undefined)
+      findings.push(found("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
+  }
+  return { file: textFile(path, text), findings };
+}

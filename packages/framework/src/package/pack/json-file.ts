@@ -1,0 +1,48 @@
+import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import { fits, IparamsConfig } from "@parley/contract";
+import type { Finding } from "../model/finding.ts";
+import { parseAppJson } from "../model/json.ts";
+import { found } from "../model/rules.ts";
+import { textFile, readPackedText, type PackedFile } from "../files/walk.ts";
+
+const SCHEMA = "$schema";
+export const IPARAMS = "config/iparams.json";
+
+const has = (text: string, path: readonly string[]): boolean => {
+  const tree = parseTree(text);
+  return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
+};
+
+/** The rest of the text stays as it is. A key may stand there more than once. */
+const without = (text: string, path: readonly string[]): string =>
+  has(text, path) ? without(applyEdits(text, modify(text, [...path], undefined, {})), path) : text;
+
+/** Secure parameters that have a default: a secret in a file that many may read. */
+const secureDefaults = (json: unknown): string[] =>
+  fits(IparamsConfig, json)
+    ? Object.entries(json).flatMap(([key, { secure, default_value }]) =>
+        secure && default_value !== undefined ? [key] : [],
+      )
+    : [];
+
+/**
+ * A file of JSON byte for byte, without what is for the author's editor or must stay at home.
+ * @assumed the default value of a secure parameter is left out of a package, with a warning
+ */
+export async function jsonFile(
+  folder: string,
+  path: string,
+): Promise<{ readonly file: PackedFile; readonly findings: readonly Finding[] }> {
+  const lying = await readPackedText(folder, path);
+  const read = parseAppJson(path, lying);
+  if ("findings" in read) return { file: textFile(path, lying), findings: read.findings };
+  const text = without(lying, [SCHEMA]);
+  const secrets = path === IPARAMS ? secureDefaults(read.value) : [];
+  return {
+    file: textFile(
+      path,
+      secrets.reduce((rest, key) => without(rest, [key, "default_value"]), text),
+    ),
+    findings: secrets.map((key) => found("pack-secure-default", path, { key })),
+  };
+}

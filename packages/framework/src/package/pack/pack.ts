@@ -1,0 +1,119 @@
+import { type Finding, isRunnable } from "../model/finding.ts";
+import type { Project } from "../model/project.ts";
+import { textFile, type PackedFile, inWalkOrder } from "../files/walk.ts";
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { readAppFileBytes } from "../files/app-file.ts";
+import type { Bundler } from "../bundler/bundler.ts";
+import type { ProjectTools } from "../load/load.ts";
+import { MANIFEST_FILE } from "../model/manifest.ts";
+import { validateProject } from "../validate/validate.ts";
+import { packAppFiles } from "./app-files.ts";
+import { createArchive, digestOf } from "./archive.ts";
+import { packConfig } from "./assets-file.ts";
+import { fieldManifest, type FieldJson, type PackTarget } from "./field-json.ts";
+import { jsonFile } from "./json-file.ts";
+import { fileLimits, packageLimits } from "../validate/size-limits.ts";
+import { packServer } from "./server-file.ts";
+
+const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
+  findings.filter(({ level }) => level === wanted).length;
+
+/** What validation said of the app. @assumed `.report.json` holds our verdict in our own form: findings and their summary, no times */
+const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
+  textFile(
+    ".report.json",
+    `${JSON.stringify(
+      {
+        "platform-version": platformVersion,
+        summary: { errors: countOf(findings, "error"), warnings: countOf(findings, "warning") },
+        // Corrections are for the author's folder.
+        findings: findings.map(({ fix: _fix, ...finding }) => finding),
+      },
+      null,
+      2,
+    )}\n`,
+  );
+
+export interface Package {
+  /** Of the archive, without its ending. */
+  readonly name: string;
+  /** In the order of the archive. */
+  readonly files: readonly PackedFile[];
+  readonly zip: Uint8Array;
+  readonly sha256: string;
+  /** What lies in the packed folders and did not go in. */
+  readonly leftOut: readonly string[];
+}
+
+/** A package is there when nothing found keeps the app from running. */
+export interface Packing {
+  readonly package?: Package;
+  readonly findings: readonly Finding[];
+}
+
+const README = "README.md";
+
+const nameOf = (name: string): string => name.replace(/^@/, "").replace(/[^\w.-]+/g, "-") || "app";
+
+async function readme(folder: string): Promise<PackedFile[]> {
+  const bytes = await readAppFileBytes(folder, README);
+  return bytes ? [{ path: README, bytes }] : [];
+}
+
+async function packedManifest(folder: string, target: PackTarget): Promise<FieldJson> {
+  const made = await jsonFile(folder, MANIFEST_FILE);
+  if (target !== "field") return made;
+  const { file, findings } = fieldManifest(made.file);
+  return { file, findings: [...made.findings, ...findings] };
+}
+
+interface Validated {
+  readonly folder: string;
+  readonly project: Project;
+  readonly before: readonly Finding[];
+}
+
+async function packed(bundler: Bundler, { folder, project, before }: Validated, target: PackTarget): Promise<Packing> {
+  const [app, server, config, manifest, about] = await Promise.all([
+    packAppFiles(bundler, folder),
+    packServer(bundler, folder, project),
+    packConfig(bundler, { folder, project }, target),
+    packedManifest(folder, target),
+    readme(folder),
+  ]);
+  const parts = [app, server, config];
+  const files = [...parts.flatMap((part) => [...part.files].sort(inWalkOrder)), manifest.file, ...about];
+  const known = new Set(before.map((finding) => JSON.stringify(finding)));
+  const own = [...parts, manifest].flatMap(({ findings }) => findings);
+  const findings = [...before, ...own.filter((finding) => !known.has(JSON.stringify(finding))), ...fileLimits(files)];
+  if (!isRunnable(findings)) return { findings };
+  const all = [...files, verdictFile(project, findings), textFile("digest.md5", digestOf(files))];
+  const zip = createArchive(all);
+  const tooLarge = packageLimits(zip, files);
+  if (tooLarge.length > 0) return { findings: [...findings, ...tooLarge] };
+  return {
+    findings,
+    package: {
+      name: nameOf(project.name),
+      files: all,
+      zip,
+      sha256: createHash("sha256").update(zip).digest("hex"),
+      leftOut: parts.flatMap(({ leftOut }) => leftOut).sort(),
+    },
+  };
+}
+
+/**
+ * Makes the package of an app, the same bytes from the same files on any machine.
+ * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
+ */
+export async function packProject(
+  folder: string,
+  tools: ProjectTools,
+  target: PackTarget = "parley",
+): Promise<Packing> {
+  const real = await realpath(folder);
+  const { project, findings } = await validateProject(real, tools);
+  return project ? packed(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
+}

@@ -1,0 +1,90 @@
+import type { Bundler } from "../bundler/bundler.ts";
+import { ASSIGNS_EXPORTS } from "../bundler/job.ts";
+import { stableBundle } from "../load/bundle.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Project } from "../model/project.ts";
+import { SERVER_ENTRIES, firstExistingFile } from "../load/server-code.ts";
+import {
+  readPackedFile,
+  textFile,
+  readPackedText,
+  walkFolder,
+  type PackedFile,
+  type WalkedFiles,
+} from "../files/walk.ts";
+
+const FILE = "server/server.js";
+
+export interface PackedPart {
+  readonly files: readonly PackedFile[];
+  readonly leftOut: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+const key = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name));
+
+/** Handlers and functions that the manifest names, each once. */
+const namesOf = ({ handlers, manifest }: Project): string[] => [
+  ...new Set([...handlers.map(({ handler }) => handler), ...Object.keys(manifest.modules["common"]?.functions ?? {})]),
+];
+
+/** In 2.0 the code itself says which function hears which event. */
+const eventsOf = ({ platformVersion, handlers }: Project): string[] =>
+  platformVersion === "2.0"
+    ? [`  events: ${JSON.stringify(handlers.map(({ event, handler }) => ({ event, callback: handler })))}`]
+    : [];
+
+const handlerOf = (name: string): string =>
+  `  ${key(name)}: function (args) {\n    return handlers[${JSON.stringify(name)}](args);\n  }`;
+
+/**
+ * The form that the field reads: handlers as function-valued properties of a new object for the variable `exports`, at the end of the
+ * file. The bundle stands in a function of its own, so that it has its own `module` and `exports`.
+ */
+const inForm = (code: string, project: Project): string => `const own = { exports: {} };
+(function (module, exports) {
+${code.trimEnd()}
+})(own, own.exports);
+const handlers = Object.assign({}, own.exports, own.exports.default);
+
+exports = {
+${[...eventsOf(project), ...namesOf(project).map(handlerOf)].join(",\n")}
+};
+`;
+
+/** Whether the file has the form already, and all that it requires lies beside it or is a declared dependency. */
+const isInForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
+  !isModule &&
+  ASSIGNS_EXPORTS.test(text) &&
+  inputs.every((path) => path.startsWith("server/") && /\.(?:c?js|json)$/.test(path));
+
+/** server/ as it is packed: as it lies where that is in form, else as one file. */
+export async function packServer(bundler: Bundler, folder: string, project: Project): Promise<PackedPart> {
+  const walked: WalkedFiles = await walkFolder(folder, "server");
+  const entry = await firstExistingFile(folder, SERVER_ENTRIES);
+  if (!entry) return { files: [], leftOut: walked.leftOut, findings: [] };
+  const text = await readPackedText(folder, entry);
+  const external = Object.keys(project.manifest.dependencies ?? {});
+  const { code, isModule, inputs, findings } = await stableBundle(bundler, {
+    folder,
+    file: entry,
+    platform: "node",
+    format: "cjs",
+    external,
+    hasAssignedExports: true,
+  });
+  if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
+  const isOut = (path: string) => !inputs.includes(path);
+  if (!entry.endsWith(".js") || !isInForm(text, isModule, inputs))
+    return {
+      files: [textFile(FILE, inForm(code, project))],
+      leftOut: [...walked.files, ...walked.leftOut].filter(isOut),
+      findings,
+    };
+  return {
+    files: await Promise.all([...new Set([...walked.files, ...inputs])].map((path) => readPackedFile(folder, path))),
+    leftOut: walked.leftOut.filter(isOut),
+    findings,
+  };
+}

@@ -1,0 +1,70 @@
+import { unzipSync } from "fflate";
+import { digestOf } from "./archive.ts";
+import { megabytes, maxPackageBytes } from "../validate/size-limits.ts";
+import type { PackedFile } from "../files/walk.ts";
+
+/** A file is no package, or one that nobody should run; the message says what it is and what to do. */
+export class PackageRefused extends Error {
+  override readonly name = "PackageRefused";
+}
+
+/** Of all files together, as they are unpacked. @units bytes */
+const UNPACKED_BYTES = 50 * 1024 * 1024;
+const MOST_FILES = 5_000;
+const DIGEST = "digest.md5";
+/** Files whose name begins with a dot and that a package has all the same. */
+const DOT_FILES = [".report.json"];
+
+/** -> a path from the app's folder; undefined for one that could lead out of it, or to a hidden file */
+const safePath = (name: string): string | undefined => {
+  const path = name.replace(/^\.\//, "");
+  const isSafe =
+    /^[^\0\\:]+$/.test(path) &&
+    path.split("/").every((part) => part !== "" && (!part.startsWith(".") || DOT_FILES.includes(path)));
+  return isSafe ? path : undefined;
+};
+
+const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
+  let bytes = 0;
+  let count = 0;
+  try {
+    return unzipSync(zip, {
+      // Sizes are those that the archive declares; no more than that is unpacked.
+      filter: ({ name, originalSize }) => {
+        bytes += originalSize;
+        count += 1;
+        if (bytes > UNPACKED_BYTES || count > MOST_FILES)
+          throw new PackageRefused(`It holds more than ${megabytes(UNPACKED_BYTES)} or ${MOST_FILES} files.`);
+        return !name.endsWith("/");
+      },
+    });
+  } catch (error) {
+    if (error instanceof PackageRefused) throw error;
+    throw new PackageRefused("It is no zip file, or a damaged one. Make it with 'parley pack'.");
+  }
+};
+
+/**
+ * The files of a package as 'parley pack' or the field's tool makes it. The digest shows damage; it is no signature.
+ * @errors PackageRefused
+ */
+export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
+  if (zip.length > maxPackageBytes)
+    throw new PackageRefused(`It has ${megabytes(zip.length)}; a package has at most ${megabytes(maxPackageBytes)}.`);
+  const files = Object.entries(entriesOf(zip)).map(([name, bytes]): PackedFile => {
+    const path = safePath(name);
+    if (path === undefined)
+      throw new PackageRefused(
+        `Its file ${JSON.stringify(name)} would lie outside the app's folder or be hidden there.`,
+      );
+    return { path, bytes };
+  });
+  const digest = files.find(({ path }) => path === DIGEST);
+  if (!digest || !files.some(({ path }) => path === "manifest.json"))
+    throw new PackageRefused(`It has no manifest.json or no ${DIGEST}. Make a package of the app with 'parley pack'.`);
+  if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
+    throw new PackageRefused(
+      `Its files are not those that ${DIGEST} was made of: it was changed or damaged. Pack the app again.`,
+    );
+  return files;
+};

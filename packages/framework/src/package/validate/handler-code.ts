@@ -1,0 +1,71 @@
+import { SET_UP_EVENTS } from "@parley/contract";
+import type { FoundDetail } from "../model/finding.ts";
+import type { Project } from "../model/project.ts";
+import { found } from "../model/rules.ts";
+import type { AppSource } from "./sources.ts";
+
+/** Comments say names without using them; the lines keep their numbers. */
+const withoutComments = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
+    .replace(/(^|[^:"'`\\])\/\/[^\n]*/g, "$1");
+
+const placeOf = (text: string, offset: number) => {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+/** `iparams.key`, `iparams["key"]`, `const { key } = args.iparams`. */
+const readsOf = (key: string) => {
+  const name = escaped(key);
+  return new RegExp(
+    `\\biparams\\s*(?:\\?\\.|\\.)\\s*${name}(?![\\w$])` +
+      `|\\biparams\\s*(?:\\?\\.)?\\[\\s*["'\`]${name}["'\`]\\s*\\]` +
+      `|\\{[^{}]*(?<![\\w$])${name}(?![\\w$])[^{}]*\\}\\s*=\\s*(?:[\\w$]+\\s*\\??\\.\\s*)*iparams\\b`,
+  );
+};
+
+interface SecureRead {
+  readonly key: string;
+  /** In the code without its comments. */
+  readonly index: number;
+}
+
+/** Secure parameters that a script looks for in `args.iparams`. @assumed a look at the text, not at what the code does */
+const secureReadsIn = (code: string, { iparams }: Pick<Project, "iparams">): SecureRead[] =>
+  Object.entries(iparams).flatMap(([key, { secure }]) => {
+    const read = secure ? readsOf(key).exec(code) : null;
+    return read ? [{ key, index: read.index }] : [];
+  });
+
+/** Whether a script seems to read a parameter in `args.iparams`. */
+export const readsIparam = (text: string, key: string): boolean => readsOf(key).test(withoutComments(text));
+
+/** Keys of the secure parameters that the app's code seems to read. */
+export const readSecureKeys = (project: Pick<Project, "iparams" | "serverCode">): string[] =>
+  secureReadsIn(withoutComments(project.serverCode), project).map(({ key }) => key);
+
+/** Secure parameters that handlers look for where they aren't, unless an admin agrees. */
+export const secureReads = (sources: readonly AppSource[], project: Project): FoundDetail[] =>
+  sources.flatMap(({ file, text }) => {
+    const code = withoutComments(text);
+    return secureReadsIn(code, project).map(({ key, index }) =>
+      found("secure-read", file, { key }, placeOf(code, index)),
+    );
+  });
+
+/** Handlers of set-up events in an app that never calls `renderData`. */
+export const silentSetUp = (sources: readonly AppSource[], { handlers }: Project): FoundDetail[] => {
+  const codes = sources.map(({ file, text }) => ({ file, code: withoutComments(text) }));
+  if (codes.length === 0 || codes.some(({ code }) => /\brenderData\b/.test(code))) return [];
+  return handlers
+    .filter(({ event }) => SET_UP_EVENTS.some((name) => name === event))
+    .map(({ event, handler }) => {
+      const named = new RegExp(`(?<![\\w$])${escaped(handler)}(?![\\w$])`);
+      const source = codes.find(({ code }) => named.test(code));
+      const offset = source ? source.code.search(named) : 0;
+      return found("set-up-silent", source?.file ?? "server", { event }, source ? placeOf(source.code, offset) : {});
+    });
+};

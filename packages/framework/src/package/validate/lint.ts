@@ -1,0 +1,124 @@
+import type { Linter, Rule, Scope } from "eslint";
+import type { FoundDetail } from "../model/finding.ts";
+import { found } from "../model/rules.ts";
+import type { AppSource } from "./sources.ts";
+
+/** Mistakes that are never meant; how code looks is the author's own affair. */
+const MISTAKES: Linter.RulesRecord = Object.fromEntries(
+  [
+    ..."for-direction getter-return no-const-assign no-dupe-args no-dupe-else-if no-dupe-keys no-duplicate-case".split(
+      " ",
+    ),
+    ..."no-func-assign no-invalid-regexp no-obj-calls no-self-assign no-this-before-super no-unreachable".split(" "),
+    ..."no-unsafe-finally no-unsafe-negation use-isnan valid-typeof".split(" "),
+  ].map((rule) => [rule, "warn"]),
+);
+
+/** A name that is used and that the file itself does not declare. */
+interface Use {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What one script shares with the others of its page. */
+interface Shared {
+  readonly gives: string[];
+  readonly uses: Use[];
+}
+
+type Reference = Scope.Reference & { readonly identifier: { readonly parent?: unknown } };
+
+/** `typeof x` asks whether there is such a name. */
+const isAsked = ({ identifier }: Reference) => {
+  const parent = identifier.parent as { readonly type: string; readonly operator?: string } | undefined;
+  return parent?.type === "UnaryExpression" && parent.operator === "typeof";
+};
+
+const namesRule = (shared: Shared): Rule.RuleModule => ({
+  create: ({ sourceCode }) => ({
+    "Program:exit"(program) {
+      const scope = sourceCode.getScope(program);
+      shared.gives.push(...scope.variables.filter(({ defs }) => defs.length > 0).map(({ name }) => name));
+      for (const reference of scope.through as Reference[]) {
+        const { name } = reference.identifier as { name: string };
+        // A loose script makes a global of whatever it assigns.
+        if (reference.isWrite()) shared.gives.push(name);
+        else if (!isAsked(reference)) {
+          const { line = 1, column = 0 } = reference.identifier.loc?.start ?? {};
+          shared.uses.push({ name, line, column: column + 1 });
+        }
+      }
+    },
+    "AssignmentExpression > MemberExpression.left[object.name=/^(window|self|globalThis|global)$/][computed=false]"(
+      member: Rule.Node & { readonly property: { readonly name: string } },
+    ) {
+      shared.gives.push(member.property.name);
+    },
+  }),
+});
+
+const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
+
+const sourceTypeOf = ({ file, text }: AppSource, usual: "script" | "commonjs") =>
+  /\.mjs$/.test(file) || IS_MODULE.test(text) ? "module" : usual;
+
+interface LintOptions {
+  /** How a file is read that has no `import` or `export`. */
+  readonly usual: "script" | "commonjs";
+  /** Names that stand ready. */
+  readonly known: readonly string[];
+  /** Whether a name that begins with a capital letter is let pass. */
+  readonly letCapitals: boolean;
+  /** Whether nobody can tell all the names that stand ready. */
+  readonly isOpen: boolean;
+  readonly help?: Readonly<Record<string, string>>;
+}
+
+/** Scripts of one page or process that share their names, linted with a few rules; in this process, offline. */
+export async function lint(sources: readonly AppSource[], options: LintOptions): Promise<FoundDetail[]> {
+  const scripts = sources.filter(({ file }) => /js$/i.test(file));
+  if (scripts.length === 0) return [];
+  // Half a second that only this command has to spare.
+  const { Linter } = await import("eslint/universal");
+  const linter = new Linter();
+  const linted = scripts.map((source) => {
+    const shared: Shared = { gives: [], uses: [] };
+    const messages = linter.verify(
+      source.text,
+      {
+        files: ["**/*"],
+        plugins: { own: { rules: { names: namesRule(shared) } } },
+        rules: { ...MISTAKES, "own/names": "warn" },
+        linterOptions: { reportUnusedDisableDirectives: "off" },
+        languageOptions: {
+          ecmaVersion: "latest",
+          sourceType: sourceTypeOf(source, options.usual),
+          parserOptions: { ecmaFeatures: { jsx: true } },
+        },
+      },
+      { filename: source.file },
+    );
+    return { source, shared, messages };
+  });
+  const known = new Set([...options.known, ...linted.flatMap(({ shared }) => shared.gives)]);
+  const isKnown = (name: string) => known.has(name) || (options.letCapitals && /^[A-Z]/.test(name));
+  return linted.flatMap(({ source: { file }, shared, messages }) => [
+    // An author's own comments for another set of rules may name what isn't known here.
+    ...messages
+      .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKES, ruleId ?? ""))
+      .map(({ fatal, message, line, column }) =>
+        found(fatal ? "syntax" : "lint", file, { text: message.replace(/^Parsing error: /, "") }, { line, column }),
+      ),
+    ...(options.isOpen ? [] : firstOfEach(shared.uses))
+      .filter(({ name }) => !isKnown(name))
+      .map(({ name, line, column }) => {
+        const help = options.help?.[name];
+        return found("lint-undefined", file, { name }, { line, column, ...(help !== undefined && { help }) });
+      }),
+  ]);
+}
+
+const firstOfEach = (uses: readonly Use[]): Use[] => [
+  ...new Map([...uses].reverse().map((use) => [use.name, use])).values(),
+];

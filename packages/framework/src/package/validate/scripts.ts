@@ -1,0 +1,95 @@
+import { SERVER_GLOBALS } from "@parley/contract";
+import type { Bundler } from "../bundler/bundler.ts";
+import { outlineOf } from "../load/bundle.ts";
+import type { FoundDetail } from "../model/finding.ts";
+import { lint } from "./lint.ts";
+import type { AppSource, AppSources } from "./sources.ts";
+
+const names = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/** What a script of a page finds there; names that begin with a capital letter are the browser's interfaces and are all let pass. */
+const PAGE_NAMES: readonly string[] = names(`
+  window document navigator location history screen self parent top frames opener frameElement origin name status event length
+  console performance crypto caches indexedDB localStorage sessionStorage cookieStore customElements speechSynthesis
+  visualViewport trustedTypes isSecureContext crossOriginIsolated devicePixelRatio external scheduler navigation
+  setTimeout setInterval clearTimeout clearInterval setImmediate queueMicrotask requestAnimationFrame cancelAnimationFrame
+  requestIdleCallback cancelIdleCallback fetch fetchLater alert confirm prompt print open close stop focus blur find
+  atob btoa structuredClone reportError postMessage addEventListener removeEventListener dispatchEvent createImageBitmap
+  getComputedStyle getSelection matchMedia scroll scrollTo scrollBy moveTo moveBy resizeTo resizeBy scrollX scrollY
+  pageXOffset pageYOffset innerWidth innerHeight outerWidth outerHeight screenX screenY screenLeft screenTop
+  menubar toolbar statusbar scrollbars locationbar personalbar onerror onload onmessage onresize
+  app frsh_init`);
+
+/** The installation page gives its callbacks more. */
+const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
+
+/** What the code of server/ finds: the framework's own, and what its process leaves of Node. */
+const SERVER_NAMES: readonly string[] = [
+  ...SERVER_GLOBALS,
+  ...names(`
+  require module exports __dirname __filename global process Buffer URL URLSearchParams TextEncoder TextDecoder
+  AbortController AbortSignal Event EventTarget MessageChannel MessagePort BroadcastChannel Blob File FormData Headers Request
+  Response ReadableStream WritableStream TransformStream CompressionStream DecompressionStream WebAssembly
+  atob btoa structuredClone performance crypto Crypto CryptoKey SubtleCrypto queueMicrotask DOMException navigator
+  setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate`),
+];
+
+/** What an author may expect in server/ and does not find, and what there is in its place. */
+const SERVER_HELP: Readonly<Record<string, string>> = {
+  WebSocket: "Use $request: server/ has no network of its own.",
+  window: "server/ runs in no browser.",
+  document: "server/ runs in no browser.",
+  client: "In server/ it is $request, $db and $schedule.",
+};
+
+const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
+const WORD = /[A-Za-z_$][\w$]*/g;
+/** The host puts its own script there. */
+const CLIENT = /fresh_client|\{\{\{appclient\}\}\}/;
+
+const tagsIn = (pages: readonly AppSource[]) =>
+  pages.flatMap(({ text }) =>
+    [...text.matchAll(SCRIPT_TAG)].map(([, attributes = "", body = ""]) => ({ attributes, body })),
+  );
+
+/** Scripts from elsewhere bring names that nobody here can tell. */
+const hasStrangers = (pages: readonly AppSource[]) =>
+  tagsIn(pages).some(
+    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT.test(attributes),
+  );
+
+const wordsIn = (pages: readonly AppSource[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
+
+interface AppScripts {
+  readonly folder: string;
+  readonly app: AppSources;
+  readonly server: AppSources;
+  readonly assets: AppSources;
+  readonly hasOwnPage: boolean;
+}
+
+/** Scripts of all parts of the app, each read as it will be run. */
+export async function scriptRules(
+  bundler: Bundler,
+  { folder, app, server, assets, hasOwnPage }: AppScripts,
+): Promise<FoundDetail[]> {
+  const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
+  const all = await Promise.all([
+    ...typed.map(async (source) => (await outlineOf(bundler, { folder, ...source })).errors),
+    lint(app.own, {
+      usual: "script",
+      known: [...PAGE_NAMES, ...wordsIn(app.pages)],
+      letCapitals: true,
+      isOpen: app.foreign.length > 0 || hasStrangers(app.pages),
+    }),
+    lint(server.own, { usual: "commonjs", known: SERVER_NAMES, letCapitals: false, isOpen: false, help: SERVER_HELP }),
+    lint(assets.own, {
+      usual: "script",
+      known: CALLBACK_NAMES,
+      letCapitals: true,
+      // A page of the app's own has other scripts than the host's.
+      isOpen: hasOwnPage || assets.foreign.length > 0,
+    }),
+  ]);
+  return all.flat();
+}

@@ -1,0 +1,74 @@
+import { readdir } from "node:fs/promises";
+import { appFilePath, readAppFileText } from "../files/app-file.ts";
+
+/** A script of the author's own. */
+export interface AppSource {
+  /** From the app's folder, with `/`. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface AppSources {
+  readonly own: readonly AppSource[];
+  /** Others' scripts, which nobody wants to hear about. */
+  readonly foreign: readonly string[];
+  readonly pages: readonly AppSource[];
+}
+
+const SCRIPT = /\.(?:[cm]?js|[cm]?ts)$/i;
+const PAGE = /\.html?$/i;
+const TEST = /\.(?:test|spec)\.[^.]+$|\.d\.[cm]?ts$/;
+const FOREIGN_NAME = /[.-](?:min|bundle)\.[cm]?js$|^jquery[\w.-]*\.js$/i;
+const FOREIGN_FOLDERS = ["vendor", "vendors", "third_party", "bower_components", "dist", "build"];
+const LEFT_OUT = ["node_modules", "test_data", "test", "tests", "__tests__", "coverage"];
+/** Nobody writes such lines by hand. @units characters */
+const LONGEST_LINE = 1_000;
+/** @units characters */
+const LONGEST_FILE = 500_000;
+
+const isForeignText = (text: string) =>
+  text.length > LONGEST_FILE || text.split("\n").some((line) => line.length > LONGEST_LINE);
+
+/** In app/, `lib` is where others' libraries lie; in server/ it is the author's own. */
+const isForeignFolder = (part: string, name: string) =>
+  FOREIGN_FOLDERS.includes(name) || (part === "app" && ["lib", "libs"].includes(name));
+
+interface Listed {
+  readonly file: string;
+  readonly isForeign: boolean;
+}
+
+async function filesIn(folder: string, part: string, below = part, isForeign = false): Promise<Listed[]> {
+  const real = await appFilePath(folder, below);
+  const entries = real === undefined ? [] : await readdir(real, { withFileTypes: true }).catch(() => []);
+  const listed = await Promise.all(
+    entries.map(async (entry): Promise<Listed[]> => {
+      const { name } = entry;
+      const file = `${below}/${name}`;
+      if (name.startsWith(".")) return [];
+      if (entry.isFile()) return [{ file, isForeign: isForeign || FOREIGN_NAME.test(name) }];
+      if (!entry.isDirectory() || LEFT_OUT.includes(name)) return [];
+      return filesIn(folder, part, file, isForeign || isForeignFolder(part, name));
+    }),
+  );
+  return listed.flat().sort((one, other) => (one.file < other.file ? -1 : 1));
+}
+
+/** Reads the scripts and pages of one part of the app: `app`, `server` or `config/assets`. */
+export async function readAppSources(folder: string, part: string): Promise<AppSources> {
+  const files = (await filesIn(folder, part)).filter(
+    ({ file }) => (SCRIPT.test(file) || PAGE.test(file)) && !TEST.test(file),
+  );
+  const read = await Promise.all(
+    files.map(async ({ file, isForeign }) => {
+      const text = isForeign ? "" : ((await readAppFileText(folder, file)) ?? "");
+      return { file, text, isForeign: isForeign || (SCRIPT.test(file) && isForeignText(text)) };
+    }),
+  );
+  const mine = read.filter(({ isForeign }) => !isForeign).map(({ file, text }) => ({ file, text }));
+  return {
+    own: mine.filter(({ file }) => SCRIPT.test(file)),
+    foreign: read.filter(({ isForeign }) => isForeign).map(({ file }) => file),
+    pages: mine.filter(({ file }) => PAGE.test(file)),
+  };
+}

@@ -1,0 +1,73 @@
+import { pageRules } from "./pages.ts";
+import { secureReads, silentSetUp } from "./handler-code.ts";
+import { scriptRules } from "./scripts.ts";
+import { sizeRules } from "./size-limits.ts";
+import { readAppSources } from "./sources.ts";
+import { readNpmrc } from "../dependencies/npmrc.ts";
+import { isRunnable, type Finding } from "../model/finding.ts";
+import { readAppFileText } from "../files/app-file.ts";
+import { linkRules } from "../load/link-rules.ts";
+import { loadProject, OWN_PAGE, type ProjectTools } from "../load/load.ts";
+import { MANIFEST_FILE } from "../model/manifest.ts";
+import type { LoadedProject } from "../model/project.ts";
+
+/** The first line first; files in the order in which an author reads them. */
+const PARTS = [MANIFEST_FILE, "config", "server", "app"];
+const partOf = (file: string) => PARTS.findIndex((part) => file === part || file.startsWith(`${part}/`));
+
+const inOrder = (one: Finding, other: Finding): number =>
+  partOf(one.file) - partOf(other.file) ||
+  (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
+  (one.line ?? 0) - (other.line ?? 0) ||
+  (one.column ?? 0) - (other.column ?? 0);
+
+/** What one tool said of a line, another need not repeat. */
+const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
+  const lineOf = ({ file, line }: Finding) => `${file}:${line}`;
+  const linted = new Set(findings.filter(({ code }) => code === "lint").map(lineOf));
+  const broken = new Set<string>();
+  return findings.filter((finding) => {
+    const line = lineOf(finding);
+    if (finding.code === "syntax-warning") return !linted.has(line);
+    return finding.code !== "syntax" || (!broken.has(line) && broken.add(line));
+  });
+};
+
+/** A look at the app's scripts and sizes, which needs nothing that loading finds. */
+async function look(folder: string, { bundler }: ProjectTools) {
+  const [ownPage, app, server, assets] = await Promise.all([
+    readAppFileText(folder, OWN_PAGE),
+    readAppSources(folder, "app"),
+    readAppSources(folder, "server"),
+    readAppSources(folder, "config/assets"),
+  ]);
+  const scripts = { folder, app, server, assets, hasOwnPage: ownPage !== undefined };
+  const findings = await Promise.all([scriptRules(bundler, scripts), sizeRules(folder), pageRules(folder, app.pages)]);
+  return { server, findings: findings.flat() };
+}
+
+/**
+ * Everything that can be said of an app's folder without running it: what loading finds, and a look at its scripts and sizes.
+ * Needs no network; declared packages may be absent.
+ * @errors trouble with the machine, as `loadProject` has it
+ */
+export async function validateProject(folder: string, tools: ProjectTools): Promise<LoadedProject> {
+  const links = await linkRules(folder);
+  if (links.length > 0) return { findings: links };
+  const [loaded, npmrc, { server, findings: looked }] = await Promise.all([
+    loadProject(folder, tools, { withoutPackages: true }),
+    readNpmrc(folder),
+    look(folder, tools),
+  ]);
+  const absent = loaded.findings.filter(({ code }) => code === "manifest-file");
+  // A folder that is no app has everything wrong with it.
+  if (absent.length > 0) return { findings: absent };
+  const { project } = loaded;
+  const findings = withoutRepeats([
+    ...loaded.findings,
+    ...npmrc.findings,
+    ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
+    ...looked,
+  ]).sort(inOrder);
+  return project && isRunnable(findings) ? { project, findings } : { findings };
+}

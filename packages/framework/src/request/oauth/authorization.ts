@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import type { OAuthConfig, OAuthIntegration } from "@parley/contract";
+import { EgressFailure, type Egress, type Hosts } from "@parley/egress";
+import type { HostPorts } from "../../environment/ports.ts";
+import { RefusedWithStatus } from "../../values/app-refused.ts";
+import { SubstitutionFailed } from "../templates/substitute.ts";
+import { TemplateError } from "../templates/template.ts";
+import { exchangeToken, TokenExchangeFailed } from "./exchange.ts";
+import type { OAuthGrants } from "./grants.ts";
+import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
+import { grantOf } from "./tokens.ts";
+
+/** Where a provider sends a person back to. The first is the field's: providers know it from the app's author. */
+export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
+
+/** An authorisation can't be begun or ended; the message is for the person before the page. */
+export class AuthorizationFailed extends RefusedWithStatus {
+  override readonly name = "AuthorizationFailed";
+}
+
+/** Who is before the page. */
+interface AuthorizationRequester {
+  /** What only this person's browser knows. */
+  readonly browser: string;
+  readonly agent: string | undefined;
+}
+
+export interface Authorization {
+  /** -> where the person goes on. @errors AuthorizationFailed */
+  begin(name: string, asker: AuthorizationRequester, oauthIparams: Readonly<Record<string, string>>): string;
+  /** Ends what the provider sends back. -> name of the integration, for people. @errors AuthorizationFailed */
+  end(query: Readonly<Record<string, unknown>>, browser: string | undefined): Promise<string>;
+}
+
+export interface AuthorizationDeps {
+  readonly config: () => OAuthConfig | undefined;
+  readonly grants: OAuthGrants;
+  readonly egress: Pick<Egress, "check" | "send">;
+  readonly routes: Hosts;
+  readonly ports: Pick<HostPorts, "now" | "random">;
+  readonly account: () => Promise<string>;
+  /** Of this host. */
+  readonly port: () => number;
+  /** Name of the app. */
+  readonly app: string;
+  readonly log: (line: string) => void;
+}
+
+interface Pending {
+  readonly name: string;
+  readonly asker: AuthorizationRequester;
+  readonly oauthIparams: Readonly<Record<string, string>>;
+  readonly verifier: string | undefined;
+  readonly redirectUri: string;
+  /** @units milliseconds */
+  readonly expires: number;
+}
+
+/** How long a person may take at the provider. @units milliseconds */
+const authorizationTimeoutMs = 10 * 60_000;
+/** Authorisations under way at once; past it the oldest is forgotten. */
+const maxPendingAuthorizations = 100;
+/** @units bytes */
+const SECRET_BYTES = 32;
+/** Options of the host, which a provider is not told as they stand. */
+const OWN = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
+
+const isPkce = ({ options = {} }: OAuthIntegration): boolean =>
+  options["pkce"] === true || options["code_challenge_method"] === "S256";
+
+/** @assumed an option that is a list of texts is sent with blanks between, as scopes are written */
+const optionText = (value: unknown): string | undefined => {
+  if (Array.isArray(value)) return value.every((one) => typeof one === "string") ? value.join(" ") : undefined;
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
+};
+
+/** The one of this host's addresses that the provider knows, where the config names it. */
+const callbackOf = ({ options = {} }: OAuthIntegration, origin: string): string => {
+  const named = [options["redirect_uri"], options["redirect_uris"]].flat();
+  const known = CALLBACKS.map((path) => origin + path).find((address) => named.includes(address));
+  return known ?? origin + CALLBACKS[0];
+};
+
+export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
+  const pending = new Map<string, Pending>();
+  const newSecret = () => deps.ports.random(SECRET_BYTES).toString("base64url");
+
+  const integrationOf = (name: string): OAuthIntegration => {
+    const integrations = deps.config()?.integrations ?? {};
+    const integration = Object.hasOwn(integrations, name) ? integrations[name] : undefined;
+    if (integration) return integration;
+    throw new AuthorizationFailed(404, `config/oauth_config.json has no integration '${name}'.`);
+  };
+
+  const clientFor = (integration: OAuthIntegration, oauthIparams: Readonly<Record<string, string>>): OAuthClient => {
+    try {
+      return oauthClientOf(integration, oauthIparams);
+    } catch (error) {
+      if (error instanceof SubstitutionFailed || error instanceof TemplateError)
+        throw new AuthorizationFailed(400, `config/oauth_config.json can't be filled in: ${error.message}.`);
+      throw error;
+    }
+  };
+
+  /** The provider's page, at the stand-in that its host is mapped to, where it is. */
+  const pageOf = ({ authorizeUrl }: OAuthClient): URL => {
+    if (!/^https:/i.test(authorizeUrl))
+      throw new AuthorizationFailed(400, "authorize_url: Invalid URL - Must be HTTPS.");
+    try {
+      deps.egress.check(authorizeUrl);
+    } catch (error) {
+      if (error instanceof EgressFailure) throw new AuthorizationFailed(400, `authorize_url: ${error.message}.`);
+      throw error;
+    }
+    const url = new URL(authorizeUrl);
+    const mapped = deps.routes.get(url.hostname);
+    return mapped ? new URL(`${mapped.origin}${url.pathname}${url.search}`) : url;
+  };
+
+  const keep = (state: string, one: Pending): void => {
+    pending.set(state, one);
+    for (const oldest of pending.keys()) {
+      if (pending.size <= maxPendingAuthorizations) break;
+      pending.delete(oldest);
+    }
+  };
+
+  /** A state works once, for the browser that it was made for, while it is fresh. */
+  const take = (state: unknown, browser: string | undefined): Pending => {
+    const known = typeof state === "string" ? pending.get(state) : undefined;
+    const isOwn = known !== undefined && browser !== undefined && known.asker.browser === browser;
+    if (isOwn) pending.delete(String(state));
+    const now = deps.ports.now().getTime();
+    if (isOwn && now < known.expires) return known;
+    throw new AuthorizationFailed(400, "This authorisation was not begun here, or has ended. Begin it again.");
+  };
+
+  return {
+    begin(name, asker, oauthIparams) {
+      const integration = integrationOf(name);
+      if (integration.token_type === "agent" && !asker.agent)
+        throw new AuthorizationFailed(400, "Each agent authorises this connection: begin on a page of the app.");
+      const client = clientFor(integration, oauthIparams);
+      if (client.clientId === "")
+        throw new AuthorizationFailed(
+          400,
+          "client_id of config/oauth_config.json is empty. Fill it in, then try again.",
+        );
+      const page = pageOf(client);
+      const redirectUri = callbackOf(integration, `http://localhost:${deps.port()}`);
+      const state = newSecret();
+      const verifier = isPkce(integration) ? newSecret() : undefined;
+      const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
+      keep(state, { name, asker, oauthIparams, verifier, redirectUri, expires });
+      for (const [option, value] of Object.entries(integration.options ?? {})) {
+        const text = OWN.includes(option) ? undefined : optionText(value);
+        if (text !== undefined) page.searchParams.set(option, text);
+      }
+      const own = { response_type: "code", client_id: client.clientId, redirect_uri: redirectUri, state };
+      for (const [parameter, value] of Object.entries(own)) page.searchParams.set(parameter, value);
+      if (verifier !== undefined) {
+        page.searchParams.set("code_challenge", createHash("sha256").update(verifier).digest("base64url"));
+        page.searchParams.set("code_challenge_method", "S256");
+      }
+      return page.href;
+    },
+
+    async end({ state, code, error }, browser) {
+      const { name, asker, oauthIparams, verifier, redirectUri } = take(state, browser);
+      const integration = integrationOf(name);
+      if (typeof code !== "string" || code === "") {
+        const word = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
+        throw new AuthorizationFailed(400, `The provider did not agree${word}.`);
+      }
+      try {
+        const issued = await exchangeToken(deps.egress, clientFor(integration, oauthIparams), {
+          grant_type: "authorization_code",
+          code,
+          redirect_uri: redirectUri,
+          ...(verifier === undefined ? {} : { code_verifier: verifier }),
+        });
+        const agent = integration.token_type === "agent" ? (asker.agent ?? "") : "";
+        await deps.grants.save(
+          { project: deps.app, account: await deps.account(), integration: name, agent },
+          grantOf(issued, { oauthIparams }, deps.ports.now()),
+        );
+      } catch (failure) {
+        if (!(failure instanceof TokenExchangeFailed)) throw failure;
+        deps.log(`error: ${name} could not be authorised: ${failure.message}`);
+        throw new AuthorizationFailed(502, `The provider gave no token: ${failure.message}.`);
+      }
+      return displayName(name, integration);
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import { AppRefused } from "../../values/app-refused.ts";
+import type { OAuthConfig } from "@parley/contract";
+import type { HostPorts } from "../../environment/ports.ts";
+import type { OAuthGrants } from "./grants.ts";
+import { authorizePath, displayName } from "./integration.ts";
+
+/** An integration of `config/oauth_config.json`, as a person sees it. */
+export interface OAuthConnection {
+  readonly name: string;
+  readonly displayName: string;
+  readonly tokenType: "account" | "agent";
+  /** Whether a token is kept, and of use. */
+  readonly authorized: boolean;
+  /** Address of this host that begins the authorisation: the page links to it. */
+  readonly authorizePath: string;
+}
+
+export interface OAuthConnections {
+  /** Empty for an app without OAuth. Connections of agents are authorised for the one who is named. */
+  list(agent?: string): Promise<readonly OAuthConnection[]>;
+}
+
+interface ConnectionsDeps {
+  readonly config: () => OAuthConfig | undefined;
+  readonly grants: OAuthGrants;
+  readonly account: () => Promise<string>;
+  readonly now: HostPorts["now"];
+  /** Name of the app. */
+  readonly app: string;
+}
+
+export const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
+  async list(agent) {
+    const account = await deps.account();
+    return Promise.all(
+      Object.entries(deps.config()?.integrations ?? {}).map(async ([name, integration]) => {
+        const tokenType = integration.token_type ?? "account";
+        const whose = tokenType === "agent" ? agent : "";
+        const kept =
+          whose === undefined
+            ? undefined
+            : await deps.grants.find({ project: deps.app, account, integration: name, agent: whose });
+        const { refreshToken, expires } = kept?.grant ?? {};
+        return {
+          name,
+          displayName: displayName(name, integration),
+          tokenType,
+          authorized:
+            kept !== undefined && (refreshToken !== undefined || expires === undefined || expires > deps.now()),
+          authorizePath: authorizePath(name, tokenType === "agent" ? agent : undefined),
+        };
+      }),
+    );
+  },
+});
+
+/** What there is one of here: an integration is authorised for one account at a time. */
+const ONLY_ACCOUNT = "default";
+
+/**
+ * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts that an integration is authorised for. No token is in it.
+ * @assumed an account has no name that a person gave it, so it is called `default`
+ * @errors AppRefused
+ */
+export const credentialsOf =
+  ({ list }: Pick<OAuthConnections, "list">) =>
+  async (name: unknown): Promise<{ readonly results: readonly { readonly account_name: string }[] }> => {
+    const all = await list();
+    const found = all.find((connection) => connection.name === name);
+    if (!found) {
+      const names = all.map((connection) => connection.name).join(", ") || "none";
+      throw new AppRefused(
+        404,
+        `oauthName must name an integration of config/oauth_config.json (${names}); it was ${JSON.stringify(name)}`,
+      );
+    }
+    return { results: found.authorized ? [{ account_name: ONLY_ACCOUNT }] : [] };
+  };

@@ -1,0 +1,87 @@
+import { EgressFailure, type Egress } from "@parley/egress";
+import { RefusedWithStatus } from "../../values/app-refused.ts";
+import type { OAuthClient } from "./integration.ts";
+
+/** What a token endpoint gave. @units expiresIn: seconds */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly expiresIn?: number;
+}
+
+/** Why there is no token; the message names the provider's error by its code alone. */
+export class TokenExchangeFailed extends RefusedWithStatus {
+  override readonly name = "ExchangeFailed";
+  /** The provider's word; "" where it gave none, or did not answer. */
+  readonly code: string;
+  /** @shape status: 401 where the provider refused, 502 or 504 where it could not be asked */
+  constructor(status: number, message: string, code = "") {
+    super(status, message);
+    this.code = code;
+  }
+}
+
+/** @units milliseconds, bytes */
+const LIMITS = { timeoutMs: 15_000, maxRequestBytes: 100 * 1024, maxResponseBytes: 1024 * 1024 };
+
+/** Only a word: a provider's text may repeat what was sent. */
+const codeIn = (value: unknown): string => (typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : "");
+
+/** Some providers answer as a form, whatever they are asked for. */
+const fieldsIn = (body: string): Record<string, unknown> => {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === "object" && json !== null ? { ...json } : {};
+  } catch {
+    return Object.fromEntries(new URLSearchParams(body));
+  }
+};
+
+const secondsIn = (value: unknown): number | undefined => {
+  const seconds = typeof value === "string" ? Number(value) : value;
+  return typeof seconds === "number" && seconds > 0 && seconds < 1e10 ? seconds : undefined;
+};
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && !/[\0\r\n]/.test(value) ? value : undefined;
+
+const posted = async (egress: Pick<Egress, "send">, { tokenUrl }: OAuthClient, form: URLSearchParams) => {
+  if (!/^https:/i.test(tokenUrl)) throw new TokenExchangeFailed(400, "token_url: Invalid URL - Must be HTTPS");
+  try {
+    return await egress.send({
+      method: "POST",
+      url: tokenUrl,
+      headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+      body: form.toString(),
+      ...LIMITS,
+    });
+  } catch (error) {
+    if (error instanceof EgressFailure) throw new TokenExchangeFailed(error.code, `token_url: ${error.message}`);
+    throw error;
+  }
+};
+
+/** Asks a provider's token endpoint. @errors ExchangeFailed */
+export const exchangeToken = async (
+  egress: Pick<Egress, "send">,
+  client: OAuthClient,
+  grant: Readonly<Record<string, string>>,
+): Promise<IssuedTokens> => {
+  const form = new URLSearchParams({ ...grant, client_id: client.clientId });
+  if (client.clientSecret !== "") form.set("client_secret", client.clientSecret);
+  const { status, body } = await posted(egress, client, form);
+  if (status === 429 || status >= 500) throw new TokenExchangeFailed(502, `token_url answered ${status}`);
+  const fields = fieldsIn(body);
+  const accessToken = textIn(fields["access_token"]);
+  if (status >= 300 || accessToken === undefined) {
+    const code = codeIn(fields["error"]);
+    throw new TokenExchangeFailed(401, code === "" ? `token_url answered ${status} without a token` : code, code);
+  }
+  const refreshToken = textIn(fields["refresh_token"]);
+  const expiresIn = secondsIn(fields["expires_in"]);
+  return {
+    accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(expiresIn === undefined ? {} : { expiresIn }),
+  };
+};

@@ -1,0 +1,58 @@
+import type { OAuthIntegration } from "@parley/contract";
+import { fillTemplate, filledPieces, SubstitutionFailed, type TemplateSources } from "../templates/substitute.ts";
+
+/** An integration with its parameters filled in. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+}
+
+/** What is typed may be a part of the host's name, but it can't end it: the client's secret goes where the rest of the name says. */
+const addressOf = (text: string, from: TemplateSources): string => {
+  let address = "";
+  for (const piece of filledPieces(text, "headers", from)) {
+    const isInHost = /^https:\/\/[^/?#\\]*$/i.test(address);
+    if (piece.isFilled && isInHost && !/^[a-z0-9.-]*$/i.test(piece.text))
+      throw new SubstitutionFailed("what is typed is no part of a host's name");
+    address += piece.text;
+  }
+  return address;
+};
+
+/** @errors SubstitutionFailed, TemplateError */
+export const oauthClientOf = (
+  integration: OAuthIntegration,
+  oauthIparams: Readonly<Record<string, string>>,
+): OAuthClient => {
+  const from = { values: {}, secrets: {}, context: {}, domain: undefined, isTrusted: true, oauthIparams };
+  // Headers: these texts are the host's own and hold what is secret.
+  const filled = (text: string) => fillTemplate(text, "headers", from);
+  return {
+    clientId: filled(integration.client_id),
+    clientSecret: filled(integration.client_secret ?? ""),
+    authorizeUrl: addressOf(integration.authorize_url, from),
+    tokenUrl: addressOf(integration.token_url, from),
+  };
+};
+
+/** What an integration is called, for people. */
+export const displayName = (name: string, { display_name, authorize_url }: OAuthIntegration): string => {
+  if (display_name !== undefined) return display_name;
+  const host = /^https?:\/\/([^/:?#<%]+)/i.exec(authorize_url)?.[1];
+  return name === "default" && host !== undefined ? host : name;
+};
+
+/** Address on this host that begins the authorisation. */
+export const authorizePath = (name: string, agent?: string): string =>
+  `/oauth/${encodeURIComponent(name)}/authorize${agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`}`;
+
+/** Without secure ones: what requests may be filled from. */
+export const openIparams = (
+  { oauth_iparams = {} }: OAuthIntegration,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([key]) => !(Object.hasOwn(oauth_iparams, key) && oauth_iparams[key]?.secure)),
+  );

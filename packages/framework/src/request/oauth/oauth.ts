@@ -1,0 +1,29 @@
+import type { AccessTokens } from "../request-method.ts";
+import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
+import { createConnections, type OAuthConnections } from "./connections.ts";
+import { createGrants } from "./grants.ts";
+import type { OAuthTokenStore } from "./store.ts";
+import { accessTokens } from "./tokens.ts";
+import type { Vault } from "../../installation/secret-vault.ts";
+
+interface OAuthDeps extends Omit<AuthorizationDeps, "grants"> {
+  readonly store: OAuthTokenStore;
+  readonly vault: Vault;
+}
+
+/** An app's ways into other accounts. */
+export interface OAuth {
+  readonly tokens: AccessTokens;
+  readonly connections: OAuthConnections;
+  readonly authorization: Authorization;
+}
+
+export const createOAuth = (deps: OAuthDeps): OAuth => {
+  const { now } = deps.ports;
+  const kept = createGrants({ ...deps, now });
+  return {
+    tokens: accessTokens({ ...deps, now, grants: kept }),
+    connections: createConnections({ ...deps, now, grants: kept }),
+    authorization: createAuthorization({ ...deps, grants: kept }),
+  };
+};

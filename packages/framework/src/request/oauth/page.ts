@@ -1,0 +1,84 @@
+import type { OAuthIntegration } from "@parley/contract";
+import Handlebars from "handlebars";
+import { sourceText } from "../../environment/assets.ts";
+import { appTitle } from "../../package/model/project.ts";
+
+interface FieldView {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly required: boolean;
+  readonly type: "text" | "password";
+  readonly value: string;
+  readonly error: string;
+  readonly options: readonly { readonly value: string; readonly selected: boolean }[];
+}
+
+interface PageView {
+  readonly app: string;
+  readonly initial: string;
+  readonly heading: string;
+  readonly tone: "good" | "bad";
+  readonly text: string;
+  /** Address that begins again; "" where that is no use. */
+  readonly again: string;
+  /** Of what is asked before an authorisation begins. */
+  readonly fields: readonly FieldView[];
+}
+
+const OAUTH_REQUIRED_MESSAGE = "This field is required!";
+
+/** What a person sees of an authorisation. */
+interface OAuthPages {
+  done(app: string, integration: string): string;
+  failed(app: string, message: string, again?: string): string;
+  /** Asks for the integration's own parameters; `given`, where it is there, lacks some of them. */
+  ask(
+    app: string,
+    integration: string,
+    parameters: NonNullable<OAuthIntegration["oauth_iparams"]>,
+    given?: Readonly<Record<string, string>>,
+  ): string;
+}
+
+/** Nothing runs on it. `form-action` is left open: a browser would hold the way to the provider against it. */
+export const OAUTH_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+export const oauthPages = async (): Promise<OAuthPages> => {
+  const page = Handlebars.create().compile<PageView>(await sourceText("request/oauth/page.hbs"), {
+    strict: true,
+    knownHelpersOnly: true,
+  });
+  const show = (app: string, view: Pick<PageView, "heading"> & Partial<PageView>) => {
+    const title = appTitle(app);
+    return page({ app: title, initial: title.charAt(0), tone: "bad", text: "", again: "", fields: [], ...view });
+  };
+  return {
+    done: (app, integration) =>
+      show(app, {
+        heading: `${integration} is authorised`,
+        tone: "good",
+        text: "The app may use it now. You can close this page.",
+      }),
+    failed: (app, text, again = "") => show(app, { heading: "Not authorised", text, again }),
+    ask: (app, integration, parameters, given) =>
+      show(app, {
+        heading: `Before you authorise ${integration}`,
+        fields: Object.entries(parameters).map(([key, parameter]) => {
+          const { display_name, description = "", required = false, secure = false, options = [] } = parameter;
+          const value = given?.[key] ?? parameter.default_value ?? "";
+          return {
+            key,
+            label: display_name,
+            hint: description,
+            required,
+            type: secure ? ("password" as const) : ("text" as const),
+            value: secure ? "" : value,
+            error: given && required && value.trim() === "" ? OAUTH_REQUIRED_MESSAGE : "",
+            options: options.map((option) => ({ value: option, selected: option === value })),
+          };
+        }),
+      }),
+  };
+};

@@ -1,0 +1,107 @@
+import type { OAuthIntegration } from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isSameOrigin } from "../../pages/page-guard.ts";
+import { PAGE_HEADERS } from "../../pages/page-policy.ts";
+import type { HostPorts } from "../../environment/ports.ts";
+import type { Project } from "../../package/model/project.ts";
+import { AuthorizationFailed, CALLBACKS, type Authorization } from "./authorization.ts";
+import { displayName } from "./integration.ts";
+import { OAUTH_POLICY, oauthPages } from "./page.ts";
+
+interface OAuthRoutesDeps {
+  readonly project: () => Pick<Project, "name" | "oauth">;
+  readonly authorization: Authorization;
+  readonly random: HostPorts["random"];
+  /** Of this host. */
+  readonly port: () => number;
+}
+
+interface Begin {
+  Params: { integration: string };
+  Querystring: { agent?: string };
+  Body: string | undefined;
+}
+
+const COOKIE = "parley_oauth";
+/** @units bytes */
+const BROWSER_BYTES = 24;
+const BODY_BYTES = 64 * 1024;
+
+const browserOf = ({ headers }: FastifyRequest): string | undefined =>
+  new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+
+/** What a person gave of the parameters that are asked for. */
+const given = ({ oauth_iparams = {} }: OAuthIntegration, body: string): Record<string, string> => {
+  const form = new URLSearchParams(body);
+  return Object.fromEntries(Object.keys(oauth_iparams).map((key) => [key, (form.get(key) ?? "").trim()]));
+};
+
+const isComplete = ({ oauth_iparams = {} }: OAuthIntegration, values: Readonly<Record<string, string>>): boolean =>
+  Object.entries(oauth_iparams).every(([key, { required }]) => !required || values[key] !== "");
+
+/** `GET /oauth/:integration/authorize`, and where the provider sends a person back to. */
+export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void => {
+  void app.register(async (scope) => {
+    const pages = await oauthPages();
+    scope.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+      done(null, body),
+    );
+    const html = (reply: FastifyReply, status: number, text: string) =>
+      reply.code(status).type("text/html; charset=utf-8").send(text);
+    scope.addHook("onRequest", async (_request, reply) => {
+      // Without any referrer a browser hides which page a form is sent from.
+      const headers = { ...PAGE_HEADERS, "referrer-policy": "same-origin" };
+      reply.headers({ ...headers, "content-security-policy": OAUTH_POLICY });
+    });
+    scope.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof AuthorizationFailed)) throw error;
+      const isBegin = request.url.includes("/authorize") && error.status !== 404;
+      return html(reply, error.status, pages.failed(deps.project().name, error.message, isBegin ? request.url : ""));
+    });
+
+    /** The browser keeps a name of its own for as long as a provider may take. */
+    const browserFor = (request: FastifyRequest, reply: FastifyReply): string => {
+      const browser = browserOf(request) ?? deps.random(BROWSER_BYTES).toString("base64url");
+      reply.header("set-cookie", `${COOKIE}=${browser}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`);
+      return browser;
+    };
+    const integrationOf = (name: string) => {
+      const integrations = deps.project().oauth?.integrations ?? {};
+      const integration = Object.hasOwn(integrations, name) ? integrations[name] : undefined;
+      if (integration) return integration;
+      throw new AuthorizationFailed(404, `config/oauth_config.json has no integration '${name}'.`);
+    };
+    const begin = (request: FastifyRequest<Begin>, reply: FastifyReply, values: Readonly<Record<string, string>>) => {
+      const { integration: name } = request.params;
+      const asker = { browser: browserFor(request, reply), agent: request.query.agent };
+      return reply.redirect(deps.authorization.begin(name, asker, values), 303);
+    };
+
+    scope.get<Begin>("/oauth/:integration/authorize", async (request, reply) => {
+      // The provider comes back to this name, and only there does the browser show what it keeps.
+      const own = `localhost:${deps.port()}`;
+      if (request.headers.host !== own) return reply.redirect(`http://${own}${request.url}`, 302);
+      const { integration: name } = request.params;
+      const integration = integrationOf(name);
+      const parameters = integration.oauth_iparams ?? {};
+      if (Object.keys(parameters).length === 0) return begin(request, reply, {});
+      return html(reply, 200, pages.ask(deps.project().name, displayName(name, integration), parameters));
+    });
+
+    scope.post<Begin>("/oauth/:integration/authorize", { bodyLimit: BODY_BYTES }, async (request, reply) => {
+      const { integration: name } = request.params;
+      if (!isSameOrigin(request)) throw new AuthorizationFailed(403, "Only this page may ask that.");
+      const integration = integrationOf(name);
+      const values = given(integration, request.body ?? "");
+      if (isComplete(integration, values)) return begin(request, reply, values);
+      const parameters = integration.oauth_iparams ?? {};
+      return html(reply, 400, pages.ask(deps.project().name, displayName(name, integration), parameters, values));
+    });
+
+    for (const path of CALLBACKS)
+      scope.get<{ Querystring: Record<string, unknown> }>(path, async (request, reply) => {
+        const done = await deps.authorization.end(request.query, browserOf(request));
+        return html(reply, 200, pages.done(deps.project().name, done));
+      });
+  });
+};

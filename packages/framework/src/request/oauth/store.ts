@@ -1,0 +1,49 @@
+import { statement, type Pool } from "@parley/database";
+
+/** Whose token a row is. @shape account: "" before the app is installed; agent: "" for a token of the account */
+export interface TokenHolder {
+  readonly project: string;
+  readonly account: string;
+  readonly integration: string;
+  readonly agent: string;
+}
+
+export interface OAuthTokenRow {
+  readonly sealed: string;
+  readonly expires_time: Date | null;
+}
+
+const WHOSE = "project = $1 AND account = $2 AND integration = $3 AND agent = $4";
+
+const FIND = statement("find_oauth_token", `SELECT sealed, expires_time FROM oauth_tokens WHERE ${WHOSE}`);
+const SAVE = statement(
+  "save_oauth_token",
+  `INSERT INTO oauth_tokens (project, account, integration, agent, sealed, expires_time, updated_time)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (project, account, integration, agent)
+   DO UPDATE SET sealed = excluded.sealed, expires_time = excluded.expires_time, updated_time = excluded.updated_time`,
+);
+const REPLACE = statement(
+  "replace_oauth_token",
+  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${WHOSE} AND sealed = $5`,
+);
+const REMOVE = statement("remove_oauth_token", `DELETE FROM oauth_tokens WHERE ${WHOSE} AND sealed = $5`);
+
+const keyOf = ({ project, account, integration, agent }: TokenHolder) => [project, account, integration, agent];
+
+/** Rows of the table `oauth_tokens`; an app's uninstallation removes them with all else that is its account's. */
+export const oauthTokenStore = (pool: Pool) => ({
+  find: (holder: TokenHolder) => pool.one<OAuthTokenRow>(FIND, keyOf(holder)),
+  save: async (holder: TokenHolder, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
+    await pool.one(SAVE, [...keyOf(holder), sealed, expires_time, now]);
+  },
+  /** Only in place of the row that was read: one that was removed meanwhile stays removed. */
+  replace: async (holder: TokenHolder, before: OAuthTokenRow, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
+    await pool.one(REPLACE, [...keyOf(holder), before.sealed, sealed, expires_time, now]);
+  },
+  /** Unless another has taken its place. */
+  remove: async (holder: TokenHolder, { sealed }: OAuthTokenRow) => {
+    await pool.one(REMOVE, [...keyOf(holder), sealed]);
+  },
+});
+export type OAuthTokenStore = ReturnType<typeof oauthTokenStore>;

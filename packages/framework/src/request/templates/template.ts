@@ -1,0 +1,154 @@
+/** What stands between `<%=` and `%>`, read; a list is its members' texts, joined. */
+export type Expression =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "value"; readonly path: readonly [source: string, ...keys: string[]] }
+  | { readonly kind: "encode"; readonly inner: ParsedTemplate }
+  /** The first, or the second where the first is empty. */
+  | { readonly kind: "or"; readonly first: ParsedTemplate; readonly second: ParsedTemplate }
+  /** "true", or "". */
+  | {
+      readonly kind: "compare";
+      readonly left: ParsedTemplate;
+      readonly right: ParsedTemplate;
+      readonly isEqual: boolean;
+    }
+  | {
+      readonly kind: "choice";
+      readonly test: ParsedTemplate;
+      readonly first: ParsedTemplate;
+      readonly second: ParsedTemplate;
+    };
+
+/** A text with holes: its pieces one after the other. */
+export type ParsedTemplate = readonly Expression[];
+
+/** The template can't be read; the message says what stands there. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+}
+
+const OPENING = "<%=";
+const CLOSING = "%>";
+/** What people write takes less; its reading and filling must end soon. @units characters */
+const longestHole = 4_000;
+const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|(\|\||[=!]==?|[()+?:])|(\S))/y;
+const COMPARISONS = ["==", "===", "!=", "!=="];
+/** Deeper ones are nobody's, and would end the stack. */
+const DEEPEST = 50;
+
+type Token = {
+  readonly word?: string | undefined;
+  readonly text?: string | undefined;
+  readonly sign?: string | undefined;
+};
+
+const tokensOf = (source: string): Token[] => {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  const end = source.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
+    const [, word, double, single, sign, strange] = TOKEN.exec(source) ?? [];
+    if (strange !== undefined) throw new TemplateError(`'${strange}' can't be read in <%=${source}%>`);
+    tokens.push(word !== undefined ? { word: word.replace(/\s+/g, "") } : { text: double ?? single, sign });
+  }
+  return tokens;
+};
+
+/**
+ * choice := either ("?" choice ":" choice)?; either := compared ("||" compared)*; compared := sum (("==" | "!=") sum)?;
+ * sum := part ("+" part)*; part := text | path | "encode"? "(" choice ")"
+ */
+const parse = (source: string): ParsedTemplate => {
+  const tokens = tokensOf(source);
+  const wrong = () => new TemplateError(`<%=${source}%> can't be read`);
+  const skip = (sign: string): boolean => {
+    const isNext = tokens[0]?.sign === sign;
+    if (isNext) tokens.shift();
+    return isNext;
+  };
+  const demand = (sign: string): void => {
+    if (!skip(sign)) throw wrong();
+  };
+  let depth = 0;
+  const inBrackets = (): ParsedTemplate => {
+    depth += 1;
+    if (depth > DEEPEST) throw wrong();
+    const inner = choice();
+    demand(")");
+    depth -= 1;
+    return inner;
+  };
+  const part = (): ParsedTemplate => {
+    if (skip("(")) return inBrackets();
+    const { word, text } = tokens.shift() ?? {};
+    if (text !== undefined) return [{ kind: "text", text }];
+    if (word === undefined) throw wrong();
+    if (word === "encode" && skip("(")) return [{ kind: "encode", inner: inBrackets() }];
+    return [{ kind: "value", path: word.split(".") as [string, ...string[]] }];
+  };
+  const sum = (): ParsedTemplate => {
+    const parts = [...part()];
+    while (skip("+")) parts.push(...part());
+    return parts;
+  };
+  const compared = (): ParsedTemplate => {
+    const left = sum();
+    const sign = tokens[0]?.sign ?? "";
+    if (!COMPARISONS.includes(sign)) return left;
+    tokens.shift();
+    return [{ kind: "compare", left, right: sum(), isEqual: sign.startsWith("=") }];
+  };
+  const either = (): ParsedTemplate => {
+    let first = compared();
+    while (skip("||")) first = [{ kind: "or", first, second: compared() }];
+    return first;
+  };
+  const choice = (): ParsedTemplate => {
+    const test = either();
+    if (!skip("?")) return test;
+    depth += 1;
+    if (depth > DEEPEST) throw wrong();
+    const first = choice();
+    demand(":");
+    const second = choice();
+    depth -= 1;
+    return [{ kind: "choice", test, first, second }];
+  };
+  const whole = choice();
+  if (tokens.length > 0) throw wrong();
+  return whole;
+};
+
+/** Reads a text with holes, in time linear in its length. @errors TemplateError */
+export const parseTemplate = (text: string): ParsedTemplate => {
+  const pieces: Expression[] = [];
+  let from = 0;
+  for (let at = text.indexOf("<%"); at >= 0; at = text.indexOf("<%", from)) {
+    const end = text.startsWith(OPENING, at) ? text.indexOf(CLOSING, at + OPENING.length) : -1;
+    if (end < 0) throw new TemplateError(`'${text.slice(at, at + longestHole)}' is not closed or not '${OPENING}'`);
+    if (end - at > longestHole) throw new TemplateError(`a hole is longer than ${longestHole} characters`);
+    if (at > from) pieces.push({ kind: "text", text: text.slice(from, at) });
+    pieces.push(...parse(text.slice(at + OPENING.length, end)));
+    from = end + CLOSING.length;
+  }
+  if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
+  return pieces;
+};
+
+/** What stands inside an expression. */
+const within = (piece: Expression): readonly ParsedTemplate[] => {
+  if (piece.kind === "encode") return [piece.inner];
+  if (piece.kind === "or") return [piece.first, piece.second];
+  if (piece.kind === "compare") return [piece.left, piece.right];
+  return piece.kind === "choice" ? [piece.test, piece.first, piece.second] : [];
+};
+
+/** Every path that the template reads, wherever it stands. */
+export const pathsIn = (template: ParsedTemplate): (readonly [string, ...string[]])[] =>
+  template.flatMap((piece) => (piece.kind === "value" ? [piece.path] : within(piece).flatMap(pathsIn)));
+
+/** Whether a platform-version has `request.get` and its like, and a list of domains instead of templates: up to 2.2. */
+export const hasVerbs = (platformVersion: string): boolean => {
+  const [major = 0, minor = 0] = platformVersion.split(".").map(Number);
+  return major < 2 || (major === 2 && minor <= 2);
+};

@@ -1,0 +1,286 @@
+import type { Project, EventHandler } from "../../package/model/project.ts";
+import type { HostSettings } from "../../environment/settings.ts";
+import {
+  type RequestFailure,
+  type Invocation,
+  type InvocationKind,
+  type ProductEventName,
+  type ServiceEvent,
+  PRODUCT_EVENTS,
+  PRODUCTS,
+  SET_UP_EVENTS,
+} from "@parley/contract";
+import type { RecordedCall, CallOccasion, CallRecorder } from "./call-recorder.ts";
+import {
+  currentHost,
+  eventPayload,
+  setUpPayload,
+  type PlannedInstallation,
+  type RunSetUpHandler,
+} from "../payloads/payload.ts";
+import type { AppSettings } from "../../installation/app-settings.ts";
+import {
+  accountNameOf,
+  accountDomainIn,
+  type Installation,
+  type Installations,
+} from "../../installation/installations.ts";
+import type { Consents } from "../../installation/consents.ts";
+import type { RunJob } from "../jobs/jobs.ts";
+import type { AnswerQuestion } from "../process/app-process.ts";
+import type { FillSources } from "../host-api/host-api.ts";
+import type { CallOutcome, CallRequest, AppRunner } from "../process/runner.ts";
+
+/** How a function of server/ ended, as `client.request.invoke` has it. */
+type FunctionOutcome =
+  | { readonly ok: true; readonly requestID: string; readonly response: unknown }
+  | { readonly ok: false; readonly failure: FunctionFailure };
+
+type FunctionFailure = Pick<RequestFailure, "status" | "errorSource"> & {
+  readonly message: string;
+  readonly requestID: string;
+};
+
+/** Shortest and longest time that a manifest may give to a function. @units milliseconds */
+const TIMES = { least: 5_000, most: 30_000 };
+
+/** What the manifest says of a function; undefined for one that it doesn't name. @units milliseconds */
+const functionTime = (
+  { manifest }: Pick<Project, "manifest">,
+  name: string,
+  { callMs }: Pick<HostSettings, "callMs">,
+): number | undefined => {
+  const functions = manifest.modules["common"]?.functions ?? {};
+  const declared = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (!declared) return undefined;
+  const { timeout } = declared;
+  return timeout === undefined ? callMs : Math.min(Math.max(timeout * 1000, TIMES.least), TIMES.most);
+};
+
+const functionFailure = (requestID: string, status: number, message: string): FunctionOutcome => ({
+  ok: false,
+  failure: { status, message, errorSource: "APP", requestID },
+});
+
+/** An outcome as the caller of the function gets it. @assumed a function that fails by itself has the status 500 */
+const functionOutcome = (name: string, { outcome, invocation }: RecordedCall): FunctionOutcome => {
+  if (!outcome.ok) return functionFailure(invocation.id, 500, `The function '${name}' failed: ${outcome.error}`);
+  const { message, status = 500, data } = outcome.rendered ?? {};
+  if (message !== undefined) return functionFailure(invocation.id, status, message);
+  return { ok: true, requestID: invocation.id, response: data };
+};
+
+interface AppCallsDeps {
+  readonly project: () => Project;
+  readonly installations: Pick<Installations, "find" | "secrets">;
+  readonly consents: Pick<Consents, "readsSecureIparams">;
+  readonly appSettings: Pick<AppSettings, "values">;
+  /** Answers what the app asks on an account. */
+  readonly answering: (account: string, subject: FillSources) => AnswerQuestion;
+  readonly runner: AppRunner;
+  readonly recorder: CallRecorder;
+  readonly settings: Pick<HostSettings, "callMs">;
+  readonly newId: () => string;
+  readonly now: () => Date;
+  readonly log: (line: string) => void;
+  readonly domainSuffix: string;
+  readonly usualDomain: string;
+  /** For this run of the host, whatever an admin has agreed to: handlers read secure parameters. */
+  readonly isSecureHandedOut: boolean;
+}
+
+/** What raises an event of the module `common`: `kept` is the payload as a record has it, where that differs. */
+type RaisedEvent = Pick<CallOccasion, "payload" | "kept" | "source">;
+
+/** The app's handlers, called as the manifest has them. */
+export interface AppCalls {
+  /** -> name of the handler; undefined where the app has none for the event. */
+  handlerOf(event: ServiceEvent): string | undefined;
+  handle(event: ServiceEvent, handler: string, installation: Installation): Promise<CallOutcome>;
+  readonly setUp: RunSetUpHandler;
+  /** Calls the handler of a schedule or of a target; undefined where the app has none. */
+  occur(
+    event: "onScheduledEvent" | "onExternalEvent",
+    raised: RaisedEvent,
+    to: Installation,
+  ): Promise<CallOutcome | undefined>;
+  /** Calls a function of server/ that the manifest names: `client.request.invoke`. */
+  invokeFunction(name: string, args: unknown, installation: Installation): Promise<FunctionOutcome>;
+  /**
+   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a payload as it is given: a sample, or one
+   * that was recorded. The parameters in it are those of the present installation.
+   * @errors Error when no handler is declared for the event
+   */
+  raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
+  /** Runs the function of a job; it needs no `renderData`. */
+  readonly runJob: RunJob;
+  /** Starts the installation's process before it is needed. */
+  warm(installation: Installation): void;
+  /** Ends the installation's process. */
+  end(installation: Installation): Promise<void>;
+}
+
+const KINDS: Readonly<Record<string, InvocationKind>> = {
+  ...Object.fromEntries(SET_UP_EVENTS.map((event) => [event, "set-up"])),
+  onScheduledEvent: "scheduled",
+  onExternalEvent: "external",
+};
+const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ? KINDS[event] : undefined) ?? "product";
+
+/** As the field bounds the message of a refusal. @units characters */
+const LONGEST_MESSAGE = 60;
+
+export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
+  const { project, runner, log } = deps;
+  const processOf = ({ id, account }: Installation) => `${id}/${account}`;
+  /** A process outlives a change of the parameters, so they are looked up for each request. */
+  const installed = ({ account }: Installation) =>
+    deps.answering(account, async () => ({ installation: await deps.installations.find() }));
+  const handlerFor = (event: string, belongs: (entry: EventHandler) => boolean = () => true) =>
+    project().handlers.find((entry) => entry.event === event && belongs(entry))?.handler;
+
+  const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;
+  const secureOf = async (installation: Installation) =>
+    isTrusted(installation) ? deps.installations.secrets(installation.id) : undefined;
+  /** Of an installation that is about to be: what was entered anew, and what stays. */
+  const secureOfProspect = async ({ secureValues }: PlannedInstallation) => {
+    if (!(await deps.consents.readsSecureIparams())) return undefined;
+    const installation = await deps.installations.find();
+    return { ...(installation && (await deps.installations.secrets(installation.id))), ...secureValues };
+  };
+
+  const call = (
+    occasion: Omit<CallOccasion, "account">,
+    installation: Installation,
+    { job, ...more }: Pick<CallRequest, "renders" | "ms"> & { readonly job?: string },
+  ): Promise<RecordedCall> =>
+    // The payload is recorded as it is: secure parameters join it inside the process.
+    deps.recorder({ ...occasion, account: installation.account }, async (trail) =>
+      runner.invoke(
+        processOf(installation),
+        {
+          handler: occasion.handler,
+          args: occasion.payload,
+          trail: job === undefined ? trail : { ...trail, job },
+          secure: await secureOf(installation),
+          ...more,
+        },
+        installed(installation),
+      ),
+    );
+
+  /** In a process of its own: the one of the other handlers need not know the settings. */
+  const raiseSettingsUpdate = async (
+    occasion: Omit<CallOccasion, "account"> & { readonly payload: object },
+    installation: Installation,
+  ): Promise<RecordedCall> => {
+    const { open, secure: settings } = await deps.appSettings.values();
+    const payload = { ...occasion.payload, ...open };
+    const { handler } = occasion;
+    return deps.recorder({ ...occasion, payload, account: installation.account }, async (trail) =>
+      runner.invokeApart(
+        { handler, args: payload, renders: true, trail, secure: await secureOf(installation), settings },
+        installed(installation),
+      ),
+    );
+  };
+
+  return {
+    handlerOf({ kind }) {
+      const row: { name: ProductEventName; module: string } = PRODUCT_EVENTS[kind];
+      return handlerFor(row.name, ({ module }) => [row.module, ...PRODUCTS].includes(module));
+    },
+    async handle(event, handler, installation) {
+      const payload = eventPayload(event, project().manifest, installation);
+      const occasion = { kind: "product", event: payload.event, handler, payload, source: event.id } as const;
+      return (await call(occasion, installation, { renders: false })).outcome;
+    },
+    async setUp(event, prospect) {
+      const { manifest, iparams } = project();
+      const handler = handlerFor(event);
+      if (handler === undefined) return { ok: true };
+      const domain = accountDomainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
+      const account = accountNameOf(domain, deps.domainSuffix);
+      const { appSettings } = prospect;
+      // A setting's key names its value among the arguments, as apps of the field read it.
+      const payload = { ...setUpPayload(event, prospect, manifest, domain, deps.now()), ...appSettings?.open };
+      const answer = deps.answering(account, async () => ({
+        installation: await deps.installations.find(),
+        values: prospect.values,
+        secrets: prospect.secureValues,
+        appSettings,
+      }));
+      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (trail) =>
+        runner.invokeApart(
+          {
+            handler,
+            args: payload,
+            renders: true,
+            trail,
+            secure: await secureOfProspect(prospect),
+            settings: appSettings?.secure,
+          },
+          answer,
+        ),
+      );
+      if (!outcome.ok) {
+        log(`error: ${handler} failed at ${event}: ${outcome.stack ?? outcome.error}`);
+        return { ok: false, message: `${handler} failed: ${outcome.error}` };
+      }
+      const message = outcome.rendered?.message;
+      if (message === undefined) return { ok: true };
+      if (message.length > LONGEST_MESSAGE)
+        log(`warn: ${handler} refused with ${message.length} characters; the field shows ${LONGEST_MESSAGE} of them.`);
+      return { ok: false, message };
+    },
+    async occur(event, raised, installation) {
+      const handler = handlerFor(event);
+      if (handler === undefined) return undefined;
+      return (await call({ kind: kindOf(event), event, handler, ...raised }, installation, { renders: false })).outcome;
+    },
+    async invokeFunction(name, args, installation) {
+      const ms = functionTime(project(), name, deps.settings);
+      if (ms === undefined)
+        return functionFailure(deps.newId(), 404, `The function '${name}' is not mentioned in manifest.json`);
+      const given = args ?? {};
+      if (typeof given !== "object" || Array.isArray(given))
+        return functionFailure(deps.newId(), 400, `The function '${name}' takes an object`);
+      const payload = {
+        ...given,
+        iparams: installation.values,
+        currentHost: currentHost(project().manifest, installation.domain),
+      };
+      const occasion = { kind: "function", event: name, handler: name, payload } as const;
+      return functionOutcome(name, await call(occasion, installation, { renders: true, ms }));
+    },
+    async raise(event, given, installation) {
+      const { handlers, manifest } = project();
+      const found = handlers.find((entry) => [entry.event, `${entry.module}/${entry.event}`].includes(event));
+      if (!found) {
+        const names = [...new Set(handlers.map((entry) => entry.event))].join(", ");
+        throw new Error(`The app has no handler of '${event}'; it has ${names === "" ? "none at all" : names}.`);
+      }
+      const kind = kindOf(found.event);
+      const payload = {
+        event: found.event,
+        ...given,
+        iparams: installation.values,
+        currentHost: currentHost(manifest, installation.domain),
+      };
+      const occasion = { kind, event: found.event, handler: found.handler, payload };
+      if (found.event === "onSettingsUpdate") return (await raiseSettingsUpdate(occasion, installation)).invocation;
+      return (await call(occasion, installation, { renders: kind === "set-up" })).invocation;
+    },
+    async runJob({ id, name, ms }, args, installation) {
+      const payload = {
+        ...args,
+        iparams: installation.values,
+        currentHost: currentHost(project().manifest, installation.domain),
+      };
+      const occasion = { kind: "job", event: name, handler: name, payload, source: id } as const;
+      return (await call(occasion, installation, { renders: false, ms, job: id })).outcome;
+    },
+    warm: (installation) => runner.warm(processOf(installation), installed(installation), isTrusted(installation)),
+    end: (installation) => runner.end(processOf(installation)),
+  };
+};

@@ -1,0 +1,70 @@
+import type { Invocation, InvocationKind } from "@parley/contract";
+import type { CallOutcome } from "../process/runner.ts";
+import { recordableValue, openCallRecording, type CallRecording } from "../process/call-recording.ts";
+
+interface CallRecorderDeps {
+  /** Name of the app. */
+  readonly app: string;
+  readonly newId: () => string;
+  readonly now: () => Date;
+  /** Takes what a call did, for the app's author; must not throw. */
+  readonly record?: ((invocation: Invocation) => void) | undefined;
+}
+
+/** Why a handler is called, and with what. */
+export interface CallOccasion {
+  readonly kind: InvocationKind;
+  readonly event: string;
+  readonly handler: string;
+  readonly account: string;
+  readonly payload: unknown;
+  /** The payload as it is to be kept, where that differs. */
+  readonly kept?: unknown;
+  /** Id of the service's event. */
+  readonly source?: string | undefined;
+}
+
+export interface RecordedCall {
+  readonly outcome: CallOutcome;
+  readonly invocation: Invocation;
+}
+
+/** Runs a call and records it. */
+export type CallRecorder = (
+  occasion: CallOccasion,
+  run: (trail: CallRecording) => Promise<CallOutcome>,
+) => Promise<RecordedCall>;
+
+/** How it ended; a handler that refuses by `renderData` did not end well, though nothing is wrong with it. */
+const verdictOf = (outcome: CallOutcome): Pick<Invocation, "ok" | "output" | "error" | "stack"> => {
+  if (!outcome.ok) return { ok: false, error: outcome.error, ...(outcome.stack ? { stack: outcome.stack } : {}) };
+  const { message, status, data } = outcome.rendered ?? {};
+  if (message !== undefined)
+    return { ok: false, output: { ...(status === undefined ? {} : { status }), message }, error: message };
+  return { ok: true, ...(data === undefined ? {} : { output: recordableValue(data) }) };
+};
+
+export const createCallRecorder =
+  ({ app, newId, now, record }: CallRecorderDeps): CallRecorder =>
+  async (occasion, run) => {
+    const { kind, event, handler, account, source } = occasion;
+    const trail = openCallRecording();
+    const [id, begun, start] = [newId(), now().toISOString(), performance.now()];
+    const outcome = await run(trail);
+    const invocation: Invocation = {
+      id,
+      app,
+      account,
+      kind,
+      event,
+      handler,
+      ...(source === undefined ? {} : { source }),
+      begun,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+      ...verdictOf(outcome),
+      payload: recordableValue(occasion.kept ?? occasion.payload),
+      ...trail.taken(),
+    };
+    record?.(invocation);
+    return { outcome, invocation };
+  };

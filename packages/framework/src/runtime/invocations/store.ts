@@ -1,0 +1,95 @@
+import type { Invocation, InvocationKind } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+
+export interface InvocationFilter {
+  readonly handler?: string;
+  readonly event?: string;
+  readonly kind?: InvocationKind;
+  /** Only those that failed, or only those that did not. */
+  readonly ok?: boolean;
+  /** Id of the service's event. */
+  readonly source?: string;
+  /** Only newer ones than this id. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** What the handlers of an app did, kept for its author. */
+export interface Invocations {
+  /** Never throws, never holds up the caller. */
+  record(invocation: Invocation): void;
+  find(id: string): Promise<Invocation | undefined>;
+  /** Newest last. */
+  list(filter: InvocationFilter): Promise<readonly Invocation[]>;
+  /** Tells of each one as it ends. */
+  follow(listener: (invocation: Invocation) => void): () => void;
+}
+
+interface Row {
+  readonly body: string;
+}
+
+const ADD = statement(
+  "add_invocations",
+  `INSERT INTO invocations (id, project, account, kind, event, handler, source, begun, ok, body)
+   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+     $8::timestamptz[], $9::boolean[], $10::text[])
+   ON CONFLICT (id) DO UPDATE SET body = excluded.body, ok = excluded.ok`,
+);
+const TRIM = statement(
+  "trim_invocations",
+  `DELETE FROM invocations
+   WHERE project = $1 AND id < (
+     SELECT id FROM invocations WHERE project = $1 ORDER BY id DESC OFFSET $2 - 1 LIMIT 1
+   )`,
+);
+const FIND = statement("find_invocation", "SELECT body FROM invocations WHERE project = $1 AND id = $2");
+const LIST = statement(
+  "list_invocations",
+  `SELECT body FROM invocations
+   WHERE project = $1
+     AND ($2::text IS NULL OR handler = $2)
+     AND ($3::text IS NULL OR event = $3)
+     AND ($4::text IS NULL OR kind = $4)
+     AND ($5::boolean IS NULL OR ok = $5)
+     AND ($6::text IS NULL OR source = $6)
+     AND ($7::text IS NULL OR id > $7)
+   ORDER BY id DESC
+   LIMIT $8`,
+);
+
+const read = ({ body }: Row) => JSON.parse(body) as Invocation;
+
+/** Rows of the table `invocations`. */
+export const invocationStore = (db: Db) => ({
+  add: async (project: string, all: readonly Invocation[]): Promise<void> => {
+    const column = <T>(of: (one: Invocation) => T) => all.map(of);
+    await db.rows(ADD, [
+      column(({ id }) => id),
+      column(() => project),
+      column(({ account }) => account),
+      column(({ kind }) => kind),
+      column(({ event }) => event),
+      column(({ handler }) => handler),
+      column(({ source }) => source ?? null),
+      column(({ begun }) => begun),
+      column(({ ok }) => ok),
+      column((one) => JSON.stringify(one)),
+    ]);
+  },
+  /** Leaves the newest ones. */
+  trim: async (project: string, left: number): Promise<void> => {
+    await db.rows(TRIM, [project, left]);
+  },
+  find: async (project: string, id: string): Promise<Invocation | undefined> => {
+    const row = await db.one<Row>(FIND, [project, id]);
+    return row && read(row);
+  },
+  /** Newest last. */
+  list: async (project: string, filter: InvocationFilter & { readonly limit: number }): Promise<Invocation[]> => {
+    const { handler = null, event = null, kind = null, ok = null, source = null, after = null, limit } = filter;
+    const rows = await db.rows<Row>(LIST, [project, handler, event, kind, ok, source, after, limit]);
+    return rows.map(read).reverse();
+  },
+});
+export type InvocationStore = ReturnType<typeof invocationStore>;

@@ -1,0 +1,119 @@
+import type { Job } from "@parley/contract";
+import type { Installation } from "../../installation/installations.ts";
+import type { HostPorts } from "../../environment/ports.ts";
+import type { Project } from "../../package/model/project.ts";
+import { AppRefused } from "../../values/app-refused.ts";
+import type { CallOutcome } from "../process/runner.ts";
+import type { JobRow, JobStore } from "./store.ts";
+
+/**
+ * Jobs of an app. States: in-progress → success | failed | timeout. A job whose host ended without a word is a timeout once its time is over.
+ */
+export interface AppJobs {
+  /** Begins a job, and answers before it has ended. @errors AppRefused */
+  invoke(installation: Installation, name: unknown, tag: unknown, args: unknown): Promise<Job>;
+  /** @errors AppRefused 404 */
+  get(account: string, id: unknown): Promise<Job>;
+  /** What the job at work says of its progress. @shape id: of the call's own job, undefined in a call that is none @errors AppRefused */
+  report(id: string | undefined, message: unknown): Promise<object>;
+  /** Resolves when the ends of all jobs of this host are stored. */
+  settled(): Promise<void>;
+}
+
+/** Runs the function of a job. */
+export type RunJob = (
+  job: { readonly id: string; readonly name: string; readonly ms: number },
+  args: object,
+  installation: Installation,
+) => Promise<CallOutcome>;
+
+interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
+  /** Name of the app. */
+  readonly app: string;
+  readonly project: () => Pick<Project, "manifest">;
+  readonly store: JobStore;
+  readonly run: RunJob;
+  readonly log: (line: string) => void;
+}
+
+/** As the field bounds a job. @units milliseconds */
+const jobMs = 120_000;
+/** What a host may take to say that a job has ended. @units milliseconds */
+const graceMs = 10_000;
+const MOST_AT_ONCE = 15;
+/** @units milliseconds @assumed a job can be asked about for a week */
+const keptMs = 7 * 86_400_000;
+/** @units characters */
+const LONGEST = { tag: 256, message: 1_000 };
+
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+const jobOf = (row: JobRow, now: Date): Job => {
+  const { id, name, tag, message, start_time } = row;
+  const over = new Date(start_time.getTime() + jobMs + graceMs);
+  const isLost = row.end_time === null && now > over;
+  const end = isLost ? over : row.end_time;
+  return {
+    id,
+    name,
+    tag,
+    start_time: seconds(start_time),
+    ...(end && { end_time: seconds(end) }),
+    status: isLost ? "timeout" : row.status,
+    status_message: isLost ? "The host of the job ended before it" : message,
+  };
+};
+
+export const createAppJobs = ({ app, project, store, run, newId, now, log }: AppJobsDeps): AppJobs => {
+  const running = new Set<Promise<void>>();
+  const ownerOf = (account: string) => ({ project: app, account });
+
+  const work = async (job: { id: string; name: string }, args: object, installation: Installation): Promise<void> => {
+    const outcome = await run({ ...job, ms: jobMs }, args, installation);
+    const refusal = outcome.ok ? outcome.rendered?.message : outcome.error;
+    const isLate = !outcome.ok && outcome.error.includes(`took more than ${jobMs / 1_000} s`);
+    const status = refusal === undefined ? "success" : isLate ? "timeout" : "failed";
+    await store.end(job.id, status, refusal?.slice(0, LONGEST.message), now());
+  };
+
+  return {
+    async invoke(installation, name, tag, args) {
+      const declared = project().manifest.modules["common"]?.jobs ?? {};
+      if (typeof name !== "string" || !Object.hasOwn(declared, name))
+        throw new AppRefused(404, `The job '${String(name)}' is not mentioned in manifest.json`);
+      if (typeof tag !== "string" || tag.length > LONGEST.tag || tag.includes("\0"))
+        throw new AppRefused(400, `The tag of a job must be a text of at most ${LONGEST.tag} characters`);
+      if (typeof args !== "object" || args === null || Array.isArray(args))
+        throw new AppRefused(400, `The job '${name}' takes an object`);
+      const owner = ownerOf(installation.account);
+      const present = now();
+      await store.trim(app, new Date(present.getTime() - keptMs));
+      const row = await store.add(
+        owner,
+        { id: newId(), name, tag, start_time: present },
+        { since: new Date(present.getTime() - jobMs - graceMs), most: MOST_AT_ONCE },
+      );
+      if (!row) throw new AppRefused(429, `At most ${MOST_AT_ONCE} jobs may be at work at once`);
+      const ended = work(row, args, installation)
+        .catch((error: unknown) => log(`error: The end of the job ${name} could not be stored: ${String(error)}`))
+        .finally(() => running.delete(ended));
+      running.add(ended);
+      return jobOf(row, present);
+    },
+    async get(account, id) {
+      const row = typeof id === "string" && !id.includes("\0") ? await store.find(ownerOf(account), id) : undefined;
+      if (!row) throw new AppRefused(404, "Job not found");
+      return jobOf(row, now());
+    },
+    async report(id, message) {
+      if (id === undefined) throw new AppRefused(400, "$job.updateStatusMessage works inside a job only");
+      if (typeof message !== "string" || message.length > LONGEST.message || message.includes("\0"))
+        throw new AppRefused(400, `A status message must be a text of at most ${LONGEST.message} characters`);
+      await store.report(id, message);
+      return {};
+    },
+    async settled() {
+      await Promise.all(running);
+    },
+  };
+};

@@ -1,0 +1,236 @@
+import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered, RunFunction } from "@parley/contract";
+import type { HostSettings } from "../../environment/settings.ts";
+import type { CallRecording } from "./call-recording.ts";
+import { openProcessLink, type ProcessLinkOptions } from "./process-link.ts";
+import type { AppLog } from "./log.ts";
+import { createRedactor } from "../../values/redaction.ts";
+import type { TranslateStack } from "./stack-trace.ts";
+
+/** Why a handler did not end well, in words for the log. */
+export class CallFailed extends Error {
+  override readonly name = "CallFailed";
+  /** Of the app's code, where that failed. */
+  readonly appStack: string | undefined;
+  constructor({ message, stack }: AppError) {
+    super(message);
+    this.appStack = stack;
+  }
+}
+
+/** What a question is answered with. */
+export type HostAnswer =
+  { readonly value: unknown } | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
+
+/** Answers a question; the trail is that of the call which asks, as far as one does. */
+export type AnswerQuestion = (question: Question, trail?: CallRecording) => Promise<HostAnswer>;
+
+interface AppProcessOptions extends Omit<ProcessLinkOptions, "take"> {
+  /** Text of the app's code; a process may be started while that is still being made. Without code the process ends. */
+  readonly code: string | Promise<string>;
+  readonly answer: AnswerQuestion;
+  readonly trace: TranslateStack;
+  /** Takes what of the code has run; it is counted where this is there. */
+  readonly counted?: ((functions: readonly RunFunction[]) => void) | undefined;
+}
+
+/** How one call differs from others. */
+export interface ProcessCallOptions {
+  /** How long it may take, where that isn't as usual. @units milliseconds */
+  readonly ms?: number | undefined;
+  /** Gets what the call does on its way. */
+  readonly trail?: CallRecording | undefined;
+  /** Secure parameters that the handler gets besides those in its arguments. Nothing that the process says from then on shows them. */
+  readonly secure?: Readonly<Record<string, string>> | undefined;
+  /** Secure app settings that the handler gets as members of its arguments; kept out of what the process says as `secure` is. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A process that runs one app for one installation. */
+export interface AppProcess {
+  /** Names of the functions that the app exports. @errors CallFailed when its code can't be loaded */
+  readonly handlers: Promise<readonly string[]>;
+  /** Events that the code itself declares, as apps of platform-version 2.0 do. @errors as `handlers` */
+  readonly events: Promise<readonly DeclaredEvent[]>;
+  /** Resolves with what was rendered. @errors CallFailed */
+  call(handler: string, args: unknown, renders: boolean, options?: ProcessCallOptions): Promise<Rendered | undefined>;
+  readonly isAlive: () => boolean;
+  /** Takes no more calls and ends when those under way have ended. */
+  retire(): void;
+  /** Ends at once, with everything that is under way. */
+  kill(reason: string): Promise<void>;
+  /** Resolves once nothing of it is left. */
+  readonly ended: Promise<string>;
+}
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: CallFailed) => void;
+  readonly timer: NodeJS.Timeout;
+  readonly trail?: CallRecording | undefined;
+}
+
+interface LoadedNames {
+  readonly handlers: readonly string[];
+  readonly events?: readonly DeclaredEvent[];
+}
+
+const tooMany = (most: number): HostAnswer => ({
+  failure: { status: 429, message: `At most ${most} requests and $db calls may be under way at once` },
+});
+
+/** What stays where it is kept in clear. */
+const isKeeping = ({ of }: Question): boolean =>
+  of === "job.status" || of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
+const holdsSecure: HostAnswer = {
+  failure: {
+    status: 400,
+    message:
+      "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
+  },
+};
+
+/** Starts the app's process; whatever it says is a stranger's word. */
+export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
+  const { settings } = options;
+  const redactor = createRedactor();
+  /** A text of the app's code, with the places of its own files. */
+  const shown = (text: string): string => redactor.text(trace(text));
+  const errorShown = ({ message, stack }: AppError): AppError => ({
+    message: redactor.text(message),
+    ...(stack === undefined ? {} : { stack: shown(stack) }),
+  });
+  const log: AppLog = (level, text) => options.log(level, redactor.text(text));
+  const calls = new Map<number, Waiting<Rendered | undefined>>();
+  let loading: Waiting<LoadedNames> | undefined;
+  let lastCall = 0;
+  let questions = 0;
+  let retired = false;
+  /** Calls that wait for the code to be loaded: they are under way too. */
+  let arriving = 0;
+
+  /** A trail whose requests show no secure value; its lines come without one. */
+  const kept = (trail: CallRecording): CallRecording => ({
+    line: (level, text) => trail.line(level, text),
+    request: (made) => trail.request(redactor.value(made) as typeof made),
+    ...(trail.job !== undefined && { job: trail.job }),
+  });
+  const endIfDone = () => {
+    if (retired && calls.size === 0 && arriving === 0) link.end("it is no longer needed");
+  };
+  const take = (message: ChildMessage): void => {
+    if (message.t === "log") return say(message);
+    if (message.t === "ask") return void reply(message);
+    if (message.t === "done") return done(message.id, message);
+    if (message.t === "coverage") return options.counted?.(message.functions);
+    const waiting = loading;
+    loading = undefined;
+    clearTimeout(waiting?.timer);
+    if (message.t === "loaded") waiting?.resolve(message);
+    else waiting?.reject(new CallFailed(errorShown(message.error)));
+  };
+  const link = openProcessLink({ ...options, log, take });
+
+  const waitFor = <T>(
+    ms: number,
+    reason: string,
+    keep: (waiting: Waiting<T>) => void,
+    trail?: CallRecording,
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      keep({ resolve, reject, timer: setTimeout(() => link.end(reason), ms), trail });
+    });
+  const done = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
+    // Each call is answered once: what the child says of one that isn't under way counts for nothing.
+    const call = calls.get(id);
+    calls.delete(id);
+    clearTimeout(call?.timer);
+    if (error) call?.reject(new CallFailed(errorShown(error)));
+    else call?.resolve(redactor.value(rendered) as Rendered | undefined);
+    endIfDone();
+  };
+  /** A call that isn't under way has no trail: the child may say any number. */
+  const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
+  const say = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
+    const said = shown(text);
+    options.log(level, said);
+    trailOf(call)?.line(level, said);
+  };
+  const reply = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
+    questions += 1;
+    const answered =
+      questions > settings.questions
+        ? tooMany(settings.questions)
+        : isKeeping(question) && redactor.isIn(question)
+          ? holdsSecure
+          : await answer(question, trailOf(call));
+    questions -= 1;
+    link.send({ t: "reply", id, ...answered });
+  };
+
+  void link.ended.then((reason) => {
+    const error = new CallFailed({ message: `the app's process was ended: ${reason}` });
+    for (const { reject, timer } of [...calls.values(), ...(loading ? [loading] : [])]) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    calls.clear();
+  });
+
+  const load = (text: string): Promise<LoadedNames> => {
+    if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
+    const names = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+    link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
+    return names;
+  };
+  const loaded = typeof code === "string" ? load(code) : code.then(load);
+  const handlers = loaded.then((names) => names.handlers);
+  const events = loaded.then((names) => names.events ?? []);
+  // Whoever calls a handler hears of it; nobody else has to.
+  handlers.catch(() => link.end("its code can't be loaded"));
+  events.catch(() => undefined);
+
+  return {
+    handlers,
+    events,
+    async call(handler, args, renders, { ms = settings.callMs, trail, secure, settings: appSettings } = {}) {
+      arriving += 1;
+      try {
+        await handlers;
+      } finally {
+        arriving -= 1;
+      }
+      if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
+      const id = (lastCall += 1);
+      const reason = `${handler} took more than ${ms / 1000} s`;
+      const outcome = waitFor<Rendered | undefined>(
+        ms,
+        reason,
+        (waiting) => calls.set(id, waiting),
+        trail && kept(trail),
+      );
+      redactor.add(Object.values({ ...secure, ...appSettings }));
+      link.send({
+        t: "call",
+        id,
+        handler,
+        args,
+        renders,
+        ...(secure && { secure }),
+        ...(appSettings && { settings: appSettings }),
+      });
+      return outcome;
+    },
+    isAlive: () => link.isAlive() && !retired,
+    retire() {
+      retired = true;
+      endIfDone();
+    },
+    async kill(reason) {
+      link.end(reason);
+      await link.ended;
+    },
+    ended: link.ended,
+  };
+}
+
+const loadReason = ({ loadMs }: HostSettings) => `its code took more than ${loadMs / 1000} s to load`;

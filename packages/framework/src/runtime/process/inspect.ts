@@ -1,0 +1,54 @@
+import { builtText } from "../../environment/assets.ts";
+import { createBundler } from "../../package/bundler/bundler.ts";
+import type { ProjectTools, Inspect } from "../../package/load/load.ts";
+import { createLauncher } from "./launch.ts";
+import { findBoundary, type BoundaryName } from "../../sandbox/boundary.ts";
+import { defaultHostSettings } from "../../environment/settings.ts";
+import { CallFailed, startAppProcess, type HostAnswer } from "./app-process.ts";
+import type { ProcessLinkOptions } from "./process-link.ts";
+import { createStackTracer } from "./stack-trace.ts";
+
+const NOT_NOW: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
+
+/** Loads an app's code in a process of its own to see what it exports; the process starts while the code is being made. */
+export const createInspector =
+  (options: Omit<ProcessLinkOptions, "take">): Inspect =>
+  async (made) => {
+    let trace = createStackTracer(undefined);
+    let isMade = false;
+    const code = made.then(({ code, map }) => {
+      [trace, isMade] = [createStackTracer(map), true];
+      return code;
+    });
+    const process = startAppProcess({
+      ...options,
+      code,
+      trace: (text) => trace(text),
+      answer: () => Promise.resolve(NOT_NOW),
+    });
+    try {
+      return { handlers: await process.handlers, events: await process.events };
+    } catch (error) {
+      if (isMade && error instanceof CallFailed) return { error: error.appStack ?? error.message };
+      throw error;
+    } finally {
+      process.retire();
+    }
+  };
+
+/**
+ * Looks into apps' files and code where no host runs, in processes as a host would start them.
+ * @shape boundaries: those that may be used, as `findBoundary` has it
+ */
+export async function createProjectTools(boundaries?: readonly BoundaryName[]): Promise<ProjectTools> {
+  const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);
+  return {
+    inspect: createInspector({
+      launch: createLauncher(boundary),
+      program,
+      settings: defaultHostSettings,
+      log: () => undefined,
+    }),
+    bundler: createBundler(boundary),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Duplex, Readable } from "node:stream";
+import type { ChildMessage, HostMessage } from "@parley/contract";
+import type { HostSettings } from "../../environment/settings.ts";
+import { endProgram, KILLED_STATUS } from "../../sandbox/confined-program.ts";
+import type { LaunchProgram } from "./launch.ts";
+import type { AppLog } from "./log.ts";
+import { readLines, parseMessageLine } from "../../sandbox/message-lines.ts";
+
+/** A process that speaks the child's wire. */
+interface ProcessLink {
+  send(message: HostMessage): void;
+  /** Ends the process at once; the first reason counts. */
+  end(reason: string): void;
+  readonly isAlive: () => boolean;
+  /** Resolves with why it ended, once nothing of it is left. */
+  readonly ended: Promise<string>;
+}
+
+export interface ProcessLinkOptions {
+  readonly launch: LaunchProgram;
+  /** Text of the child's own program. */
+  readonly program: string;
+  readonly take: (message: ChildMessage) => void;
+  readonly log: AppLog;
+  readonly settings: HostSettings;
+}
+
+/** Longest line of standard output and error, which carry no messages. @units bytes */
+const NOISE = 65_536;
+/** What may wait for a child that does not read. @units bytes */
+const UNREAD = 32 * 1024 * 1024;
+const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memory|bad_alloc/i;
+const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
+
+/** Starts a process and reads what it says; whatever is no message of the wire ends it. */
+export function openProcessLink({ launch, program, take, log, settings }: ProcessLinkOptions): ProcessLink {
+  const child = launch(program, settings);
+  const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
+  let reason: string | undefined;
+  let alive = true;
+
+  const end = (why: string) => {
+    reason ??= why;
+    alive = false;
+    endProgram(child);
+  };
+  const noise = (line: string) => {
+    if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
+    if (!V8_REPORT.test(line)) log("info", line);
+  };
+
+  for (const stream of [stdout, stderr, lifeline, channel]) stream.on("error", () => undefined);
+  for (const stream of [stdout, stderr]) readLines(stream, NOISE, noise, () => end("it wrote a line without an end"));
+  readLines(
+    channel,
+    settings.messageBytes,
+    (line) => {
+      if (!alive) return;
+      const message = parseMessageLine(line);
+      if (message) take(message);
+      else end("it said something that is no message");
+    },
+    () => end(`it sent a message of more than ${settings.messageBytes} bytes`),
+  );
+  // It has ended, or wants to go on unheard.
+  channel.on("close", () => {
+    alive = false;
+    endProgram(child);
+  });
+
+  const ended = new Promise<string>((resolve) => {
+    const over = (why: string) => {
+      alive = false;
+      resolve((reason ??= why));
+    };
+    child.once("error", (error) => over(`it could not be started: ${error.message}`));
+    child.once("close", (status) =>
+      over(
+        status === null || status === KILLED_STATUS
+          ? "it was killed, or closed its channel"
+          : `it ended with status ${status}`,
+      ),
+    );
+  });
+
+  return {
+    send(message) {
+      if (!alive) return;
+      channel.write(`${JSON.stringify(message)}\n`);
+      if (channel.writableLength > UNREAD) end("it does not read what it asked for");
+    },
+    end,
+    isAlive: () => alive,
+    ended,
+  };
+}

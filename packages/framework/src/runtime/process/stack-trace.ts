@@ -1,0 +1,43 @@
+import { SourceMap } from "node:module";
+
+/** Writes the places of a text, such as a stack, as those of the app's own files. */
+export type TranslateStack = (text: string) => string;
+
+/** As the child names the app's code. */
+const PLACE = /\bserver\.js:(\d{1,9}):(\d{1,9})/g;
+/** Names of the child's own program and of Node, as a line of a stack begins or holds them. */
+const OWN_PLACES = ["[stdin]", "[eval]", "node:"];
+/** A longer text is cut: an app may log as much as it likes, and whoever reads the log sees no more of it. @units characters */
+const longestText = 100_000;
+
+const isOwnLine = (line: string): boolean => {
+  const text = line.trimStart();
+  if (text === line || !text.startsWith("at ")) return false;
+  return OWN_PLACES.some((place) => text.startsWith(place, "at ".length) || text.includes(`(${place}`));
+};
+
+/** An error with members is printed with a brace at the end of its stack. */
+const membersFollow = (line: string): string => (line.endsWith(" {") ? " {" : "");
+
+/** Without the lines of a stack that belong to the child's own program and to Node. */
+const withoutOwnLines = (text: string): string => {
+  const [first = "", ...lines] = text.split("\n");
+  return first + lines.map((line) => (isOwnLine(line) ? membersFollow(line) : `\n${line}`)).join("");
+};
+
+const cut = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText)}\n… ${text.length - longestText} more characters` : text;
+
+/** In time linear in the text. @shape a source map, as JSON text */
+export const createStackTracer = (map: string | undefined): TranslateStack => {
+  if (map === undefined) return cut;
+  // Read when the first error comes: most processes have none.
+  let read: SourceMap | undefined;
+  return (text) =>
+    withoutOwnLines(cut(text)).replace(PLACE, (place, line: string, column: string) => {
+      read ??= new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
+      const entry = read.findEntry(Number(line) - 1, Number(column) - 1);
+      if (!("originalSource" in entry)) return place;
+      return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    });
+};

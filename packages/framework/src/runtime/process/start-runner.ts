@@ -1,0 +1,62 @@
+import { builtText } from "../../environment/assets.ts";
+import { createBundler } from "../../package/bundler/bundler.ts";
+import { liveProject } from "../../package/live/live-project.ts";
+import { defaultHostSettings, type HostSettings } from "../../environment/settings.ts";
+import { createInspector } from "./inspect.ts";
+import { findBoundary } from "../../sandbox/boundary.ts";
+import { admitCode } from "../../sandbox/origin.ts";
+import { createLauncher } from "./launch.ts";
+import { appLog } from "./log.ts";
+import { createAppRunner } from "./runner.ts";
+
+export interface StandaloneRunnerOptions {
+  /** Folder of the app. */
+  readonly folder: string;
+  /** Loads the app again when its folder changes. */
+  readonly follow?: boolean;
+  /** Starts the process before the first call; so unless told. */
+  readonly isWarm?: boolean;
+  readonly log?: (line: string) => void;
+  readonly settings?: Partial<HostSettings>;
+}
+
+export interface StandaloneRunner {
+  /** -> what the function rendered. @errors Error with what went wrong */
+  call(name: string, args: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const LONE = "lone";
+const ALONE = () =>
+  Promise.resolve({ failure: { message: "This app runs alone: requests and records need an app host", status: 400 } });
+
+/**
+ * Runs an app's functions in its hardened process, without installation, account or server: for measuring.
+ * @errors ProjectUnusable
+ */
+export async function startRunner(options: StandaloneRunnerOptions): Promise<StandaloneRunner> {
+  const { folder, follow = false, isWarm = true, log = () => undefined } = options;
+  const settings = { ...defaultHostSettings, ...options.settings };
+  const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
+  admitCode(boundary, "folder", log);
+  const launch = createLauncher(boundary);
+  const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
+  const bundler = createBundler(boundary);
+  const live = await liveProject({ folder, tools: { inspect: createInspector(link), bundler }, log });
+  const processes = createAppRunner({ ...link, app: () => live.newest().project });
+  if (follow) await live.follow(() => processes.refresh());
+  if (isWarm) processes.warm(LONE, ALONE);
+  return {
+    async call(name, args) {
+      const outcome = await processes.invoke(LONE, { handler: name, args, renders: true }, ALONE);
+      if (!outcome.ok) throw new Error(outcome.error);
+      if (outcome.rendered?.message !== undefined) throw new Error(outcome.rendered.message);
+      return outcome.rendered?.data;
+    },
+    async close() {
+      await live.close();
+      bundler.close();
+      await processes.close();
+    },
+  };
+}

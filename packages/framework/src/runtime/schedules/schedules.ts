@@ -1,0 +1,133 @@
+import { Repeat, fits, SCHEDULE_UNITS, type Schedule, type ScheduleAction, type ScheduleReply } from "@parley/contract";
+import { AppRefused } from "../../values/app-refused.ts";
+import { invalidRecord } from "../records/update.ts";
+import type { RecordOwner } from "../records/store.ts";
+import type { ScheduleRow, ScheduleStore } from "./store.ts";
+
+/** @units milliseconds */
+const UNITS: Readonly<Record<Repeat["time_unit"], number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** What recurs: where it begins, and how often. */
+interface Recurring {
+  readonly schedule_at: Date;
+  readonly time_unit: Repeat["time_unit"] | null;
+  readonly frequency: number | null;
+}
+
+/**
+ * The next time after `now` on the grid that begins at `schedule_at`; null for what does not repeat.
+ * @assumed What was missed while no host ran fires once, however often it was missed; then the schedule goes on in its own
+ * rhythm. A day has 24 hours.
+ */
+export const nextAfter = (now: Date, { schedule_at, time_unit, frequency }: Recurring): Date | null => {
+  if (time_unit === null || frequency === null) return null;
+  const period = UNITS[time_unit] * frequency;
+  const turns = Math.floor((now.getTime() - schedule_at.getTime()) / period) + 1;
+  return new Date(schedule_at.getTime() + Math.max(turns, 0) * period);
+};
+
+/** What an app may do with its schedules; options come from its process and may be anything. @errors AppRefused */
+export type Schedules = Readonly<Record<ScheduleAction, (options: unknown) => Promise<Schedule | ScheduleReply>>>;
+
+interface SchedulesDeps {
+  readonly store: ScheduleStore;
+  readonly now: () => Date;
+  /** Told when something may be due sooner than before. */
+  readonly changed: () => void;
+}
+
+const NAME_CHARACTERS = 30;
+/** As JSON. */
+const DATA_BYTES = 4 * 1024;
+/** @units days; further than this no date goes */
+const MOST_TURNS = 100_000;
+const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+const NOT_FOUND = () => new AppRefused(404, "Schedule does not exist");
+const done = (what: string): ScheduleReply => ({ status: 200, message: `Schedule ${what}` });
+
+const optionsOf = (options: unknown): Record<string, unknown> => {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw invalidRecord("$schedule takes an object of options");
+  return options as Record<string, unknown>;
+};
+const nameOf = ({ name }: Record<string, unknown>): string => {
+  if (typeof name !== "string" || name === "" || name.length > NAME_CHARACTERS || name.includes("\0"))
+    throw invalidRecord(`The name of a schedule must be a text of 1 to ${NAME_CHARACTERS} characters`);
+  return name;
+};
+const dataOf = (data: unknown = {}): string => {
+  if (typeof data !== "object" || data === null || Array.isArray(data))
+    throw invalidRecord("The data of a schedule must be an object");
+  const text = JSON.stringify(data);
+  if (Buffer.byteLength(text) > DATA_BYTES) throw invalidRecord("The data of a schedule must not exceed 4 KB");
+  return text;
+};
+const timeOf = (text: unknown): Date => {
+  const time = typeof text === "string" && ISO.test(text) ? new Date(text) : undefined;
+  if (!time || Number.isNaN(time.getTime()))
+    throw invalidRecord("schedule_at must be a time as ISO 8601 has it, such as 2030-01-31T09:00:00.000Z");
+  return time;
+};
+const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
+  if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
+  if (!fits(Repeat, repeat) || repeat.frequency > MOST_TURNS)
+    throw invalidRecord(
+      `repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`,
+    );
+  return { time_unit: repeat.time_unit, frequency: repeat.frequency };
+};
+
+const asSchedule = ({ name, data, schedule_at, time_unit, frequency }: ScheduleRow): Schedule => ({
+  name,
+  data: JSON.parse(data) as Schedule["data"],
+  schedule_at: schedule_at.toISOString(),
+  ...(time_unit === null || frequency === null ? {} : { repeat: { time_unit, frequency } }),
+});
+
+/** A schedule as an update leaves it; what isn't given stays. */
+const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date): ScheduleRow => {
+  const schedule_at = given["schedule_at"] === undefined ? before.schedule_at : timeOf(given["schedule_at"]);
+  const repeat = given["repeat"] === undefined ? before : repeatOf(given["repeat"]);
+  const row = { ...before, schedule_at, time_unit: repeat.time_unit, frequency: repeat.frequency };
+  const data = given["data"] === undefined ? before.data : dataOf(given["data"]);
+  if (given["schedule_at"] !== undefined) return { ...row, data, due_time: schedule_at };
+  if (given["repeat"] === undefined) return { ...row, data };
+  // Another rhythm from the same beginning: a time that has not come yet stays.
+  const due_time = schedule_at > now ? schedule_at : nextAfter(now, row);
+  return { ...row, data, due_time };
+};
+
+/**
+ * The schedules of one app on one account.
+ * @assumed A time that is past fires at once. A schedule that has fired for good can still be fetched, and a new one may have its
+ * name; the name of one that is still to fire is answered 409.
+ */
+export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, owner: RecordOwner): Schedules => ({
+  async create(options) {
+    const given = optionsOf(options);
+    const name = nameOf(given);
+    const schedule_at = timeOf(given["schedule_at"]);
+    const row = { name, data: dataOf(given["data"]), schedule_at, ...repeatOf(given["repeat"]), due_time: schedule_at };
+    if (!(await store.create(owner, row, now())))
+      throw new AppRefused(409, `Schedule '${name}' exists already: update or delete it`);
+    told();
+    return done("created");
+  },
+  async fetch(options) {
+    const row = await store.find(owner, nameOf(optionsOf(options)));
+    if (!row) throw NOT_FOUND();
+    return asSchedule(row);
+  },
+  async update(options) {
+    const given = optionsOf(options);
+    if (!(await store.change(owner, nameOf(given), now(), (before) => changed(before, given, now()))))
+      throw NOT_FOUND();
+    told();
+    return done("updated");
+  },
+  async delete(options) {
+    if (!(await store.remove(owner, nameOf(optionsOf(options))))) throw NOT_FOUND();
+    return done("deleted");
+  },
+});

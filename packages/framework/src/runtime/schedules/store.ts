@@ -1,0 +1,183 @@
+import { statement, type Db, type Pool } from "@parley/database";
+import type { RecordOwner } from "../records/store.ts";
+import type { Repeat } from "@parley/contract";
+
+/** A row of `schedules`; `data` is JSON text. */
+export interface ScheduleRow {
+  readonly name: string;
+  readonly data: string;
+  readonly schedule_at: Date;
+  readonly time_unit: Repeat["time_unit"] | null;
+  readonly frequency: number | null;
+  /** When it fires next; null once it has fired for good. */
+  readonly due_time: Date | null;
+  readonly created_time: Date;
+}
+
+type ScheduleValues = Omit<ScheduleRow, "created_time">;
+
+const COLUMNS = "name, data, schedule_at, time_unit, frequency, due_time, created_time";
+const OWN = "project = $1 AND account = $2 AND name = $3";
+
+/** One that has fired for good makes way for a new one of its name. */
+const CREATE = statement(
+  "create_schedule",
+  `INSERT INTO schedules (project, account, name, data, schedule_at, time_unit, frequency, due_time, created_time, updated_time)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   ON CONFLICT (project, account, name) DO UPDATE
+   SET data = excluded.data, schedule_at = excluded.schedule_at, time_unit = excluded.time_unit,
+       frequency = excluded.frequency, due_time = excluded.due_time, created_time = excluded.created_time,
+       updated_time = excluded.updated_time
+     WHERE schedules.due_time IS NULL
+   RETURNING name`,
+);
+const FIND = statement("find_schedule", `SELECT ${COLUMNS} FROM schedules WHERE ${OWN}`);
+const FIND_FOR_UPDATE = statement(
+  "find_schedule_for_update",
+  `SELECT ${COLUMNS} FROM schedules WHERE ${OWN} FOR UPDATE`,
+);
+const CHANGE = statement(
+  "change_schedule",
+  `UPDATE schedules
+   SET data = $4, schedule_at = $5, time_unit = $6, frequency = $7, due_time = $8, updated_time = $9
+   WHERE ${OWN}`,
+);
+const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${OWN} RETURNING name`);
+const NEXT = statement(
+  "next_schedule",
+  "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
+);
+const DUE = statement(
+  "due_schedules",
+  `SELECT ${COLUMNS} FROM schedules WHERE project = $1 AND account = $2 AND due_time <= $3 ORDER BY due_time, name LIMIT $4`,
+);
+/** Not a lock of the row: the handler may change its own schedule while it runs. */
+const CLAIM = statement(
+  "claim_schedule",
+  "SELECT pg_try_advisory_xact_lock(hashtext('parley.schedule'), hashtext($1 || '/' || $2 || '/' || $3)) AS mine",
+);
+/** Nothing happens when the handler, or somebody else, has changed it meanwhile. */
+const MOVE = statement(
+  "move_schedule",
+  `UPDATE schedules SET due_time = $6 WHERE ${OWN} AND created_time = $4 AND due_time = $5`,
+);
+
+/** Rows of the table `schedules`. */
+export const scheduleStore = (pool: Pool) => ({
+  /** -> whether there was none that is still to fire. */
+  create: async ({ project, account }: RecordOwner, row: ScheduleValues, now: Date): Promise<boolean> => {
+    const { name, data, schedule_at, time_unit, frequency, due_time } = row;
+    const values = [project, account, name, data, schedule_at, time_unit, frequency, due_time, now];
+    return (await pool.one(CREATE, values)) !== undefined;
+  },
+
+  find: ({ project, account }: RecordOwner, name: string) => pool.one<ScheduleRow>(FIND, [project, account, name]),
+
+  /** Nobody else changes it between reading and writing. -> whether there was one */
+  change: (
+    { project, account }: RecordOwner,
+    name: string,
+    now: Date,
+    change: (before: ScheduleRow) => ScheduleValues,
+  ) =>
+    pool.transaction(async (tx) => {
+      const before = await tx.one<ScheduleRow>(FIND_FOR_UPDATE, [project, account, name]);
+      if (!before) return false;
+      const { data, schedule_at, time_unit, frequency, due_time } = change(before);
+      await tx.one(CHANGE, [project, account, name, data, schedule_at, time_unit, frequency, due_time, now]);
+      return true;
+    }),
+
+  /** -> whether there was one. */
+  remove: async ({ project, account }: RecordOwner, name: string) =>
+    (await pool.one(REMOVE, [project, account, name])) !== undefined,
+
+  /** -> when the next one is due. */
+  next: async ({ project, account }: RecordOwner) =>
+    (await pool.one<Pick<ScheduleRow, "due_time">>(NEXT, [project, account]))?.due_time ?? undefined,
+
+  due: ({ project, account }: RecordOwner, now: Date, most: number) =>
+    pool.rows<ScheduleRow>(DUE, [project, account, now, most]),
+
+  /**
+   * Runs the work of a schedule that is due unless another process has it in hand, then sets when it is due again. A process
+   * that is killed lets go of it.
+   */
+  fire: (
+    { project, account }: RecordOwner,
+    { name, created_time, due_time }: ScheduleRow,
+    work: () => Promise<Date | null>,
+  ): Promise<boolean> =>
+    pool.transaction(async (tx: Db) => {
+      if (!(await tx.one<{ mine: boolean }>(CLAIM, [project, account, name]))?.mine) return false;
+      const present = await tx.one<ScheduleRow>(FIND, [project, account, name]);
+      const isSame =
+        present?.created_time.getTime() === created_time.getTime() &&
+        present.due_time?.getTime() === due_time?.getTime();
+      if (!isSame) return false;
+      const next = await work();
+      await tx.one(MOVE, [project, account, name, created_time, due_time, next]);
+      return true;
+    }),
+});
+export type ScheduleStore = ReturnType<typeof scheduleStore>;
+
+/** A row of `failed_schedules`: a time at which a schedule was due and its handler failed at every try. `data` is JSON text. */
+export interface FailureRow {
+  readonly id: string;
+  readonly name: string;
+  readonly data: string;
+  readonly due_time: Date;
+  readonly tries: number;
+  readonly reason: string;
+  readonly failed_time: Date;
+}
+
+/** How long one is kept. @units milliseconds */
+const KEPT = 30 * 86_400_000;
+
+const FAILURE_COLUMNS = "id, name, data, due_time, tries, reason, failed_time";
+// A host that is killed before it notes that it gave up tries again, and gives up the same.
+const ADD = statement(
+  "add_failed_schedule",
+  `INSERT INTO failed_schedules (id, project, account, source, name, data, due_time, tries, reason, failed_time)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (project, source) DO UPDATE
+   SET tries = excluded.tries, reason = excluded.reason, failed_time = excluded.failed_time`,
+);
+const FORGET = statement(
+  "forget_failed_schedules",
+  `DELETE FROM failed_schedules
+   WHERE project = $1 AND account = $2 AND (failed_time < $3 OR id IN (
+     SELECT id FROM failed_schedules WHERE project = $1 AND account = $2 ORDER BY failed_time DESC, id DESC OFFSET $4
+   ))`,
+);
+const LIST = statement(
+  "list_failed_schedules",
+  `SELECT ${FAILURE_COLUMNS} FROM failed_schedules WHERE project = $1 AND account = $2 ORDER BY failed_time, id`,
+);
+const FIND_FAILURE = statement(
+  "find_failed_schedule",
+  `SELECT ${FAILURE_COLUMNS} FROM failed_schedules WHERE project = $1 AND account = $2 AND id = $3`,
+);
+const REMOVE_FAILURE = statement(
+  "remove_failed_schedule",
+  "DELETE FROM failed_schedules WHERE project = $1 AND account = $2 AND id = $3",
+);
+
+/** Rows of the table `failed_schedules`. @assumed They are kept for 30 days, of an app and account the newest `most`. */
+export const failureStore = (db: Db, most: number) => ({
+  /** @shape source: the same over all tries and hosts */
+  add: async ({ project, account }: RecordOwner, source: string, row: FailureRow): Promise<void> => {
+    const { id, name, data, due_time, tries, reason, failed_time } = row;
+    await db.rows(ADD, [id, project, account, source, name, data, due_time, tries, reason, failed_time]);
+    await db.rows(FORGET, [project, account, new Date(failed_time.getTime() - KEPT), most]);
+  },
+  /** Newest last. */
+  list: ({ project, account }: RecordOwner) => db.rows<FailureRow>(LIST, [project, account]),
+  find: ({ project, account }: RecordOwner, id: string) => db.one<FailureRow>(FIND_FAILURE, [project, account, id]),
+  remove: async ({ project, account }: RecordOwner, id: string): Promise<void> => {
+    await db.rows(REMOVE_FAILURE, [project, account, id]);
+  },
+});
+export type FailureStore = ReturnType<typeof failureStore>;

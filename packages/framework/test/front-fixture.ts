@@ -1,0 +1,134 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Conversation, ServiceEvent } from "@parley/contract";
+import { testDatabase } from "@parley/database/testing";
+import { signWebhook } from "@parley/egress";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
+import { startAppHost, type AppHost } from "../src/host/host.ts";
+import { KEY } from "./fake-account.ts";
+import { launchBrowser } from "./browser.ts";
+import { DESK_TOKEN, startFrontService, type FrontService } from "./fake-front-service.ts";
+
+const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
+export const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
+
+export interface FrontStage {
+  readonly host: AppHost;
+  readonly service: FrontService;
+  readonly browser: Browser;
+  /** Of the host page, as it is printed. */
+  readonly printed: string;
+  /** Of the host page, by the name that is of one site with the app's frames. */
+  readonly address: string;
+  write(file: string, text: string): Promise<void>;
+  /** Tells the host that something was written in a conversation. */
+  tell(conversation: Conversation, text: string): Promise<void>;
+  /** A page that is ready. */
+  visit(query?: string, options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+interface FrontStageOptions {
+  /** Whether there is a service behind the page; sample data otherwise. */
+  readonly live?: boolean;
+  /** More files of the app, by their path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+}
+
+let told = 0;
+
+/** A browser, a played service, and an app host on a copy of a fixture app. */
+export const setFrontStage = async (
+  app: string,
+  { live = true, files = {} }: FrontStageOptions = {},
+): Promise<FrontStage> => {
+  const base = await mkdtemp(join(tmpdir(), "parley-front-"));
+  const folder = join(base, app);
+  await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
+  // Written later they would let the app be loaded again, and its frames with it, at a moment that nobody knows.
+  for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
+  const [browser, service, database] = await Promise.all([launchBrowser(), startFrontService(), testDatabase()]);
+  const host = await startAppHost({
+    folder,
+    database,
+    dataFolder: base,
+    port: 0,
+    hosts: new Map([["acme.parley.localhost", { origin: service.origin }]]),
+    domainSuffix: ".parley.localhost",
+    eventSecret: () => SECRET,
+    ...(live ? { service: { origin: service.origin, token: () => DESK_TOKEN, account: "acme" } } : {}),
+  });
+  const printed = `http://localhost:${host.port}/`;
+  const address = `http://app-${app}.localhost:${host.port}/`;
+  return {
+    host,
+    service,
+    browser,
+    printed,
+    address,
+    write: (file, text) => writeFile(join(folder, file), text),
+    async tell(conversation, text) {
+      const message = { message_parts: [{ text: { content: text } }], created_time: "2026-03-02T10:00:00.000Z" };
+      const event = {
+        id: `told-${(told += 1)}`,
+        kind: "message_create",
+        account: "acme",
+        data: { actor: {}, associations: {}, message: { ...conversation, messages: [message] } },
+      } as unknown as ServiceEvent;
+      const body = JSON.stringify(event);
+      const timestampSeconds = Math.floor(Date.now() / 1000);
+      const headers = signWebhook({ id: event.id, timestampSeconds, body, secret: SECRET });
+      await fetch(`${host.url}/events`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      });
+    },
+    async visit(query = "", options = {}) {
+      const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      await page.goto(address + query);
+      await page.locator("body[data-ready]").waitFor();
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      await host.close();
+      await service.close();
+      await database.close();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Waits until an expression of the frame is true; one that is hidden draws nothing, so it is asked by the clock. */
+export const holds = (frame: Frame, expression: string): Promise<unknown> =>
+  frame.waitForFunction(expression, undefined, { polling: 50 });
+
+/** The frame of the app that shows a page, once its client is there. */
+export const frameOf = async (page: Page, file: string): Promise<Frame> => {
+  const frame =
+    page.frames().find((one) => one.url().includes(`/app/${file}`)) ??
+    (await page.waitForEvent("framenavigated", (one) => one.url().includes(`/app/${file}`)));
+  await holds(frame, "window.client !== undefined");
+  return frame;
+};
+
+/** What a promise of the app came to: `["ok", value]` or `["no", failure]`. */
+export const settled = (frame: Frame, expression: string): Promise<["ok" | "no", unknown]> =>
+  frame.evaluate(`(${expression}).then((value) => ["ok", value], (failure) => ["no", failure])`);
+
+/** What axe finds in the page itself, in words; nothing may be wider than the window. */
+export const faultsOn = async (page: Page): Promise<string[]> => {
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
+  );
+  const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+  const words = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  return [...words, ...(isWide ? ["it scrolls sideways"] : [])];
+};

@@ -1,0 +1,137 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { ServiceEvent } from "@parley/contract";
+import type { Database } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { signWebhook } from "@parley/egress";
+import { startAppHost, type AppHost } from "../src/host/host.ts";
+import { realHostPorts, type HostPorts } from "../src/environment/ports.ts";
+import type { HostSettings } from "../src/environment/settings.ts";
+import { KEY, startAccount, type Account } from "./fake-account.ts";
+
+const DOMAIN = "acme.parley.localhost";
+/** Of the addresses below /admin. */
+export const ADMIN_KEY = "parley_admin_of-the-test";
+const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
+
+export interface World {
+  readonly host: AppHost;
+  readonly account: Account;
+  readonly database: Database;
+  /** The app's folder, a copy that may be changed. */
+  readonly folder: string;
+  readonly lines: string[];
+  /** Writes a file of the app. */
+  write(file: string, text: string): Promise<void>;
+  /** Waits until the host has logged a line that matches. @errors after five seconds */
+  logged(pattern: RegExp): Promise<string>;
+  /** Tells the host of an event as the service does. -> the status of its answer */
+  deliver(
+    event: ServiceEvent,
+    signature?: Partial<Parameters<typeof signWebhook>[0]>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<number>;
+  /** A host as it starts again on the same folders. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+let events = 0;
+/** A customer wrote a text. */
+export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): ServiceEvent => ({
+  id: `event-${(events += 1)}`,
+  kind: "message_create",
+  account_id: 7,
+  account: "acme",
+  domain: DOMAIN,
+  region: "EUC",
+  timestamp: 1_900_000_000_000,
+  version: "1.0.0",
+  data: {
+    actor: { type: "user", id: "u" },
+    associations: {},
+    message: {
+      conversation_id: "c",
+      interaction_id: "1-1",
+      messages: [{ message_parts: [{ text: { content: text } }] }],
+    } as never,
+  },
+  ...more,
+});
+
+/** An app host on a copy of a fixture app, with a real database and an account that is played over HTTP. */
+export async function world(
+  app: string,
+  { settings = {}, ports = realHostPorts }: { settings?: Partial<HostSettings>; ports?: HostPorts } = {},
+): Promise<World> {
+  const base = await mkdtemp(join(tmpdir(), "parley-host-"));
+  const folder = join(base, app);
+  await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
+  const [database, account] = await Promise.all([testDatabase(), startAccount()]);
+  const lines: string[] = [];
+  const start = () =>
+    startAppHost({
+      folder,
+      database,
+      dataFolder: base,
+      port: 0,
+      hosts: new Map([[DOMAIN, { origin: account.origin }]]),
+      domainSuffix: ".parley.localhost",
+      eventSecret: () => SECRET,
+      adminKey: ADMIN_KEY,
+      appKey: () => Promise.resolve(KEY),
+      log: (line) => void lines.push(line),
+      settings: { callMs: 2_000, ...settings },
+      ports,
+    });
+  const clear = async () => {
+    await Promise.all([account.close(), database.close()]);
+    await rm(base, { recursive: true, force: true });
+  };
+  let host = await start().catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
+  return {
+    get host() {
+      return host;
+    },
+    account,
+    database,
+    folder,
+    lines,
+    write: (file, text) => writeFile(join(folder, file), text),
+    async logged(pattern) {
+      for (let waited = 0; waited < 5_000; waited += 10) {
+        const line = lines.find((one) => pattern.test(one));
+        if (line !== undefined) return line;
+        await setTimeout(10);
+      }
+      throw new Error(`no line matches ${String(pattern)}:\n${lines.join("\n")}`);
+    },
+    async deliver(event, signature = {}, changed = {}) {
+      const body = JSON.stringify(event);
+      const timestampSeconds = Math.floor(ports.now().getTime() / 1000);
+      const headers = signWebhook({ id: event.id, timestampSeconds, body, secret: SECRET, ...signature });
+      const answer = await fetch(`${host.url}/events`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers, ...changed },
+        body,
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    async restart() {
+      await host.close();
+      host = await start();
+    },
+    async close() {
+      await host.close();
+      await clear();
+    },
+  };
+}

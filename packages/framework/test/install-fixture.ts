@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { IparamAttributes } from "@parley/contract";
+import { testDatabase } from "@parley/database/testing";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { startAppHost, type AppHost } from "../src/host/host.ts";
+import { startAccount, type Account } from "./fake-account.ts";
+import { launchBrowser } from "./browser.ts";
+
+export const SUFFIX = ".parley.localhost";
+export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
+
+/** A browser, an app's host with its database, and the account that the app is installed on. */
+export interface Stage {
+  readonly account: Account;
+  /** The one that runs now. */
+  readonly host: AppHost;
+  readonly browser: Browser;
+  /** What the host logged. */
+  readonly lines: string[];
+  /** A new visitor on the page. */
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** Starts the host again, at its address and on its data, after it was closed. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Errors in the page's console, and addresses that it asked for, oldest first. */
+  readonly errors: string[];
+  readonly requests: string[];
+  leave(): Promise<void>;
+}
+
+export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+
+const visitTo = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> => {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+  page.on("pageerror", (error) => void errors.push(error.message));
+  page.on("request", (request) => void requests.push(request.url()));
+  await page.goto(`${address}/custom_configs`);
+  return { page, errors, requests, leave: () => context.close() };
+};
+
+/** `maps` lead hosts to this machine. */
+export interface StageOptions {
+  readonly maps?: ReadonlyMap<string, string>;
+  readonly browserArguments?: readonly string[];
+}
+
+/** Sets the stage for an app's folder. */
+export const setStage = async (folder: string, options: StageOptions = {}): Promise<Stage> => {
+  const { maps = new Map<string, string>(), browserArguments = [] } = options;
+  const [browser, account, database, dataFolder] = await Promise.all([
+    launchBrowser(browserArguments),
+    startAccount(),
+    testDatabase(),
+    mkdtemp(join(tmpdir(), "parley-install-")),
+  ]);
+  const lines: string[] = [];
+  const start = (port: number) =>
+    startAppHost({
+      folder,
+      database,
+      dataFolder,
+      port,
+      hosts: new Map(["acme", "other"].map((name) => [`${name}${SUFFIX}`, { origin: account.origin }])),
+      maps,
+      domainSuffix: SUFFIX,
+      eventSecret: () => "",
+      log: (line) => void lines.push(line),
+    });
+  let host = await start(0);
+  return {
+    account,
+    get host() {
+      return host;
+    },
+    browser,
+    lines,
+    visit: (options = {}) => visitTo(browser, host.url, options),
+    async restart() {
+      host = await start(host.port);
+    },
+    close: async () => {
+      await browser.close();
+      await host.close();
+      await account.close();
+      await database.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The form as a test handles it, by the parameters' keys. */
+export const formOn = (page: Page) => {
+  const field = (key: string) => page.locator(`[data-field]:has([id="${key}"])`);
+  return {
+    field,
+    errorOf: (key: string) => field(key).locator("[data-part=error]"),
+    hintOf: (key: string) => field(key).locator("[data-part=hint]"),
+    notice: () => page.locator("[data-notice]"),
+    save: () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click(),
+    /** Types a secure value, in place of the stored one where there is one. */
+    async secret(key: string, value: string) {
+      const replace = page.locator(`[data-field]:has([id="${key}"]) [data-part=replace]`);
+      if (await replace.isVisible()) await replace.click();
+      await page.fill(`[id="${key}"]`, value);
+    },
+    leave: () => page.keyboard.press("Tab"),
+    /** No check of it is under way. */
+    calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
+    /** Has the callback of `install-callbacks` set it. */
+    async set(key: string, attributes: IparamAttributes) {
+      await page.fill("[id=steer]", JSON.stringify([key, attributes]));
+      await page.keyboard.press("Tab");
+      await this.calm("steer");
+    },
+  };
+};
+export type Form = ReturnType<typeof formOn>;
+
+/** Sets the stage for an app made of these files; `close` removes them too. @shape files: by path, a text or what is written as JSON */
+export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  const stage = await setStage(folder, options);
+  const close = stage.close.bind(stage);
+  return Object.assign(stage, {
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+};

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FetchMethod, IparamsConfig, RequestFailure } from "@parley/contract";
+import { egress } from "@parley/egress";
+import type { Installation } from "../src/installation/installations.ts";
+import { requestMethod, type RequestMethodDeps } from "../src/request/method.ts";
+import { hostRoutes } from "../src/request/host-maps.ts";
+import { RequestRejected, type FetchCall, type RequestMethod } from "../src/request/request-method.ts";
+import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
+import { MANIFEST } from "./project-folder.ts";
+import { noTokens } from "./tokens.ts";
+
+export const DOMAIN = "acme.parley.localhost";
+export const SECRET = "canary-71aa";
+
+export const iparams: IparamsConfig = {
+  domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
+  host: { display_name: "Host", type: "text" },
+  api_key: { display_name: "Key", type: "text", secure: true },
+};
+
+export const installation: Installation = {
+  id: "i",
+  account: "acme",
+  domain: DOMAIN,
+  values: { domain: DOMAIN, host: "own.example", name: "Ann" },
+  secure: new Set(["api_key"]),
+  version: 1,
+};
+
+export interface Got {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface Stage {
+  readonly got: Got[];
+  /** Of the next answers. */
+  answer: { status: number; headers: Record<string, string>; body: string };
+  method(project: Partial<ReturnType<RequestMethodDeps["project"]>>, settings?: Partial<HostSettings>): RequestMethod;
+  close(): Promise<void>;
+}
+
+const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
+
+/** The request method before a real server, which answers for every host below `.example`. */
+export async function requestStage(): Promise<Stage> {
+  const got: Got[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      got.push({ method, url, headers, body });
+      response.writeHead(stage.answer.status, stage.answer.headers).end(stage.answer.body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const out = egress({ hosts: hostRoutes(new Map([[DOMAIN, { origin }]]), new Map([["*.example", origin]])) });
+  const stage: Stage = {
+    got,
+    answer: USUAL,
+    method: (project, settings = {}) =>
+      requestMethod({
+        project: () => ({ manifest: MANIFEST, requests: {}, iparams, platformVersion: "3.0", ...project }),
+        domainSuffix: ".parley.localhost",
+        consents: { mayCall: async () => false },
+        appSettings: { values: async () => ({ open: {}, secure: {} }) },
+        installations: { secrets: async () => ({ api_key: SECRET }) },
+        egress: out,
+        settings: { ...defaultHostSettings, requestMs: 5_000, ...settings },
+        allow: () => true,
+        tokens: noTokens,
+      }),
+    async close() {
+      await out.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return stage;
+}
+
+/** A verb as a handler uses it. */
+export const verb = (
+  method: FetchMethod,
+  url: string,
+  options?: unknown,
+  more: Partial<FetchCall> = {},
+): FetchCall => ({
+  method,
+  url,
+  options,
+  origin: "server",
+  installation,
+  ...more,
+});
+
+/** What a request that must fail is rejected with. */
+export const failureOf = async (reply: Promise<unknown>): Promise<RequestFailure> => {
+  const outcome: unknown = await reply.catch((error: unknown) => error);
+  if (outcome instanceof RequestRejected) return outcome.failure;
+  throw new Error("it was not rejected as a request is", { cause: outcome });
+};

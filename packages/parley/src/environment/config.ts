@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { CommandFailure } from "./failure.ts";
+
+export interface ParleyConfig {
+  /** 0: any free port. */
+  readonly servicePort: number;
+  readonly appPort: number;
+  /** Whether somebody has set the port. */
+  readonly servicePortGiven: boolean;
+  readonly appPortGiven: boolean;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  /** Key of the addresses below /admin; undefined: the one that is kept in the data folder. */
+  readonly adminKey: string | undefined;
+}
+
+/** Where the data is when nothing says otherwise, seen from the folder that the command runs in. */
+export const DATA_FOLDER = ".parley";
+
+const port = (name: string, value: string | undefined, usual: number): number => {
+  if (value === undefined || value === "") return usual;
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (!(number <= 65_535))
+    throw new CommandFailure(`${name} must be a port number from 0 to 65535 (0: any free port), not '${value}'.`);
+  return number;
+};
+
+const databaseUrl = (value: string | undefined): string | undefined => {
+  if (value === undefined || value === "") return undefined;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new CommandFailure(
+      "DATABASE_URL must begin with postgres:// or postgresql://. Leave it unset to use the embedded PostgreSQL.",
+    );
+  return value;
+};
+
+/** Shorter ones could be guessed. */
+const LEAST_KEY = 32;
+
+const adminKey = (value: string | undefined): string | undefined => {
+  if (value === undefined || value === "") return undefined;
+  if (/^[\x21-\x7e]+$/.test(value) && value.length >= LEAST_KEY) return value;
+  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${LEAST_KEY} characters, none of them a space.`);
+};
+
+/**
+ * The settings of a start, checked.
+ * @errors UsageFailure that names the variable and what it takes
+ */
+export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: string = process.cwd()): ParleyConfig => ({
+  servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
+  appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
+  servicePortGiven: Boolean(env["PARLEY_SERVICE_PORT"]),
+  appPortGiven: Boolean(env["PARLEY_APP_PORT"]),
+  dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
+  databaseUrl: databaseUrl(env["DATABASE_URL"]),
+  adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),
+});
+
+/** The environment of a command that this one starts. */
+export const inheritedEnvironment = (
+  { nodeOptions, ...more }: Readonly<Record<string, string>> & { readonly nodeOptions: string },
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv => ({
+  ...env,
+  ...more,
+  NODE_OPTIONS: [env["NODE_OPTIONS"], nodeOptions].filter(Boolean).join(" "),
+});

@@ -1,0 +1,42 @@
+import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { CommandFailure } from "../environment/failure.ts";
+import { makeFolder } from "../environment/folder.ts";
+
+const kindOf = (path: string): Promise<"folder" | "other" | undefined> =>
+  stat(path).then(
+    (found) => (found.isDirectory() ? "folder" : "other"),
+    () => undefined,
+  );
+
+/** @errors UsageFailure where there is no app */
+export async function appFolder(folder: string): Promise<string> {
+  if ((await kindOf(folder)) !== "folder")
+    throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
+  if ((await kindOf(join(folder, "manifest.json"))) === undefined)
+    throw new CommandFailure(
+      `There is no manifest.json in ${folder}. Name the folder of an app, or make one with: parley init ${basename(folder)}`,
+    );
+  return folder;
+}
+
+/** The file of a package: what was asked for, else in the app's own dist/. */
+export async function targetOf(folder: string, name: string, out: string | undefined): Promise<string> {
+  if (out === undefined) return join(folder, "dist", `${name}.zip`);
+  const isFolder = /[\\/]$/.test(out) || (await kindOf(resolve(out))) === "folder";
+  return isFolder ? join(resolve(out), `${name}.zip`) : resolve(out);
+}
+
+/** A file is there whole or as it was before. @errors UsageFailure where it can't be written */
+export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+  try {
+    await makeFolder(dirname(file));
+    await writeFile(fresh, bytes, { flag: "wx" });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(`${file} can't be written (${code}). Choose another place with --out.`);
+  }
+}

@@ -1,0 +1,35 @@
+import { Option, type Command } from "commander";
+import { consentHost, type RunConsents } from "@parley/framework";
+import { CommandFailure } from "../environment/failure.ts";
+
+/** What the options of a command say of the apps' code; they hold for one run and are stored nowhere. */
+export interface ConsentOptions {
+  readonly allowSecureIparams?: boolean;
+  readonly allowHost: readonly string[];
+}
+
+const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+export const addConsentOptions = (command: Command): Command =>
+  command
+    .option(
+      "--allow-secure-iparams",
+      "let handlers read secure parameters in args.iparams, for this run; an installed app needs an admin's consent",
+    )
+    .addOption(
+      new Option("--allow-host <host>", "let the apps' code call a host by itself, for this run; repeatable")
+        .default([] as readonly string[], "none")
+        .argParser(many),
+    );
+
+/** @errors UsageFailure for what is no host */
+export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: ConsentOptions): RunConsents => ({
+  secureIparams: allowSecureIparams,
+  hosts: allowHost.map((text) => {
+    const host = consentHost(text);
+    if (host !== undefined) return host;
+    throw new CommandFailure(
+      `--allow-host: '${text}' is no host. Name one such as api.example.com, api.example.com:8443 or *.example.com.`,
+    );
+  }),
+});

@@ -1,0 +1,133 @@
+import { createCipheriv, createHash } from "node:crypto";
+import type { Ports } from "@parley/service";
+import type { WorldClock } from "./clock.ts";
+
+/** Ids and secrets that are the same in each run, and where the clock stands at the beginning. */
+export interface DeterministicSeed {
+  readonly seed: string;
+  readonly at: Date;
+}
+
+/** How far one part's sequence has come. */
+interface Step {
+  /** @units bytes */
+  readonly drawn: number;
+  /** Of the last id. @units milliseconds */
+  readonly time: number;
+  readonly count: number;
+}
+
+/** How far the sequence of each part has come, by its name. */
+export type SequencePosition = Readonly<Record<string, Step>>;
+
+/** Where the time, ids and secrets of a world come from. */
+export interface WorldPorts {
+  /** Of one part of the world: what others ask for does not change what it gets. */
+  of(part: string): Ports;
+  /** -> undefined: not held still, or nothing follows the seed yet */
+  place(): SequencePosition | undefined;
+  /** Held still, each part's sequence of what follows the seed goes on from there. @shape undefined: from its beginning */
+  goTo(place: SequencePosition | undefined): void;
+  /** Held still, each part that has not come as far goes on from there: what was made up to that place is there. */
+  passBy(place: SequencePosition | undefined): void;
+}
+
+type Phase = "start" | "run";
+
+/** Where the counter in the ids of a millisecond begins, held still: what follows the seed sorts after it. */
+const FIRST: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
+const MOST = 0xffff_ffff;
+const BEGINNING: Step = { drawn: 0, time: -1, count: 0 };
+/** Of the cipher. @units bytes */
+const BLOCK = 16;
+
+/** Bytes that follow from their seed alone, from a place in their sequence. */
+const stillBytes = (seed: string, from: number): Ports["random"] => {
+  const counter = Buffer.alloc(BLOCK);
+  counter.writeBigUInt64BE(BigInt(Math.floor(from / BLOCK)), BLOCK / 2);
+  const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(seed).digest(), counter);
+  cipher.update(Buffer.alloc(from % BLOCK));
+  return (count) => cipher.update(Buffer.alloc(count));
+};
+
+/** `0199…-….-7…`: 48 bits of time, a counter of 32, the rest anything. @spec RFC 9562 */
+const uuidOf = (time: number, count: number, rest: Buffer): string => {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(time, 0, 6);
+  bytes[6] = 0x70 | (count >>> 28);
+  bytes[7] = (count >>> 20) & 0xff;
+  bytes[8] = 0x80 | ((count >>> 14) & 0x3f);
+  bytes[9] = (count >>> 6) & 0xff;
+  rest.copy(bytes, 10, 0, 6);
+  bytes[10] = ((count << 2) & 0xfc) | ((rest[0] ?? 0) & 0x03);
+  const text = bytes.toString("hex");
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
+};
+
+/** The sequence of one part. */
+interface Sequence extends Pick<Ports, "newId" | "random"> {
+  step(): Step;
+}
+
+/** Its ids ascend as long as the clock does, also while it stands. */
+const sequenceFrom = (
+  { drawn, time, count }: Step,
+  { now, random, first }: Pick<Ports, "now" | "random"> & { readonly first: () => number },
+): Sequence => {
+  const bytes: Ports["random"] = (wanted) => {
+    drawn += wanted;
+    return random(wanted);
+  };
+  return {
+    step: () => ({ drawn, time, count }),
+    random: bytes,
+    newId() {
+      const present = Math.max(0, now().getTime());
+      if (present !== time) [time, count] = [present, first()];
+      else if (++count > MOST) [time, count] = [time + 1, 0];
+      return uuidOf(time, count, bytes(6));
+    },
+  };
+};
+
+export function worldPorts(
+  { random }: Pick<Ports, "random">,
+  clock: Pick<WorldClock, "now" | "onJump">,
+  still?: Pick<DeterministicSeed, "seed">,
+): WorldPorts {
+  const { now, onJump } = clock;
+  const parts = new Map<string, { sequence: Sequence }>();
+  let phase: Phase = "start";
+
+  const sequenceOf = (part: string, step: Step): Sequence =>
+    sequenceFrom(step, {
+      now,
+      random: still ? stillBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
+      // Not predictable but where it is wished for.
+      first: () => (still ? FIRST[phase] : random(4).readUInt32BE() >>> 1),
+    });
+
+  return {
+    of(part) {
+      const own = { sequence: sequenceOf(part, BEGINNING) };
+      parts.set(part, own);
+      return { now, onJump, newId: () => own.sequence.newId(), random: (count) => own.sequence.random(count) };
+    },
+    place() {
+      if (!still || phase === "start") return undefined;
+      return Object.fromEntries([...parts].map(([part, { sequence }]) => [part, sequence.step()]));
+    },
+    goTo(place = {}) {
+      if (!still) return;
+      phase = "run";
+      for (const [part, own] of parts) own.sequence = sequenceOf(part, place[part] ?? BEGINNING);
+    },
+    passBy(place = {}) {
+      if (!still || phase === "start") return;
+      for (const [part, own] of parts) {
+        const step = place[part];
+        if (step && step.drawn > own.sequence.step().drawn) own.sequence = sequenceOf(part, step);
+      }
+    },
+  };
+}

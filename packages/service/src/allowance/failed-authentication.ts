@@ -1,0 +1,41 @@
+import type { Ports } from "../environment/ports.ts";
+import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowance.ts";
+
+/**
+ * Failed authentications that one address may make an hour.
+ * @assumed 1000: more than a broken integration that retries makes, less than guessing takes. A valid token is never held up by it.
+ */
+const FAILURES = 1000;
+/** Addresses remembered. */
+const MOST = 10_000;
+
+/** Counts failed authentications by remote address, in this process; without a caller the rate-limit headers carry its values. */
+export function createFailedAuthenticationLimit({ now, limit = FAILURES }: { limit?: number } & Pick<Ports, "now">) {
+  const failures = new Map<string, number>();
+  let window = 0;
+
+  const standing = (count: number): RateLimitState => ({
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    reset: secondsLeftInHour(window, now()),
+  });
+  const countOf = (address: string): number => {
+    const present = hourWindowOf(now());
+    if (present !== window) failures.clear();
+    window = present;
+    return failures.get(address) ?? 0;
+  };
+
+  return {
+    look: (address: string): RateLimitState => standing(countOf(address)),
+    fail(address: string): RateLimitState {
+      const count = countOf(address) + 1;
+      const [oldest] = failures.keys();
+      if (oldest !== undefined && failures.size >= MOST && !failures.has(address)) failures.delete(oldest);
+      failures.set(address, count);
+      return standing(count);
+    },
+  };
+}
+export type FailedAuthenticationLimit = ReturnType<typeof createFailedAuthenticationLimit>;

@@ -1,0 +1,78 @@
+import type { Connection, Db } from "@parley/database";
+import { sleep, createStopController } from "../concurrency/wake-signal.ts";
+import { runLoop } from "../concurrency/run-loop.ts";
+import { PROJECTOR_RULES, type ProjectorRules, createProjector } from "./projector.ts";
+import { analyticsStore } from "./store.ts";
+
+/** Analytics: projects the event log into the tables of reports and metrics, each event exactly once. */
+
+export { PROJECTOR_RULES as FACT_RULES, type ProjectorRules as FactRules } from "./projector.ts";
+
+/** Projects committed events into the tables that reports and metrics read. One of the processes on a database does it. */
+export interface Analytics {
+  /** Starts the projection; nothing is read or connected before. */
+  begin(): void;
+  /** Events were committed. */
+  wake(): void;
+  /** Position of the log up to which events are projected. */
+  upTo(): Promise<number>;
+  /**
+   * Waits until everything that was committed before the call is projected.
+   * -> false when the timeout is over before @units milliseconds
+   */
+  caughtUp(patienceMs?: number): Promise<boolean>;
+  /** Finishes the batch under way. May be called again. */
+  close(): Promise<void>;
+}
+
+interface FactOptions {
+  /** Opens the connection of the projector. */
+  readonly connect: () => Promise<Connection>;
+  readonly db: Db;
+  readonly log: (line: string) => void;
+  readonly rules?: ProjectorRules | undefined;
+}
+
+/** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
+const PATIENCE = 1_000;
+/** First and longest time between two checks of the projector's position. @units milliseconds */
+const [SHORTEST, LONGEST] = [5, 50];
+
+export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: FactOptions): Analytics => {
+  const stop = createStopController();
+  const { signal } = stop;
+  const store = analyticsStore(db);
+  const telling = createProjector({ connect, rules, signal });
+  let running: Promise<void> | undefined;
+
+  const end = async (): Promise<void> => {
+    stop.abort();
+    telling.hurry();
+    const grace = createStopController();
+    await Promise.race([running, sleep(rules.graceMs, grace.signal)]);
+    grace.abort();
+    await telling.close();
+  };
+
+  let closed: Promise<void> | undefined;
+  return {
+    begin: () => {
+      running ??= runLoop("telling facts", () => telling.step(), { signal, log });
+    },
+    wake: () => telling.ring(),
+    upTo: async () => (await store.ends()).told,
+    async caughtUp(patienceMs = PATIENCE) {
+      const deadline = performance.now() + patienceMs;
+      const { last, told } = await store.ends();
+      let reached = told;
+      for (let wait = SHORTEST; reached < last; wait = Math.min(wait * 2, LONGEST)) {
+        if (signal.aborted || performance.now() > deadline) return false;
+        telling.hurry();
+        await sleep(wait, signal);
+        reached = await store.cursor();
+      }
+      return true;
+    },
+    close: () => (closed ??= end()),
+  };
+};

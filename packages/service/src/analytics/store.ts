@@ -1,0 +1,103 @@
+import { statement, type Db } from "@parley/database";
+import type { OpenChange, InteractionUpdate, Interaction, InteractionKey } from "./projection.ts";
+import type { HourCell } from "./measures.ts";
+
+const INTERACTIONS = statement(
+  "fact_interactions",
+  `select i.*
+     from (select distinct * from unnest($1::uuid[], $2::text[]) as names (conversation_id, interaction_id)) asked
+    cross join lateral (
+      select * from interactions
+       where conversation_id = asked.conversation_id and interaction_id = asked.interaction_id
+       limit 1
+    ) i`,
+);
+const CURSOR = statement("facts_cursor", `select seq from facts_cursor`);
+const ENDS = statement(
+  "facts_ends",
+  `select (select seq from facts_cursor) as told, (select seq from outbox order by seq desc limit 1) as last`,
+);
+const MOVE = statement("move_facts_cursor", `update facts_cursor set seq = $2 where seq = $1 returning seq`);
+const KEEP_INTERACTIONS = statement(
+  "keep_interactions",
+  `insert into interactions
+   select * from json_populate_recordset(null::interactions, $1)
+   on conflict (conversation_id, interaction_id) do update
+     set group_id = excluded.group_id, agent_id = excluded.agent_id,
+         first_assigned_time = excluded.first_assigned_time, first_response_time = excluded.first_response_time,
+         first_response_agent_id = excluded.first_response_agent_id, responses = excluded.responses,
+         resolved_time = excluded.resolved_time, resolved_agent_id = excluded.resolved_agent_id,
+         resolved_group_id = excluded.resolved_group_id, resolver_type = excluded.resolver_type,
+         resolver_id = excluded.resolver_id, waiting_since = excluded.waiting_since`,
+);
+const ADD_ASSIGNMENTS = statement(
+  "add_assignments",
+  `insert into assignments select * from json_populate_recordset(null::assignments, $1)`,
+);
+const ADD_RESPONSES = statement(
+  "add_responses",
+  `insert into responses select * from json_populate_recordset(null::responses, $1)`,
+);
+const ADD_HOURS = statement(
+  "add_metric_hours",
+  `insert into metric_hours as present
+   select * from json_populate_recordset(null::metric_hours, $1)
+   on conflict (account_id, measure, cut, hour, group_id, agent_id) do update
+     set count = present.count + excluded.count, sum_ms = present.sum_ms + excluded.sum_ms,
+         min_ms = least(present.min_ms, excluded.min_ms), max_ms = greatest(present.max_ms, excluded.max_ms),
+         (buckets, counts) = (
+           select coalesce(array_agg(bucket order by bucket), '{}'), coalesce(array_agg(number order by bucket), '{}')
+             from (
+               select bucket, sum(number)::bigint as number
+                 from (
+                   select * from unnest(present.buckets, present.counts) as p (bucket, number)
+                    union all
+                   select * from unnest(excluded.buckets, excluded.counts) as e (bucket, number)
+                 ) parts
+                group by bucket
+             ) merged
+         )`,
+);
+const ADD_OPEN = statement(
+  "add_open_interactions",
+  `insert into open_interactions as present
+   select * from json_populate_recordset(null::open_interactions, $1)
+   on conflict (account_id, group_id, agent_id) do update set count = present.count + excluded.count`,
+);
+
+const cellRow = ({ histogram, ...cell }: HourCell) => {
+  const entries = [...histogram].sort(([a], [b]) => a - b);
+  return { ...cell, buckets: entries.map(([bucket]) => bucket), counts: entries.map(([, count]) => count) };
+};
+
+/** All results of one batch. */
+interface Telling extends Pick<InteractionUpdate, "interactions" | "assignments" | "responses"> {
+  readonly hours: readonly HourCell[];
+  readonly open: readonly OpenChange[];
+}
+
+/** The tables that events are projected into. */
+export const analyticsStore = (db: Db) => ({
+  /** -> each interaction once, also when it is asked for twice */
+  interactions: (keys: readonly InteractionKey[]): Promise<Interaction[]> =>
+    db.rows<Interaction>(INTERACTIONS, [
+      keys.map(({ conversation_id }) => conversation_id),
+      keys.map(({ interaction_id }) => interaction_id),
+    ]),
+  /** Position up to which everything is projected. */
+  cursor: async (): Promise<number> => (await db.one<{ seq: number }>(CURSOR, []))?.seq ?? 0,
+  /** Position up to which events are projected, and the last visible position of the log. */
+  ends: async (): Promise<{ told: number; last: number }> => {
+    const row = await db.one<{ told: number; last: number | null }>(ENDS, []);
+    return { told: row?.told ?? 0, last: row?.last ?? 0 };
+  },
+  /** Moves the cursor from its expected position. -> false when it was at another one, and nothing was moved */
+  move: async (from: number, to: number): Promise<boolean> => (await db.rows(MOVE, [from, to])).length === 1,
+  add: async ({ interactions, assignments, responses, hours, open }: Telling): Promise<void> => {
+    if (interactions.length > 0) await db.rows(KEEP_INTERACTIONS, [JSON.stringify(interactions)]);
+    if (assignments.length > 0) await db.rows(ADD_ASSIGNMENTS, [JSON.stringify(assignments)]);
+    if (responses.length > 0) await db.rows(ADD_RESPONSES, [JSON.stringify(responses)]);
+    if (hours.length > 0) await db.rows(ADD_HOURS, [JSON.stringify(hours.map(cellRow))]);
+    if (open.length > 0) await db.rows(ADD_OPEN, [JSON.stringify(open)]);
+  },
+});

@@ -1,0 +1,208 @@
+import type { FailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
+import type { MountRoutes, HttpServerDeps } from "./edge/http-server.ts";
+import { transferMount, type TransferDeps } from "./import/mount.ts";
+import { adminMount } from "./admin/mount.ts";
+import { adminRoutes, type AdminRouteDeps } from "./admin/routes.ts";
+import type { Database } from "@parley/database";
+import { createDirectory, type Directory } from "./directory/directory.ts";
+import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
+import { createReleaseJobs, releaseTasks } from "./agents/release-conversations.ts";
+import { accountStore } from "./accounts/store.ts";
+import { agentAdminHandlers } from "./agents/admin-handlers.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { agentStore } from "./agents/store.ts";
+import { businessHoursRoutes } from "./business-hours/routes.ts";
+import { businessHoursStore } from "./business-hours/store.ts";
+import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
+import type { ServiceConfig } from "./configuration/config.ts";
+import { createRate, csatRoutes } from "./csat/routes.ts";
+import { SERVICE_SCHEMA } from "./db/migrations.ts";
+import type { ServicePools } from "./db/pools.ts";
+import { startDispatcher, type EventDispatcher, type DispatchRules } from "./dispatch/index.ts";
+import { startAnalytics } from "./analytics/analytics.ts";
+import { createMessageWritePath } from "./message-write-path.ts";
+import { createIdempotencyModule } from "./idempotency/module.ts";
+import { createJobs } from "./jobs/index.ts";
+import { metricRoutes } from "./metrics/routes.ts";
+import { metricStore } from "./metrics/store.ts";
+import type { ObjectStore } from "./objects/object-store.ts";
+import { openObjects } from "./objects/open-objects.ts";
+import { createOutboundModule } from "./outbound/module.ts";
+import type { Ports } from "./environment/ports.ts";
+import { createReportsModule } from "./reports/module.ts";
+import { createUploadsModule } from "./uploads/module.ts";
+import { createStreamModule } from "./stream/module.ts";
+import type { StreamRules } from "./stream/stream-rules.ts";
+import { startUserRanks } from "./users/ranks.ts";
+import { userRoutes } from "./users/routes.ts";
+import { userStore } from "./users/store.ts";
+import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
+
+/** The addresses below /admin: none without a key. */
+export const composeAdmin = ({
+  key,
+  guard,
+  ...deps
+}: AdminRouteDeps &
+  Pick<TransferDeps, "database" | "log"> & {
+    readonly key: string | undefined;
+    readonly guard: FailedAuthenticationLimit;
+  }): {
+  readonly mounts: readonly MountRoutes[];
+} => ({
+  mounts:
+    key === undefined
+      ? []
+      : [adminMount({ key, slice: adminRoutes(deps), guard }), transferMount({ key, guard, ...deps })],
+});
+
+interface PartsDeps extends ServicePools {
+  readonly database: Database;
+  readonly ports: Ports;
+  readonly config: ServiceConfig;
+  readonly objects: ObjectStore | undefined;
+  readonly objectsFolder: string | undefined;
+  readonly rules: DispatchRules;
+  readonly streamRules: StreamRules | undefined;
+  /** Where the key of secrets lies when the settings have none. */
+  readonly secretsFolder: string | undefined;
+  /** For one's own machine. */
+  readonly isLocal: boolean;
+  /** How long a request waits for another one with its key; the usual when absent. @units milliseconds */
+  readonly keyPatienceMs?: number | undefined;
+  /** Nobody is told of what happens. */
+  readonly isMute: boolean;
+  /** Where this service is reached; known for good when it listens. */
+  readonly origin: () => string;
+  readonly log: (line: string) => void;
+}
+
+/** What answers requests, and what works beside them. */
+interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+  readonly directory: Pick<Directory, "forget">;
+  /** What the owner does, besides. */
+  readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
+  /** Begins what works beside the requests and may wait until they are pendingReplies. */
+  begin(): void;
+  close(graceMs?: number): Promise<void>;
+}
+
+const MUTE: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
+
+/** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
+export async function composeService(deps: PartsDeps): Promise<Parts> {
+  const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
+  const { now } = ports;
+  const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
+  const roles = roleStore(pool);
+  const directory = createDirectory({ agents, channels, fields, groups });
+  const jobs = createJobs({ database, ports, log });
+  const folder = config.objectsFolder ?? deps.objectsFolder;
+  const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
+  const uploads = createUploadsModule({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
+  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
+  const fresh = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
+  const { secretsFolder, isLocal } = deps;
+  const { webhooks: webhookConfig, secretsKey } = config;
+  const webhooks = await createWebhooksModule({
+    pool,
+    directory,
+    ports,
+    config: webhookConfig,
+    secretsKey,
+    secretsFolder,
+    isLocal,
+    fresh,
+  });
+  const events = deps.isMute
+    ? MUTE
+    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls: fresh, log });
+  const facts = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+  const ranks = startUserRanks({ pool, log });
+  const stream = createStreamModule({
+    database,
+    directory,
+    ports,
+    feedRules: rules,
+    rules: deps.streamRules,
+    fresh,
+    log,
+  });
+  const wake = () => {
+    events.wake();
+    stream.wake();
+    facts.wake();
+  };
+  const wakeForUsers = () => {
+    wake();
+    ranks.wake();
+  };
+  const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
+  const { pendingReplies } = outbound;
+  const hot = createMessageWritePath({
+    writes,
+    reads,
+    heavy,
+    directory,
+    pendingReplies,
+    filesOf: uploads.filesOf,
+    ports,
+    wake,
+  });
+  const reports = createReportsModule({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
+  const users = userStore({ writes, reads, pool, heavy });
+
+  return {
+    directory,
+    slices: [
+      accountRoutes(),
+      userRoutes({
+        users,
+        directory,
+        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
+        ports,
+        wake: wakeForUsers,
+      }),
+      hot.conversations,
+      hot.messages,
+      fieldRoutes({ fields }),
+      agentRoutes({ agents, roles, directory, releases: createReleaseJobs(jobs, now), ports }),
+      channelRoutes({ channels }),
+      groupRoutes({ groups }),
+      roleRoutes({ roles }),
+      csatRoutes({ rate: createRate({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
+      ...uploads.slices,
+      outbound.slice,
+      reports.slice,
+      metricRoutes({ store: metricStore(heavy), facts }),
+      businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
+      stream.slice,
+    ],
+    mounts: [outbound.mount, stream.mount],
+    objects: kept,
+    adminHandlers: {
+      ...webhooks.handlers,
+      ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
+    },
+    fresh: uploads.resignUrls,
+    once: idempotency.runIdempotently,
+    begin() {
+      facts.begin();
+      jobs.begin({
+        ...releaseTasks(hot.release),
+        ...outbound.tasks,
+        ...reports.tasks,
+        ...uploads.tasks,
+        ...idempotency.tasks,
+      });
+    },
+    async close(graceMs) {
+      await stream.close();
+      await jobs.close();
+      await outbound.close();
+      await hot.close();
+      await Promise.all([events.close(graceMs), facts.close()]);
+      await Promise.all([ranks.close(), webhooks.close()]);
+    },
+  };
+}

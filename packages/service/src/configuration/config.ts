@@ -1,0 +1,112 @@
+import { urlOf } from "@parley/contract";
+import { SECRETS_KEY } from "@parley/database";
+import { resolve } from "node:path";
+import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
+import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
+import { reportConfig, type ReportConfig } from "../reports/config.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
+import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
+
+/** What the environment says of the service. */
+export interface ServiceConfig {
+  /** Calls an account and hour, whatever its plan; undefined: by plan. */
+  readonly callsPerHour?: number | undefined;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain?: string | undefined;
+  /** The host for outbound messages. */
+  readonly outboundHost?: string | undefined;
+  /** The provider of outbound messages; undefined: the sandbox. */
+  readonly outbound?: OutboundConfig | undefined;
+  /** Absolute; where uploads and reports lie. */
+  readonly objectsFolder?: string | undefined;
+  /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
+  readonly publicUrl?: string | undefined;
+  /** Origins whose pages may call the API from a browser; none when absent. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** How long the address of an upload works; 7 days when absent. @units seconds */
+  readonly addressSeconds?: number | undefined;
+  readonly reports?: ReportConfig | undefined;
+  readonly events?: EventsConfig | undefined;
+  readonly webhooks?: WebhookConfig | undefined;
+  /** The key of what is kept secret, as hex digits; undefined: a file. */
+  readonly secretsKey?: string | undefined;
+}
+
+/** More would not fit the table's column. */
+const MOST_CALLS = 1_000_000_000;
+
+const callsPerHour = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const calls = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (calls >= 1 && calls <= MOST_CALLS) return calls;
+  throw new UsageFailure(`PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MOST_CALLS}, not '${text}'.`);
+};
+
+/** -> as browsers write it; undefined for anything but an origin of http or https */
+const originOf = (text: string): string | undefined => {
+  const url = urlOf(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !/[?#]/.test(text);
+  return isOrigin ? url.origin : undefined;
+};
+
+/** @errors UsageFailure for anything but an origin: a path would be cut off, a query mixed up with that of the signature */
+const publicUrl = (text: string | undefined): string | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
+  throw new UsageFailure(
+    "PARLEY_PUBLIC_URL must be the http or https address that this service is reached at, without a path, such as " +
+      `https://chat.example.com, not '${text}'.`,
+  );
+};
+
+/** @errors UsageFailure for a list that holds anything but origins */
+const corsOrigins = (text: string | undefined): readonly string[] | undefined => {
+  if (text === undefined || text === "") return undefined;
+  return text.split(",").map((part) => {
+    const origin = originOf(part.trim());
+    if (origin !== undefined) return origin;
+    throw new UsageFailure(
+      "PARLEY_CORS_ORIGINS must be origins with commas between, such as https://app.example.com,http://localhost:3000, " +
+        `not '${part.trim()}'.`,
+    );
+  });
+};
+
+const DAY = 24 * 60 * 60;
+/** Longer ones would be as good as public. */
+const MOST_DAYS = 365;
+
+const addressSeconds = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (days >= 1 && days <= MOST_DAYS) return days * DAY;
+  throw new UsageFailure(`PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
+};
+
+const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+const hostName = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
+  const text = env[name];
+  if (text === undefined || text === "") return undefined;
+  if (LABELS.test(text)) return text.toLowerCase();
+  throw new UsageFailure(
+    `${name} must be a host name such as chat.example.com, without scheme and port, not '${text}'.`,
+  );
+};
+
+/** Reads and checks the settings. @errors UsageFailure that names the variable and what it takes */
+export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConfig => ({
+  callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
+  domain: hostName(env, "PARLEY_DOMAIN"),
+  outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
+  outbound: outboundConfig(env),
+  objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
+  publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
+  corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),
+  addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
+  reports: reportConfig(env),
+  events: eventsConfig(env),
+  webhooks: webhookConfig(env),
+  secretsKey: env[SECRETS_KEY] || undefined,
+});

@@ -1,0 +1,295 @@
+import { groupCommit, type GroupCommit, type Db, type Pool } from "@parley/database";
+import { type IdempotencyRecord, ReplyAlreadyRecorded } from "../idempotency/idempotency-record.ts";
+import { createConversations } from "./create.sql.ts";
+import type { UnsavedMessage } from "./unsaved-message.ts";
+import type { ConversationRow } from "./store.ts";
+import type { Changes, ActorType } from "@parley/contract";
+import type { ConversationState } from "./transitions.ts";
+import { changeConversations } from "./change.sql.ts";
+import { appendMessages, type AppendTarget, type NewMessageRow } from "./append.sql.ts";
+import type { Ports } from "../environment/ports.ts";
+
+/**
+ * Maximum optimistic-concurrency attempts of a message or a change. Each lost race means that another write succeeded,
+ * so this bounds unfairness, not a deadlock.
+ */
+export const MAX_WRITE_ATTEMPTS = 64;
+
+/** A conversation to be created. The writer assigns the times and the revision. `by`: the actor who starts it. */
+export interface NewConversationWrite {
+  readonly conversation: Omit<ConversationRow, "created_time" | "updated_time" | "revision">;
+  readonly by: Pick<UnsavedMessage, "actor_type" | "actor_id">;
+  readonly messages: readonly UnsavedMessage[];
+  /** The reply to be recorded. */
+  readonly answer?:
+    { readonly claim: IdempotencyRecord; readonly textOf: (written: WrittenConversation) => string } | undefined;
+}
+
+/** -> undefined if the user does not exist; nothing was written. */
+const conversationCreations = ({
+  db,
+  newId,
+  nextTime,
+  toRow,
+  wake,
+}: BatchContext): GroupCommit<NewConversationWrite, WrittenConversation | undefined> =>
+  groupCommit({
+    async run(items) {
+      const time = nextTime();
+      const planned = items.map(({ conversation, by: { actor_type, actor_id }, messages, answer }) => {
+        const { interaction_id } = conversation;
+        const rows = messages.map((draft) => toRow(conversation, { draft, interaction_id }, time));
+        const message_id = rows.at(-1)?.id ?? null;
+        const written: WrittenConversation = {
+          conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
+          texts: rows.map(({ text }) => text),
+        };
+        const kept = { claim: answer?.claim, answer: answer?.textOf(written) ?? null };
+        const row = { ...conversation, ...kept, event_id: newId(), actor_type, actor_id, message_id };
+        return { rows, written, row };
+      });
+      const created = await createConversations(
+        db,
+        time.text,
+        planned.map(({ row }) => row),
+        planned.flatMap(({ rows }) => rows),
+      );
+      wake();
+      return planned.map(({ written }) => (created.has(written.conversation.id) ? written : undefined));
+    },
+  });
+
+const EVENT_FIELDS = ["status", "assigned_agent_id", "assigned_group_id"] as const;
+
+/** JSON text of the event's changes between two states; null if no reported field differs. */
+export const modelChangesJson = (before: ConversationState, after: ConversationState): string | null => {
+  const changed = EVENT_FIELDS.filter((name) => before[name] !== after[name]);
+  if (changed.length === 0) return null;
+  const model_changes: Changes["model_changes"] = Object.fromEntries(
+    changed.map((name) => [name, [before[name], after[name]] as const]),
+  );
+  return JSON.stringify({ model_changes } satisfies Changes);
+};
+
+/** The next state of a conversation and the messages written with it. */
+export interface ConversationWrite {
+  readonly conversation: ConversationRow;
+  readonly next: ConversationState;
+  readonly interaction_id: string;
+  readonly properties: string;
+  readonly actor_type: ActorType;
+  readonly actor_id: string | null;
+  readonly messages: readonly ConversationMessage[];
+  /** Its reply is the last of the messages. */
+  readonly claim?: IdempotencyRecord | undefined;
+}
+
+/** -> in order: undefined for each conversation that was changed meanwhile; nothing was written for it. */
+const writeChanges = async (
+  { newId, nextTime, toRow }: BatchContext,
+  db: Db,
+  changes: readonly ConversationWrite[],
+): Promise<(WrittenConversation | undefined)[]> => {
+  const time = nextTime();
+  const planned = changes.map(({ conversation, next, interaction_id, properties, messages, claim, ...actor }) => ({
+    rows: messages.map((message, index) => ({
+      ...toRow(conversation, message, time),
+      claim: index === messages.length - 1 ? claim : undefined,
+    })),
+    after: { ...conversation, ...next, interaction_id, properties, revision: conversation.revision + 1 },
+    row: {
+      id: conversation.id,
+      revision: conversation.revision,
+      next,
+      interaction_id,
+      properties,
+      changes: modelChangesJson(conversation, next),
+      event_id: newId(),
+      actor_type: actor.actor_type,
+      actor_id: actor.actor_id,
+      byUser: actor.actor_type === "user",
+    },
+  }));
+  const written = await changeConversations(
+    db,
+    time.text,
+    planned.map(({ row }) => row),
+    planned.flatMap(({ rows }) => rows),
+  );
+  return planned.map(({ rows, after }) => {
+    const updated_time = written.get(after.id);
+    return updated_time && { conversation: { ...after, updated_time }, texts: rows.map(({ text }) => text) };
+  });
+};
+
+/** -> undefined if the conversation was changed meanwhile; nothing was written. */
+const conversationChanges = (context: BatchContext): GroupCommit<ConversationWrite, WrittenConversation | undefined> =>
+  groupCommit({
+    keyOf: ({ conversation }) => conversation.id,
+    // Two changes of one conversation are based on the same revision, so only the first could succeed.
+    exclusive: () => true,
+    async run(changes) {
+      const written = await writeChanges(context, context.db, changes);
+      context.wake();
+      return written;
+    },
+  });
+
+/** Writes a change and additional rows in one transaction. */
+const changeInTransaction =
+  (context: BatchContext) =>
+  async <T>(
+    change: ConversationWrite,
+    more: (tx: Db, written: WrittenConversation) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const done = await context.db.transaction(async (tx) => {
+      const [written] = await writeChanges(context, tx, [change]);
+      return written && more(tx, written);
+    });
+    context.wake();
+    return done;
+  };
+
+/** A message that leaves the conversation's state unchanged. */
+interface MessageAppend {
+  readonly conversation: ConversationRow;
+  readonly draft: UnsavedMessage;
+  /** Its reply is the message. */
+  readonly claim?: IdempotencyRecord | undefined;
+}
+
+/** The conversations of a batch, each in the newest revision known to any of its messages. */
+const targetsOf = (appends: readonly MessageAppend[]): ReadonlyMap<string, AppendTarget> => {
+  const targets = new Map<string, AppendTarget>();
+  for (const { conversation, draft } of appends) {
+    const { id, revision } = conversation;
+    const target = targets.get(id);
+    const byUser = draft.actor_type === "user" || target?.byUser === true;
+    targets.set(id, { id, revision: Math.max(revision, target?.revision ?? 0), byUser });
+  }
+  return targets;
+};
+
+/**
+ * -> the message's JSON text; undefined if the conversation was changed meanwhile and nothing was written. @errors
+ * ReplyAlreadyRecorded
+ */
+const messageAppends = ({ db, nextTime, toRow, wake }: BatchContext): GroupCommit<MessageAppend, string | undefined> =>
+  groupCommit<MessageAppend, string | undefined>({
+    async run(appends) {
+      const time = nextTime();
+      const targets = targetsOf(appends);
+      const rows = appends.map(({ conversation, draft, claim }) =>
+        targets.get(conversation.id)?.revision === conversation.revision
+          ? { ...toRow(conversation, { draft, interaction_id: conversation.interaction_id }, time), claim }
+          : undefined,
+      );
+      const present = rows.filter((message) => message !== undefined);
+      const ids = await appendMessages(db, time.text, [...targets.values()], present);
+      wake();
+      return rows.map((message) => {
+        if (message?.claim && ids.has(message.id)) return new ReplyAlreadyRecorded();
+        return message && ids.has(message.conversation_id) ? message.text : undefined;
+      });
+    },
+  });
+
+interface ConversationWriterDeps {
+  readonly writes: Pool;
+  readonly ports: Ports;
+  readonly wake: () => void;
+}
+
+/** An unsaved message and the interaction that it belongs to. */
+interface ConversationMessage {
+  readonly draft: UnsavedMessage;
+  readonly interaction_id: string;
+}
+
+/** The written row and the JSON texts of the messages. */
+export interface WrittenConversation {
+  readonly conversation: ConversationRow;
+  readonly texts: readonly string[];
+}
+
+/** Time of a batch in both representations that it needs. */
+interface BatchTime {
+  readonly date: Date;
+  readonly text: string;
+}
+
+/** Shared by all batches: the database, the batch clock and the message builder. */
+interface BatchContext {
+  readonly db: Pool;
+  readonly wake: () => void;
+  readonly newId: () => string;
+  /** The time of a batch. Never earlier than that of a previous batch, even if the system clock is set back. */
+  readonly nextTime: () => BatchTime;
+  /** Unsubscribes from clock changes. */
+  readonly close: () => void;
+  readonly toRow: (
+    conversation: Pick<ConversationRow, "id" | "number" | "channel_id" | "user_id">,
+    message: ConversationMessage,
+    time: BatchTime,
+  ) => NewMessageRow;
+}
+
+const createBatchContext = ({ writes, ports: { now, newId, onJump }, wake }: ConversationWriterDeps): BatchContext => {
+  let last = 0;
+  // A deliberate clock change resets the monotonic bound.
+  const unsubscribe = onJump?.(() => (last = 0));
+  return {
+    db: writes,
+    wake,
+    newId,
+    nextTime() {
+      last = Math.max(last, now().getTime());
+      const date = new Date(last);
+      return { date, text: date.toISOString() };
+    },
+    close: () => unsubscribe?.(),
+    toRow({ id: conversation_id, number, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
+      const id = draft.id ?? newId();
+      const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id, number });
+      return { id, conversation_id, interaction_id, draft, text };
+    },
+  };
+};
+
+/** Group commit for conversations: concurrent writes of one kind share one statement and one commit. */
+export interface ConversationWriter {
+  /** -> the message's JSON text; undefined if the conversation was changed meanwhile and nothing was written. */
+  append(append: MessageAppend): Promise<string | undefined>;
+  /** -> undefined if the conversation was changed meanwhile; nothing was written. */
+  change(change: ConversationWrite): Promise<WrittenConversation | undefined>;
+  /**
+   * Writes a change together with other rows, which `more` inserts in the same transaction.
+   * -> the result of `more`; undefined if the conversation was changed meanwhile and nothing was written.
+   */
+  changeWith<T>(
+    change: ConversationWrite,
+    more: (tx: Db, written: WrittenConversation) => Promise<T>,
+  ): Promise<T | undefined>;
+  /** -> undefined if the user does not exist; nothing was written. */
+  create(conversation: NewConversationWrite): Promise<WrittenConversation | undefined>;
+  close(): Promise<void>;
+}
+
+export const createConversationWriter = (deps: ConversationWriterDeps): ConversationWriter => {
+  const context = createBatchContext(deps);
+  const kinds = {
+    append: messageAppends(context),
+    change: conversationChanges(context),
+    create: conversationCreations(context),
+  };
+  return {
+    append: (append) => kinds.append.submit(append),
+    change: (change) => kinds.change.submit(change),
+    changeWith: changeInTransaction(context),
+    create: (conversation) => kinds.create.submit(conversation),
+    close: async () => {
+      context.close();
+      await Promise.all(Object.values(kinds).map((kind) => kind.close()));
+    },
+  };
+};

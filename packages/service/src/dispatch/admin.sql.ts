@@ -1,0 +1,114 @@
+import { statement, type Db } from "@parley/database";
+import type { EventDelivery, DeliveryState } from "./deliveries.sql.ts";
+import type { ListedSubscription } from "./subscriptions.sql.ts";
+
+/** A time range: the start is included, the end is not. */
+interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+// Events that will be delivered anyway are left out: they are after the cursor and have no delivered row. The first event of each entity
+// is due; the others follow it. A replayed delivery starts without attempts.
+const again = (chosen: string) => `
+  with chosen as materialized (${chosen})
+  insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, next_time, changed_time)
+  select $1, seq, id, kind, entity_id, partition, 'waiting', true, 0, 0,
+         case when row_number() over (partition by entity_id order by seq) = 1 then $2::timestamptz end, $2
+    from chosen
+  on conflict (subscription_id, seq) do update
+    set state = 'waiting', is_replay = true, tries = 0, taken = 0, first_time = null, retry_time = null,
+        next_time = excluded.next_time, changed_time = excluded.changed_time
+    where deliveries.state <> 'waiting'
+  returning seq`;
+
+const HAD = `
+  select outbox.seq, outbox.id, outbox.kind, outbox.entity_id, outbox.partition
+    from subscriptions
+    join outbox on outbox.account_id = subscriptions.account_id
+    left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
+    left join deliveries had on had.subscription_id = subscriptions.id and had.seq = outbox.seq and had.state = 'delivered'
+   where subscriptions.id = $1 and (outbox.seq <= coalesce(cursors.seq, subscriptions.start_seq) or had.seq is not null)`;
+
+const ONE = statement("", again(`${HAD} and outbox.id = $3`));
+const SPAN = statement(
+  "",
+  again(`${HAD} and outbox.created_time >= $3 and outbox.created_time < $4 and outbox.kind = any($5::text[])`),
+);
+const FAILED = statement(
+  "",
+  again(`
+  select deliveries.seq, event_id as id, deliveries.kind, deliveries.entity_id, deliveries.partition
+    from deliveries join outbox using (seq)
+   where subscription_id = $1 and state in ('dead', 'aside')`),
+);
+const IS_KNOWN = statement("", `select 1 from outbox where account_id = $1 and id = $2`);
+
+/** Requests deliveries to be made again, each request in one statement: it takes effect as a whole or not at all. */
+export const replayStore = (db: Db) => ({
+  /** -> the number of deliveries */
+  one: async (subscriptionId: string, now: Date, eventId: string): Promise<number> =>
+    (await db.rows(ONE, [subscriptionId, now, eventId])).length,
+  span: async (subscriptionId: string, now: Date, { from, to }: Span, kinds: readonly string[]): Promise<number> =>
+    (await db.rows(SPAN, [subscriptionId, now, from, to, kinds])).length,
+  failed: async (subscriptionId: string, now: Date): Promise<number> =>
+    (await db.rows(FAILED, [subscriptionId, now])).length,
+  isKnown: async (accountId: number, eventId: string): Promise<boolean> =>
+    (await db.one(IS_KNOWN, [accountId, eventId])) !== undefined,
+});
+
+/** A subscription with its progress. */
+export interface SubscriptionState extends ListedSubscription {
+  readonly to_come: number;
+  readonly waiting: number;
+  readonly aside: number;
+  readonly dead: number;
+  readonly missed: number;
+}
+
+/** Undelivered events are counted up to this number. */
+const MOST_TO_COME = 10_000;
+
+const STANDINGS = statement(
+  "",
+  `select s.id, s.account_id, s.name, s.kind, s.url, s.secret, s.start_seq, s.actions, s.off_time, s.off_reason, s.created_time,
+          s.missed, counted.waiting, counted.aside, counted.dead,
+          (select count(*)::integer
+             from (
+               select 1
+                 from outbox
+                 left join cursors on cursors.subscription_id = s.id and cursors.partition = outbox.partition
+                where outbox.account_id = s.account_id and outbox.seq > coalesce(cursors.seq, s.start_seq)
+                  and outbox.seq > far.seq
+                limit ${MOST_TO_COME}) ahead) as to_come
+     from subscriptions s
+    cross join lateral (
+      select case when count(*) = $2 then greatest(min(seq), s.start_seq) else s.start_seq end as seq
+        from cursors where subscription_id = s.id) far
+    cross join lateral (
+      select count(*) filter (where state = 'waiting')::integer as waiting,
+             count(*) filter (where state = 'aside')::integer as aside,
+             count(*) filter (where state = 'dead')::integer as dead
+        from deliveries
+       where subscription_id = s.id and state in ('waiting', 'aside', 'dead')) counted
+    where s.account_id = $1
+    order by s.created_time, s.id`,
+);
+const PAGE = statement(
+  "",
+  `select * from deliveries
+    where subscription_id = $1 and ($2::text is null or state = $2) and seq < coalesce($3::bigint, 9223372036854775807)
+    order by seq desc
+    limit $4`,
+);
+
+/** Reads of subscriptions and deliveries for administrators. */
+export const overviewStore = (db: Db) => ({
+  /** Oldest first. @shape partitions: number of partitions */
+  standings: (accountId: number, partitions: number) => db.rows<SubscriptionState>(STANDINGS, [accountId, partitions]),
+  /** Newest first. */
+  page: (
+    subscriptionId: string,
+    { state, before, limit }: { readonly state?: DeliveryState; readonly before?: string; readonly limit: number },
+  ) => db.rows<EventDelivery>(PAGE, [subscriptionId, state, before, limit]),
+});

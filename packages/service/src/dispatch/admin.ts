@@ -1,0 +1,133 @@
+import {
+  ACCOUNT_NOT_FOUND,
+  EVENT_NOT_FOUND,
+  INVALID_VALUE,
+  PRODUCT_EVENTS,
+  refuse,
+  SUBSCRIPTION_NOT_FOUND,
+  type AdminDelivery,
+  type AdminSubscription,
+  type deliveries,
+  type ReplayRequest,
+} from "@parley/contract";
+import type { Db } from "@parley/database";
+import { accountStore } from "../accounts/store.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
+import { isUuid } from "../http/uuid.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { EventDelivery } from "./deliveries.sql.ts";
+import { notify } from "../log/notifications.sql.ts";
+import { overviewStore, type SubscriptionState, replayStore } from "./admin.sql.ts";
+import { subscriptionStore, type ListedSubscription } from "./subscriptions.sql.ts";
+import { PARTITIONS } from "../log/store.ts";
+
+/** Deliveries per page. */
+const PAGE = 50;
+
+const subscriptionOf = (row: SubscriptionState): AdminSubscription => ({
+  id: row.id,
+  name: row.name,
+  kind: row.kind,
+  url: row.url,
+  ...(row.actions && { actions: [...row.actions] }),
+  state: row.off_time === null ? "on" : "off",
+  ...(row.off_time && { off_time: row.off_time.toISOString() }),
+  ...(row.off_reason !== null && { off_reason: row.off_reason }),
+  created_time: row.created_time.toISOString(),
+  to_come: row.to_come,
+  waiting: row.waiting,
+  aside: row.aside,
+  dead: row.dead,
+  missed: row.missed,
+});
+
+const deliveryOf = (row: EventDelivery): AdminDelivery => ({
+  event_id: row.event_id,
+  kind: row.kind,
+  entity_id: row.entity_id,
+  state: row.state,
+  replay: row.is_replay,
+  tries: row.tries,
+  ...(row.status !== null && { status: row.status }),
+  ...(row.reason !== null && { reason: row.reason }),
+  ...(row.next_time && { next_time: row.next_time.toISOString() }),
+  changed_time: row.changed_time.toISOString(),
+});
+
+const WANTED = "say what to bring again by one of: event_id; from, with or without to; failed: true";
+
+/** @errors INVALID_VALUE unless exactly one selection is given */
+const checkOne = ({ event_id, from, to, failed }: ReplayRequest): void => {
+  const asked = [event_id, from, failed].filter((each) => each !== undefined).length;
+  if (asked !== 1 || (to !== undefined && from === undefined)) refuse(INVALID_VALUE, WANTED);
+  if (from !== undefined && to !== undefined && !(new Date(from) < new Date(to)))
+    refuse(INVALID_VALUE, "from must lie before to");
+};
+
+/** Admin endpoints for subscriptions and their deliveries. */
+export const deliveryAdminHandlers = ({
+  db,
+  ports: { now },
+}: {
+  readonly db: Db;
+  readonly ports: Ports;
+}): RouteHandlers<typeof deliveries> => {
+  const [accounts, subscribers, overview, replays] = [
+    accountStore(db),
+    subscriptionStore(db),
+    overviewStore(db),
+    replayStore(db),
+  ];
+  const accountOf = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
+  const find = async ({ account, subscription_id: id }: { account: string; subscription_id: string }) => {
+    const owner = await accountOf(account);
+    const found = isUuid(id) ? await subscribers.byId(owner.id, id) : undefined;
+    return found ?? refuse(SUBSCRIPTION_NOT_FOUND);
+  };
+
+  /**
+   * @assumed A replay of a time range delivers all events that the subscriber wants, also those from before it subscribed; events that
+   * are not delivered yet are left out.
+   */
+  const replay = async (subscription: ListedSubscription, asked: ReplayRequest): Promise<number> => {
+    const { id, account_id } = subscription;
+    const { event_id, from, to } = asked;
+    if (from !== undefined) {
+      const span = { from: new Date(from), to: to === undefined ? now() : new Date(to) };
+      const kinds = [
+        ...Object.keys(PRODUCT_EVENTS),
+        ...(subscription.kind === "app" ? [] : ["outbound_message_update"]),
+      ];
+      return replays.span(id, now(), span, kinds);
+    }
+    if (event_id === undefined) return replays.failed(id, now());
+    if (!isUuid(event_id) || !(await replays.isKnown(account_id, event_id))) refuse(EVENT_NOT_FOUND);
+    return replays.one(id, now(), event_id);
+  };
+
+  return {
+    async listSubscriptions({ params }) {
+      const { id } = await accountOf(params.account);
+      return { subscriptions: (await overview.standings(id, PARTITIONS)).map(subscriptionOf) };
+    },
+    async listDeliveries({ params, query }) {
+      const { id } = await find(params);
+      const { state, before, limit = PAGE } = query;
+      const asked = { ...(state && { state }), ...(before !== undefined && { before }) };
+      const rows = await overview.page(id, { ...asked, limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        deliveries: shown.map(deliveryOf),
+        ...(rows.length > limit && last && { next_before: String(last.seq) }),
+      };
+    },
+    async replayDeliveries({ params, body }) {
+      const subscription = await find(params);
+      checkOne(body);
+      const replayed = await replay(subscription, body);
+      await notify(db, "control");
+      return { replayed };
+    },
+  };
+};

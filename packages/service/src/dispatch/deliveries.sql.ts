@@ -1,0 +1,210 @@
+import { statement, type Db } from "@parley/database";
+
+export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
+
+/** The delivery of one event to one subscription. */
+export interface EventDelivery {
+  readonly subscription_id: string;
+  readonly seq: number;
+  readonly event_id: string;
+  readonly kind: string;
+  readonly entity_id: string;
+  readonly partition: number;
+  readonly state: DeliveryState;
+  readonly is_replay: boolean;
+  readonly tries: number;
+  /** Requests of the event that the receiver has taken. */
+  readonly taken: number;
+  /** HTTP status of the last reply. */
+  readonly status: number | null;
+  readonly reason: string | null;
+  /** Time of the first attempt. */
+  readonly first_time: Date | null;
+  /** Time at which the row is processed next. */
+  readonly next_time: Date | null;
+  /** Time of the next attempt. */
+  readonly retry_time: Date | null;
+  readonly changed_time: Date;
+}
+
+/** An entity whose order is held up for a subscription. */
+interface Held {
+  readonly subscription_id: string;
+  readonly entity_id: string;
+  readonly partition: number;
+}
+
+// A row that exists was written before a process ended: it stays as it is. A row that is saved behind others becomes due when no earlier
+// row waits any more: another process has settled that one meanwhile.
+const PUT = statement(
+  "put_deliveries",
+  `with given as (
+     select row.*
+       from json_populate_recordset(null::deliveries, $1::json) as row
+       join subscriptions on subscriptions.id = row.subscription_id
+   )
+   insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason,
+                           first_time, next_time, retry_time, changed_time)
+   select subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason, first_time,
+          case when state = 'waiting' and next_time is null
+                and not exists (
+                  select from deliveries earlier
+                   where earlier.subscription_id = given.subscription_id and earlier.entity_id = given.entity_id
+                     and earlier.state = 'waiting' and earlier.is_replay = given.is_replay and earlier.seq < given.seq)
+                and not exists (
+                  select from given earlier
+                   where earlier.subscription_id = given.subscription_id and earlier.entity_id = given.entity_id
+                     and earlier.state = 'waiting' and earlier.is_replay = given.is_replay and earlier.seq < given.seq)
+               then changed_time else next_time end,
+          retry_time, changed_time
+     from given
+    order by subscription_id, seq
+   on conflict (subscription_id, seq) do update
+     set next_time = case when deliveries.state in ('waiting', 'aside') then coalesce(deliveries.next_time, excluded.next_time) end
+   returning subscription_id, seq, state`,
+);
+const BURY = statement(
+  "bury_deliveries",
+  `insert into deliveries
+   select given.*
+     from json_populate_recordset(null::deliveries, $1::json) as given
+     join subscriptions on subscriptions.id = given.subscription_id
+   on conflict (subscription_id, seq) do update
+     set state = 'dead', tries = excluded.tries, status = excluded.status, reason = excluded.reason,
+         next_time = null, retry_time = null, changed_time = excluded.changed_time`,
+);
+// The last deliveries are for administrators; a lost one does no harm, so the commit need not wait for the disk. A row that is to be
+// delivered again stays so. Rows are written in one order, so that two processes never wait for each other.
+const NOTE = statement(
+  "note_deliveries",
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
+   insert into deliveries
+   select given.*
+     from relaxed, json_populate_recordset(null::deliveries, $1::json) as given
+     join subscriptions on subscriptions.id = given.subscription_id
+    order by given.subscription_id, given.seq
+   on conflict (subscription_id, seq) do update
+     set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
+         next_time = null, retry_time = null, changed_time = excluded.changed_time
+     where deliveries.state = 'delivered' or not deliveries.is_replay`,
+);
+// Another process may remove the same rows at the same time: neither waits for the other.
+const FORGET = statement(
+  "forget_deliveries",
+  `delete from deliveries
+    where (subscription_id, seq) in (
+      select deliveries.subscription_id, deliveries.seq
+        from unnest($1::uuid[]) as asked (id)
+        join deliveries on deliveries.subscription_id = asked.id and deliveries.state = 'delivered'
+       where deliveries.seq < (
+         select kept.seq from deliveries kept
+          where kept.subscription_id = asked.id and kept.state = 'delivered'
+          order by kept.seq desc
+         offset $2 - 1 limit 1)
+         for update of deliveries skip locked)`,
+);
+// A process that lost the partition changes nothing; a process that repeats the statement because the reply was lost gets the same reply.
+// The row that was held up behind a settled one becomes due.
+const SETTLE = statement(
+  "settle_delivery",
+  `with settled as (
+     update deliveries
+        set state = $3, tries = $4, taken = $5, status = $6, reason = $7, first_time = $8, next_time = $9, retry_time = $10,
+            changed_time = $11
+      where subscription_id = $1 and seq = $2
+        and ((state = $12 and tries = $13 and taken = $14) or (state = $3 and tries = $4 and taken = $5 and changed_time = $11))
+     returning subscription_id, entity_id, is_replay, seq
+   ), following as (
+     select next.subscription_id, next.seq
+       from settled
+      cross join lateral (
+        select subscription_id, seq from deliveries
+         where subscription_id = settled.subscription_id and entity_id = settled.entity_id and state = 'waiting'
+           and is_replay = settled.is_replay and seq <> settled.seq
+         order by seq
+         limit 1) next
+      where $3 <> 'waiting'
+   ), moved as (
+     update deliveries set next_time = coalesce(next_time, $11)
+       from following
+      where deliveries.subscription_id = following.subscription_id and deliveries.seq = following.seq
+   )
+   select exists (select from settled) as is_settled, exists (select from following) as is_followed`,
+);
+const DUE = statement(
+  "due_deliveries",
+  `select due.*
+     from subscriptions
+    cross join lateral (
+      select * from deliveries
+       where subscription_id = subscriptions.id and next_time <= $1 and partition = any($2::smallint[])
+         and not (is_replay and state = 'waiting' and exists (
+           select from deliveries earlier
+            where earlier.subscription_id = deliveries.subscription_id and earlier.entity_id = deliveries.entity_id
+              and earlier.state = 'waiting' and earlier.is_replay and earlier.seq < deliveries.seq))
+       order by next_time, seq
+       limit $3) due
+    where subscriptions.off_time is null`,
+);
+const HELD = statement(
+  "held_entities",
+  `select distinct subscription_id, entity_id, partition
+     from deliveries
+    where subscription_id = any($1::uuid[]) and partition = any($2::smallint[]) and state = 'waiting' and not is_replay`,
+);
+const MEND = statement(
+  "mend_deliveries",
+  `update deliveries set next_time = $2
+    where state = 'waiting' and next_time is null and partition = any($1::smallint[])
+      and not exists (
+        select from deliveries earlier
+         where earlier.subscription_id = deliveries.subscription_id and earlier.entity_id = deliveries.entity_id
+           and earlier.state = 'waiting' and earlier.is_replay = deliveries.is_replay and earlier.seq < deliveries.seq)`,
+);
+
+/** Rows of the table `deliveries`, for the dispatcher. */
+export const deliveryStore = (db: Db) => ({
+  /** -> the state of each row afterwards; rows of removed subscriptions are left out */
+  put: (rows: readonly EventDelivery[]) =>
+    db.rows<Pick<EventDelivery, "subscription_id" | "seq" | "state">>(PUT, [JSON.stringify(rows)]),
+  saveDeadLetter: (row: EventDelivery) => db.rows(BURY, [JSON.stringify([row])]),
+  /** Keeps the last `keep` delivered rows of each subscription. */
+  note: async (rows: readonly EventDelivery[], keep: number): Promise<void> => {
+    await db.rows(NOTE, [JSON.stringify(rows)]);
+    await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], keep]);
+  },
+  /**
+   * -> whether a later event of the entity becomes due; undefined when the row was neither as `before` nor as `after`, and nothing was
+   * changed
+   */
+  settle: async (
+    before: EventDelivery,
+    after: EventDelivery,
+  ): Promise<{ readonly isFollowed: boolean } | undefined> => {
+    const answer = await db.one<{ is_settled: boolean; is_followed: boolean }>(SETTLE, [
+      before.subscription_id,
+      before.seq,
+      after.state,
+      after.tries,
+      after.taken,
+      after.status,
+      after.reason,
+      after.first_time,
+      after.next_time,
+      after.retry_time,
+      after.changed_time,
+      before.state,
+      before.tries,
+      before.taken,
+    ]);
+    return answer?.is_settled ? { isFollowed: answer.is_followed } : undefined;
+  },
+  /** Due rows, at most `limit` of each subscription, those due longest first. */
+  due: (now: Date, partitions: readonly number[], limit: number) =>
+    db.rows<EventDelivery>(DUE, [now, partitions, limit]),
+  heldEntities: (subscriptions: readonly string[], partitions: readonly number[]) =>
+    db.rows<Held>(HELD, [subscriptions, partitions]),
+  /** Makes rows due that no earlier row holds up and that a process left without a time when it ended. */
+  repair: (partitions: readonly number[], now: Date) => db.rows(MEND, [partitions, now]),
+});
+export type DeliveryStore = ReturnType<typeof deliveryStore>;

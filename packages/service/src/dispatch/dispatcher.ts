@@ -1,0 +1,235 @@
+import { gather, type Database } from "@parley/database";
+import { egress as openEgress, type Egress } from "@parley/egress";
+import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
+import { singleFlight } from "../concurrency/single-flight.ts";
+import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
+import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { Ports } from "../environment/ports.ts";
+import { payloadStore, type EventRow } from "../event-payload/store.ts";
+import { createLogFeed } from "../log/feed.ts";
+import { createLogListener } from "../log/listen.ts";
+import { notify } from "../log/notifications.sql.ts";
+import { logStore, PARTITIONS } from "../log/store.ts";
+import { createActiveSubscriptions } from "./active-subscriptions.ts";
+import { createAppDelivery } from "./app-delivery.ts";
+import { createAppSubscriber } from "./app-subscriber.ts";
+import { deliveryStore } from "./deliveries.sql.ts";
+import { createAttemptDelivery, createDeliveryLog } from "./delivery-attempt.ts";
+import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
+import { createPartitionLeases } from "./leases.ts";
+import { cursorStore } from "./partition-cursor.sql.ts";
+import { createRetention } from "./retention.ts";
+import { retentionStore } from "./retention.sql.ts";
+import { createRetryQueue } from "./retry-queue.ts";
+import type { SubscriberKind, SubscriberKinds } from "./subscriber-kind.ts";
+import { createSubscriptionQueue } from "./subscription-queue.ts";
+import { createSubscriptionQueues } from "./subscription-queues.ts";
+import { subscriptionStore, type Subscription } from "./subscriptions.sql.ts";
+
+export interface DispatcherOptions {
+  readonly database: Database;
+  readonly directory: Directory;
+  readonly ports: Ports;
+  readonly log: (line: string) => void;
+  /** Closed with the dispatcher. */
+  readonly egress?: Egress;
+  /** Protocol for webhooks; when it is absent their events stay in the log. */
+  readonly webhook?: SubscriberKind | undefined;
+  readonly rules?: DispatchRules | undefined;
+  /** Renews the signatures of the upload URLs in an event. */
+  readonly resignUrls?: ((text: string, accountId: number) => string) | undefined;
+}
+
+/** Delivers committed events to their subscribers: in order per entity, at least once, each subscription at its own pace. */
+export interface EventDispatcher {
+  /** Events were committed. */
+  wake(): void;
+  /**
+   * Lets deliveries under way end for the grace time, saves the cursors and releases the partitions.
+   * @shape graceMs: that of the rules when absent
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Longest wait of a loop that only a notification wakes. @units milliseconds */
+const IDLE_WAIT_MS = 60_000;
+
+/** Composes the dispatcher: each part is created after the parts that it uses. */
+export async function startDispatcher({
+  database,
+  directory,
+  ports,
+  log,
+  egress = openEgress({ allowLoopback: true }),
+  webhook,
+  rules = DISPATCH_RULES,
+  resignUrls = (text) => text,
+}: DispatcherOptions): Promise<EventDispatcher> {
+  const pool = database.pool(SERVICE_SCHEMA, { max: 4, applicationName: "parley events" });
+  const connect = () => database.connect(SERVICE_SCHEMA);
+  const shutdown = createStopController();
+  const { signal } = shutdown;
+  const controlSignal = createWakeSignal();
+  const saveSignal = createWakeSignal();
+  const notifySignal = createWakeSignal();
+  const notifyControl = () => notify(pool, "control");
+
+  const eventLog = logStore(pool);
+  const deliveries = deliveryStore(pool);
+  const subscriptions = subscriptionStore(pool);
+  const eventRows = payloadStore(pool);
+  const active = createActiveSubscriptions();
+  const leases = createPartitionLeases({ connect, onUnlocked: () => void notifyControl().catch(() => undefined) });
+  const feed = createLogFeed({ log: eventLog, rules, signal, isIdle: () => active.isEmpty() });
+  const listener = createLogListener(connect, { log: () => feed.notify(), control: () => controlSignal.notify() });
+
+  const kinds: SubscriberKinds = { app: createAppSubscriber({ egress, directory, ports, resignUrls }), webhook };
+  const readEvent = gather<number, EventRow | undefined>({
+    maxBatch: 64,
+    maxInFlight: 2,
+    maxQueue: Number.MAX_SAFE_INTEGER,
+    run: (positions) => eventRows.read(positions),
+  });
+  const attemptDelivery = createAttemptDelivery(kinds, singleFlight(readEvent));
+  const deliveryLog = createDeliveryLog(deliveries);
+
+  const retryQueue = createRetryQueue({
+    store: deliveries,
+    rulesOf: (kind) => (kind === "app" ? appRetryRules(rules) : rules.webhook),
+    attemptDelivery,
+    active,
+    leases: () => leases.held(),
+    confirmHeld: (ended) => leases.confirmHeld(ended),
+    turnOff: async ({ id, name }, reason) => {
+      await subscriptions.turnOff(id, reason, ports.now());
+      log(`events: ${name}: turned off: ${reason}`);
+      active.remove(id);
+      await notifyControl();
+    },
+    deliveryLog,
+    ports,
+    shutdownSignal: signal,
+    log,
+    pollMs: rules.controlMs,
+  });
+  const appDeliveryOf = (subscription: () => Subscription) =>
+    createAppDelivery({
+      subscription,
+      rules,
+      attemptDelivery,
+      confirmHeld: (ended) => leases.confirmHeld(ended),
+      sleep: createClockSleep(ports),
+      saveDeadLetter: (delivery) => deliveries.saveDeadLetter(delivery),
+      deliveryLog,
+      ports,
+      shutdownSignal: signal,
+      log,
+    });
+  const queues = createSubscriptionQueues({
+    active,
+    cursors: cursorStore(pool),
+    prepare: (subscriptionIds, partitions) => retryQueue.prepare(subscriptionIds, partitions),
+    createQueue: (subscription) => {
+      const { id, name, account_id, kind } = subscription;
+      const current = () => active.get(id) ?? subscription;
+      const deliver = kind === "app" ? appDeliveryOf(current) : retryQueue.deliver.bind(undefined, current);
+      return createSubscriptionQueue({
+        subscriptionId: id,
+        rules,
+        highWatermark: () => feed.highWatermark(),
+        readBack: (from, upTo, limit) => eventLog.readBack(account_id, from, upTo, limit),
+        deliver: async (event, ended) => {
+          const isWanted = kinds[kind]?.wants(current(), event.kind) ?? false;
+          try {
+            return isWanted ? await deliver(event, ended) : true;
+          } finally {
+            saveSignal.notify();
+          }
+        },
+        onError: (error) => log(`events: ${name}: ${firstLineOf(error)}`),
+      });
+    },
+  });
+  leases.onRelease((partition) => queues.release(partition));
+  leases.onRelease((partition) => retryQueue.release(partition));
+  const removeExpired = createRetention({ store: retentionStore(pool), rules, ports, signal });
+  const removeClockListener = ports.onJump?.(() => retryQueue.notify());
+
+  const control = async (): Promise<void> => {
+    await listener.ensureConnected();
+    await leases.rebalance();
+    const listed = await subscriptions.list();
+    active.replace(listed.filter(({ kind, off_time }) => kinds[kind] && off_time === null));
+    await queues.configure(leases.held());
+    retryQueue.notify();
+  };
+
+  const shutDown = async (loops: readonly Promise<void>[], graceMs = rules.graceMs): Promise<void> => {
+    shutdown.abort();
+    removeClockListener?.();
+    for (const each of [feed, retryQueue, controlSignal, saveSignal, notifySignal]) each.notify();
+    await Promise.all(loops);
+    const released = leases.close();
+    const grace = createStopController();
+    await Promise.race([released, sleep(graceMs, grace.signal)]);
+    grace.abort();
+    // Deliveries still under way fail now; the next process delivers their events again.
+    await Promise.all(Object.values(kinds).map(async (kind) => kind?.close?.()));
+    await released;
+    await deliveryLog.save().catch(() => undefined);
+    await notifyControl().catch(() => undefined);
+    await Promise.all([listener.close(), pool.end()]);
+  };
+
+  try {
+    await control();
+  } catch (error) {
+    await shutDown([]);
+    throw error;
+  }
+
+  const clockSleep = createClockSleep(ports);
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    "read the log": () => feed.step((rows, from) => queues.offer(rows, from)),
+    "distribute partitions": async () => {
+      await controlSignal.wait(rules.controlMs);
+      if (!signal.aborted) await control();
+    },
+    "save cursors": async () => {
+      await saveSignal.wait(rules.controlMs);
+      await sleep(rules.saveMs, signal);
+      await queues.save(rules.idleLag);
+    },
+    "retry deliveries": () => retryQueue.step(),
+    heartbeat: async () => {
+      await leases.heartbeat();
+      await sleep(rules.controlMs, signal);
+    },
+    "record deliveries": async () => {
+      await sleep(rules.controlMs, signal);
+      await deliveryLog.save();
+    },
+    "remove expired events": async () => {
+      await clockSleep(rules.tidyMs, signal);
+      // One process does it: the one that holds the first partition.
+      if (!signal.aborted && leases.held().some(({ partition }) => partition === 0)) await removeExpired();
+    },
+    "notify other processes": async () => {
+      await notifySignal.wait(IDLE_WAIT_MS);
+      if (!signal.aborted) await notify(pool, "log");
+      await sleep(rules.notifyMs, signal);
+    },
+  };
+  const loops = Object.entries(steps).map(([name, step]) => runLoop(name, step, { signal, log }));
+
+  let closed: Promise<void> | undefined;
+  return {
+    wake() {
+      feed.notify();
+      // The holder of all partitions has no other process to notify.
+      if (leases.held().length < PARTITIONS && !active.isEmpty()) notifySignal.notify();
+    },
+    close: (graceMs) => (closed ??= shutDown(loops, graceMs)),
+  };
+}

@@ -1,0 +1,5 @@
+/** Dispatch: delivers the event log to subscribers. */
+export { startDispatcher, type EventDispatcher, type DispatcherOptions } from "./dispatcher.ts";
+export { eventsConfig, dispatchRulesOf, type EventsConfig } from "./config.ts";
+export { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
+export { createSubscriptions, type Subscriptions } from "./subscriptions.ts";

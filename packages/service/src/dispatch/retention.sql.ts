@@ -1,0 +1,63 @@
+import { statement, type Db } from "@parley/database";
+
+// An event stays while it is not projected into analytics, while an active subscriber has not received it, and while it waits for another
+// attempt. A subscriber that has been off for the retention time holds up nothing.
+const REMOVE = statement(
+  "",
+  `with old as materialized (
+     select seq, account_id, partition
+       from outbox
+      where seq > $1 and seq <= coalesce((select seq from facts_cursor), 0) and created_time < $2
+      order by seq
+      limit $3
+   ), free as materialized (
+     select old.*
+       from old
+      where not exists (
+        select from subscriptions s
+          left join cursors c on c.subscription_id = s.id and c.partition = old.partition
+         where s.account_id = old.account_id
+           and (s.off_time is null or s.off_time >= $2)
+           and (coalesce(c.seq, s.start_seq) < old.seq
+                or exists (select from deliveries d
+                            where d.subscription_id = s.id and d.seq = old.seq and d.state in ('waiting', 'aside'))))
+   ), missed as (
+     update subscriptions set missed = subscriptions.missed + lost.count
+       from (
+         select s.id, count(*) as count
+           from free
+           join subscriptions s on s.account_id = free.account_id and s.off_time < $2
+           left join cursors c on c.subscription_id = s.id and c.partition = free.partition
+          where coalesce(c.seq, s.start_seq) < free.seq
+          group by s.id) lost
+      where subscriptions.id = lost.id
+   ), removed as (
+     delete from outbox using free where outbox.seq = free.seq
+   )
+   select count(*)::integer as seen, max(seq) as last from old`,
+);
+const FORGET = statement(
+  "",
+  `with dead as (
+     update deliveries
+        set state = 'dead', reason = 'turned off for longer than events are kept', next_time = null, retry_time = null, changed_time = $2
+       from subscriptions s
+      where s.id = deliveries.subscription_id and s.off_time < $1 and state in ('waiting', 'aside')
+   ), revisions as (
+     delete from directory_revisions where until_seq < (select seq from outbox order by seq limit 1)
+   )
+   delete from deliveries where state in ('delivered', 'dead') and changed_time < $1`,
+);
+
+/** Removes expired rows. */
+export const retentionStore = (db: Db) => ({
+  /** Removes up to `limit` events after a position. -> the last position that was checked; undefined when no expired event is after it */
+  remove: async (after: number, before: Date, limit: number): Promise<number | undefined> =>
+    (await db.one<{ last: number | null }>(REMOVE, [after, before, limit]))?.last ?? undefined,
+  /**
+   * Removes dead letters, deliveries that wait for a subscriber that has been off for the retention time, and directory revisions that
+   * no event refers to.
+   */
+  expire: (before: Date, now: Date) => db.rows(FORGET, [before, now]),
+});
+export type RetentionStore = ReturnType<typeof retentionStore>;

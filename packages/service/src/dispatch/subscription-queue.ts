@@ -1,0 +1,156 @@
+import type { LogPosition, LogRow } from "../log/store.ts";
+import type { DispatchRules } from "./dispatch-rules.ts";
+import { createEntityQueue } from "./entity-queue.ts";
+import type { PartitionLease } from "./leases.ts";
+import { createPartitionCursor, type PartitionCursor } from "./partition-cursor.ts";
+import type { SavedCursor } from "./partition-cursor.sql.ts";
+
+/**
+ * Events of one account on their way to one subscription, in the partitions that this process holds.
+ *
+ * States: current (each final row was taken in when it was offered) and behind (rows are read back from the log while there is room in
+ * memory). A queue starts behind; it becomes current when it has read up to the high-watermark, and falls behind when its backlog is full.
+ */
+export interface SubscriptionQueue {
+  /** Serves partitions, each from its cursor. */
+  open(partitions: readonly { readonly lease: PartitionLease; readonly cursor: number }[]): void;
+  serves(lease: PartitionLease): boolean;
+  /** Stops serving a partition. -> its cursor, once no delivery of it is under way */
+  release(partition: number): Promise<SavedCursor | undefined>;
+  releaseAll(): Promise<SavedCursor[]>;
+  /** Takes in events of the account that became final after the position `from`, or falls behind. */
+  offer(rows: readonly LogRow[], from: number): void;
+  /** While the queue is behind: reads on from the log. */
+  catchUp(): void;
+  /** Cursors that moved since the last call because an event was done, or by `idleLag` positions or more. */
+  takeUnsaved(idleLag: number): SavedCursor[];
+}
+
+interface SubscriptionQueueDeps {
+  readonly subscriptionId: string;
+  readonly rules: DispatchRules;
+  readonly highWatermark: () => number | undefined;
+  readonly readBack: (from: readonly LogPosition[], upTo: number, limit: number) => Promise<readonly LogRow[]>;
+  /** Delivers one event, however long that takes. -> false when the signal ended it before */
+  readonly deliver: (event: LogRow, signal: AbortSignal) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+}
+
+interface QueuedEvent {
+  readonly event: LogRow;
+  readonly cursor: PartitionCursor;
+}
+
+export const createSubscriptionQueue = ({
+  subscriptionId,
+  rules,
+  highWatermark,
+  readBack,
+  deliver,
+  onError,
+}: SubscriptionQueueDeps): SubscriptionQueue => {
+  const cursors = new Map<number, PartitionCursor>();
+  const queue = createEntityQueue<QueuedEvent>(({ event }) => event.entity_id, rules.concurrency);
+  let isBehind = true;
+  let isReading = false;
+
+  /** Position up to which the queue has taken in everything: the high-watermark, while the queue is current. */
+  const takenUpTo = (): number => (isBehind ? 0 : (highWatermark() ?? 0));
+
+  const fallBehind = (at: number): void => {
+    if (!isBehind) for (const cursor of cursors.values()) cursor.advanceTo(at);
+    isBehind = true;
+  };
+
+  const run = async (item: QueuedEvent): Promise<void> => {
+    const { event, cursor } = item;
+    cursor.deliveryStarted();
+    const isDone = await deliver(event, cursor.lease.signal).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    queue.done(item);
+    cursor.deliveryEnded(event.seq, isDone);
+    startDeliveries();
+    catchUp();
+  };
+
+  const startDeliveries = (): void => {
+    for (let item = queue.take(); item; item = queue.take()) void run(item);
+  };
+
+  const takeIn = (rows: readonly LogRow[]): void => {
+    for (const event of rows) {
+      const cursor = cursors.get(event.partition);
+      if (cursor?.accept(event.seq)) queue.push({ event, cursor });
+    }
+    startDeliveries();
+  };
+
+  const hasRoom = (): boolean => queue.size() <= rules.backlog / 2;
+
+  /** Reads one batch from the log. -> whether the next batch should be read at once */
+  const readBatch = async (upTo: number): Promise<boolean> => {
+    const asked = [...cursors.values()];
+    const from = asked.map((cursor) => ({ partition: cursor.lease.partition, seq: cursor.position() }));
+    const rows = await readBack(from, upTo, rules.batch);
+    const last = rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo);
+    // A partition released during the read may have been opened again with another cursor.
+    const unchanged = asked.filter((cursor) => cursors.get(cursor.lease.partition) === cursor);
+    takeIn(rows.filter((row) => unchanged.some(({ lease }) => lease.partition === row.partition)));
+    for (const cursor of unchanged) if (cursors.get(cursor.lease.partition) === cursor) cursor.advanceTo(last);
+    if ([...cursors.values()].some((cursor) => cursor.position() < (highWatermark() ?? 0))) return hasRoom();
+    isBehind = false;
+    return false;
+  };
+
+  const readAll = async (): Promise<void> => {
+    for (let upTo = highWatermark(); upTo !== undefined && cursors.size > 0; upTo = highWatermark())
+      if (!(await readBatch(upTo))) return;
+  };
+
+  const catchUp = (): void => {
+    if (!isBehind || isReading || !hasRoom()) return;
+    isReading = true;
+    void readAll()
+      .catch(onError)
+      .finally(() => {
+        isReading = false;
+      });
+  };
+
+  const release = async (partition: number): Promise<SavedCursor | undefined> => {
+    const cursor = cursors.get(partition);
+    if (!cursor) return undefined;
+    cursor.advanceTo(takenUpTo());
+    cursors.delete(partition);
+    queue.drop((item) => item.cursor === cursor);
+    await cursor.drained();
+    return { subscription_id: subscriptionId, partition, seq: cursor.doneUpTo(0) };
+  };
+
+  return {
+    open(partitions) {
+      fallBehind(takenUpTo());
+      for (const { lease, cursor } of partitions) cursors.set(lease.partition, createPartitionCursor(lease, cursor));
+      catchUp();
+    },
+    serves: (lease) => cursors.get(lease.partition)?.lease === lease,
+    release,
+    releaseAll: async () => {
+      const released = await Promise.all([...cursors.keys()].map(release));
+      return released.filter((cursor) => cursor !== undefined);
+    },
+    offer(rows, from) {
+      if (!isBehind && queue.size() + rows.length <= rules.backlog) return takeIn(rows);
+      fallBehind(from);
+      catchUp();
+    },
+    catchUp,
+    takeUnsaved: (idleLag) =>
+      [...cursors.values()].flatMap((cursor) => {
+        const seq = cursor.takeUnsaved(takenUpTo(), idleLag);
+        return seq === undefined ? [] : [{ subscription_id: subscriptionId, partition: cursor.lease.partition, seq }];
+      }),
+  };
+};

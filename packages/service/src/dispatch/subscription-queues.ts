@@ -1,0 +1,111 @@
+import type { LogRow } from "../log/store.ts";
+import type { ActiveSubscriptions } from "./active-subscriptions.ts";
+import type { PartitionLease } from "./leases.ts";
+import type { CursorStore, SavedCursor } from "./partition-cursor.sql.ts";
+import type { SubscriptionQueue } from "./subscription-queue.ts";
+import type { Subscription } from "./subscriptions.sql.ts";
+
+/** One queue for each active subscription, over the partitions that this process holds. */
+interface SubscriptionQueues {
+  /** Creates the queues of new subscriptions and opens the held partitions in all queues. */
+  configure(leases: readonly PartitionLease[]): Promise<void>;
+  /** Closes a partition in all queues. Resolves when no delivery of it is under way and its cursors are saved. */
+  release(partition: number): Promise<void>;
+  /** Takes rows of all accounts that became final after the position `from`. */
+  offer(rows: readonly LogRow[], from: number): void;
+  /** Saves the cursors that moved. @errors those of the store; the cursors are saved with the next call then */
+  save(idleLag: number): Promise<void>;
+}
+
+interface SubscriptionQueuesDeps {
+  readonly active: ActiveSubscriptions;
+  readonly cursors: Pick<CursorStore, "read" | "save">;
+  /** Called before queues open partitions, so that the retry queue knows which entities are held up. */
+  readonly prepare: (subscriptionIds: readonly string[], partitions: readonly number[]) => Promise<void>;
+  readonly createQueue: (subscription: Subscription) => SubscriptionQueue;
+}
+
+const cursorKey = ({ subscription_id, partition }: Pick<SavedCursor, "subscription_id" | "partition">) =>
+  `${subscription_id} ${partition}`;
+
+export const createSubscriptionQueues = ({
+  active,
+  cursors,
+  prepare,
+  createQueue,
+}: SubscriptionQueuesDeps): SubscriptionQueues => {
+  const queues = new Map<string, SubscriptionQueue>();
+  const unsaved = new Map<string, SavedCursor>();
+  let lastSave: Promise<void> = Promise.resolve();
+
+  active.onRemoved((id) => {
+    const queue = queues.get(id);
+    queues.delete(id);
+    // A subscription that becomes active again continues from these cursors.
+    void queue?.releaseAll().then((released) => {
+      for (const cursor of released) unsaved.set(cursorKey(cursor), cursor);
+    });
+  });
+
+  const openPartitions = async (leases: readonly PartitionLease[]): Promise<void> => {
+    const missing = active.all().flatMap((subscription) => {
+      const queue = queues.get(subscription.id);
+      const unopened = queue ? leases.filter((lease) => !queue.serves(lease)) : [];
+      return queue && unopened.length > 0 ? [{ queue, subscription, unopened }] : [];
+    });
+    if (missing.length === 0) return;
+    const partitions = [...new Set(missing.flatMap(({ unopened }) => unopened.map(({ partition }) => partition)))];
+    const ids = missing.map(({ subscription }) => subscription.id);
+    await prepare(ids, partitions);
+    const saved = new Map((await cursors.read(ids, partitions)).map((cursor) => [cursorKey(cursor), cursor.seq]));
+    for (const { queue, subscription, unopened } of missing)
+      queue.open(
+        unopened
+          .filter(({ signal }) => !signal.aborted)
+          .map((lease) => {
+            const key = cursorKey({ subscription_id: subscription.id, partition: lease.partition });
+            return { lease, cursor: saved.get(key) ?? subscription.start_seq };
+          }),
+      );
+  };
+
+  const saveUnsaved = async (): Promise<void> => {
+    const due = [...unsaved];
+    await cursors.save(due.map(([, cursor]) => cursor));
+    for (const [key, cursor] of due) if (unsaved.get(key) === cursor) unsaved.delete(key);
+  };
+
+  /** Saves run one after the other: a lost connection releases all partitions at once, and the first save covers all of them. */
+  const save = (moved: readonly SavedCursor[]): Promise<void> => {
+    for (const cursor of moved) unsaved.set(cursorKey(cursor), cursor);
+    return (lastSave = lastSave.catch(() => undefined).then(saveUnsaved));
+  };
+
+  return {
+    async configure(leases) {
+      for (const subscription of active.all())
+        if (!queues.has(subscription.id)) queues.set(subscription.id, createQueue(subscription));
+      await openPartitions(leases);
+      for (const queue of queues.values()) queue.catchUp();
+    },
+    async release(partition) {
+      const released = await Promise.all([...queues.values()].map((queue) => queue.release(partition)));
+      // Events after a cursor that cannot be saved now are delivered once more by the next holder of the partition.
+      await save(released.filter((cursor) => cursor !== undefined)).catch(() => undefined);
+    },
+    offer(rows, from) {
+      if (rows.length === 0) for (const queue of queues.values()) queue.catchUp();
+      const byAccount = new Map<number, LogRow[]>();
+      for (const row of rows) {
+        const present = byAccount.get(row.account_id);
+        if (present) present.push(row);
+        else byAccount.set(row.account_id, [row]);
+      }
+      for (const { id, account_id } of active.all()) {
+        const own = byAccount.get(account_id);
+        if (own) queues.get(id)?.offer(own, from);
+      }
+    },
+    save: (idleLag) => save([...queues.values()].flatMap((queue) => queue.takeUnsaved(idleLag))),
+  };
+};

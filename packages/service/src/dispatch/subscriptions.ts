@@ -1,0 +1,57 @@
+import { webhookSecret } from "@parley/egress";
+import type { Db } from "@parley/database";
+import type { Ports } from "../environment/ports.ts";
+import { notify } from "../log/notifications.sql.ts";
+import { subscriptionStore, type Subscription } from "./subscriptions.sql.ts";
+
+/** @units bytes */
+const SECRET_BYTES = 32;
+
+export interface Subscriptions {
+  /**
+   * Subscribes an address to an account's events. A second call for the same account and name keeps id, secret and position in the log,
+   * and changes the address.
+   * @errors Error for an unknown account
+   */
+  readonly ensure: (
+    wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string },
+  ) => Promise<{ id: string; secret: string }>;
+  readonly list: () => Promise<Subscription[]>;
+  /** Removes an account's subscriptions of the kind except those with these names. */
+  readonly keepOnly: (wanted: {
+    readonly account: string;
+    readonly kind: Subscription["kind"];
+    readonly names: readonly string[];
+  }) => Promise<void>;
+  /** -> the number of committed events that a subscription has not received yet */
+  readonly toCome: (wanted: { readonly account: string; readonly name: string }) => Promise<number>;
+}
+
+export const createSubscriptions = (db: Db, ports: Ports): Subscriptions => {
+  const store = subscriptionStore(db);
+  return {
+    ensure: async ({ account, name, kind, url }) => {
+      // A subscription that exists uses no id: a reset that starts anew gets the same ids as before.
+      const kept =
+        (await store.move(account, name, url)) ??
+        (await store.ensure({
+          id: ports.newId(),
+          account,
+          name,
+          kind,
+          url,
+          secret: webhookSecret(ports.random(SECRET_BYTES)),
+          created_time: ports.now(),
+        }));
+      if (!kept) throw new Error(`there is no account "${account}"`);
+      await notify(db, "control");
+      return kept;
+    },
+    list: store.list,
+    keepOnly: async ({ account, kind, names }) => {
+      const removed = await store.removeOthers(account, kind, names);
+      if (removed.length > 0) await notify(db, "control");
+    },
+    toCome: ({ account, name }) => store.toCome(account, name),
+  };
+};

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http";
+import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
+import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
+import fastify, { type FastifyInstance } from "fastify";
+import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
+import { createSocketErrorHandlers } from "./socket-errors.ts";
+import { plainUrl } from "./host.ts";
+import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
+import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
+import { type ObserveReply, createSendError } from "./send-error.ts";
+import { addBodyParser } from "./route.ts";
+
+/** How Node's server has to be made for what stands here. */
+export const serverOptions = (timeouts?: RequestTimeouts) => ({
+  // Node would answer a request without a Host header by itself, with an empty body.
+  requireHostHeader: false,
+  ...requestTimeouts(timeouts),
+});
+
+export type EarlyRefusal = (request: IncomingMessage) => Refusal | undefined;
+
+export interface KernelOptions {
+  readonly guard: FailedAuthenticationLimit;
+  /** Nobody counts when absent. */
+  readonly counted?: CountCall | undefined;
+  /** Hears of every answer. */
+  readonly observe?: ObserveReply | undefined;
+  readonly patience?: RequestTimeouts | undefined;
+  /** The usual ones when absent. */
+  readonly bounds?: LoadBounds | undefined;
+  /** Whether a request is refused before anybody looks at it: trouble by somebody's wish. */
+  readonly trouble?: EarlyRefusal | undefined;
+  readonly log: (line: string) => void;
+}
+
+interface Kernel {
+  readonly app: FastifyInstance;
+  /** Adds, as the last of all, what other methods of the addresses that there are answer. */
+  addOthers(): void;
+}
+
+/** An HTTP application without an address: how it reads, and how it says no. */
+export function createKernel({ guard, counted, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
+  const sayNo = createSendError({ guard, observe, log });
+  const sockets = createSocketErrorHandlers({ guard, observe });
+  const http = serverOptions(patience);
+  const app = fastify({
+    logger: false,
+    bodyLimit: LIMITS.body_bytes,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    rewriteUrl: ({ url = "/" }) => plainUrl(url),
+    requestTimeout: http.requestTimeout,
+    http,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
+    clientErrorHandler: sockets.clientError,
+  });
+  sockets.listen(app.server);
+  boundConnections(app.server);
+  const methods = addMethodNotAllowed(app, counted);
+  app.setErrorHandler(sayNo);
+  app.setNotFoundHandler(async (request, reply) => {
+    await counted?.(request);
+    methods.check(request.url.split("?")[0] ?? "", request.method, reply);
+    return sayNo(new Refusal(NOT_FOUND), request, reply);
+  });
+  app.addHook("onRequest", (request, _, done) => {
+    const { headers, httpVersion } = request.raw;
+    const isLost = headers.host === undefined && httpVersion !== "1.0";
+    done(isLost ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : trouble?.(request.raw));
+  });
+  if (observe)
+    app.addHook("onResponse", (request, reply, done) => {
+      const { route } = request.routeOptions.config;
+      if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
+      done();
+    });
+  addLoadShedding(app, bounds);
+  app.decorateRequest("caller", null);
+  app.decorateRequest("standing", null);
+  addBodyParser(app);
+  return { app, addOthers: () => methods.addOthers() };
+}

@@ -1,0 +1,199 @@
+import {
+  BASE_PATH,
+  IDEMPOTENCY_REPLAYED,
+  refuse,
+  routeOf,
+  UNSUPPORTED_MEDIA_TYPE,
+  type Endpoint,
+  type Upload,
+} from "@parley/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { idempotencyKeyIn, createFingerprint, fingerprintOf } from "../idempotency/request-fingerprint.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import type { IdempotentReply, RunIdempotently } from "../idempotency/idempotency.ts";
+import type { Admission } from "./admission.ts";
+import { bodyCheckOf, checkEscapes, queryCheckOf, type RawQuery } from "../http/request-check.ts";
+import { hostAndPathOf } from "./host.ts";
+import { parseJson } from "../http/parse-json.ts";
+import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts";
+import { serializerOf } from "../http/serializer.ts";
+import type { HandlerContext, ApiCaller, RouteHandler } from "../http/route-handlers.ts";
+import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
+import { sendStreamedReply, type StreamedReply } from "../http/streamed.ts";
+import { withUpload } from "./upload.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: ApiCaller | null;
+  }
+  interface FastifyContextConfig {
+    /** The contract row's. */
+    route?: string;
+    addsMessages?: boolean;
+    tellsSuccess?: boolean;
+  }
+}
+
+/** Collects bodies of any type; each route reads its own, since a refusal in here would close the connection. */
+export function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (_, bytes, done) => done(null, bytes));
+}
+
+const readBody = (request: FastifyRequest): unknown => {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  const { "content-type": type, "content-encoding": encoding } = request.headers;
+  if (!isIdentityEncoding(encoding))
+    refuse(UNSUPPORTED_MEDIA_TYPE, "The body must be sent as it is: leave the Content-Encoding header out.");
+  return isJsonType(type) ? parseJson(bytes) : refuse(UNSUPPORTED_MEDIA_TYPE);
+};
+
+/** `/conversations/{conversation_id}` -> `/v2/conversations/:conversation_id` */
+const patternOf = (path: string, base: string = BASE_PATH): string => base + path.replace(/\{(\w+)\}/g, ":$1");
+
+/** The address without its query, as links repeat it: below the base path that was asked for. */
+const pathOf = (url: string, base: string, own: string): string => {
+  const end = url.indexOf("?");
+  const path = base + url.slice(own.length, end === -1 ? undefined : end);
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+};
+
+/** What a handler is given, with its types erased. */
+interface Input extends Omit<HandlerContext, "caller" | "claim"> {
+  readonly caller: ApiCaller | null;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  upload: Upload | undefined;
+  claim: IdempotencyRecord | undefined;
+}
+
+const NO_CONTENT = 204;
+const NO_PARAMETERS = Type.Object({});
+
+export interface RouteDeps {
+  /** -> null where it is no token that lets in. */
+  readonly admit: (...request: Parameters<Admission>) => ApiCaller | null | Promise<ApiCaller | null>;
+  /** What every path begins with; the API's own base path, or an account's, when absent. */
+  readonly base?: string;
+  /** Beginning of absolute addresses, by the Host header. */
+  readonly originOf: (host: string | undefined) => string;
+  /** Makes addresses of uploads in a reply work again; cheap where there are none. */
+  readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
+  /** Answers requests with a key; without it they are as those without one. */
+  readonly once?: RunIdempotently | undefined;
+  /** The change sees by itself whether an answer is kept. */
+  readonly seesKept?: boolean | undefined;
+}
+
+/** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
+export function addRoute(
+  app: FastifyInstance,
+  { admit, originOf, fresh = (text) => text, once, seesKept = false, base }: RouteDeps,
+  row: Endpoint,
+  handler: RouteHandler<Endpoint>,
+): void {
+  const { method, path } = routeOf(row);
+  const checkQuery = queryCheckOf(row.query ?? NO_PARAMETERS);
+  const checkBody = row.body ? bodyCheckOf(row.body) : undefined;
+  const isEmpty = (row.reply.body as { type?: string }).type === "void";
+  const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
+  // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
+  const run = handler as (input: Input) => Promise<unknown>;
+  const { upload: rule } = row;
+  const { code, type } = row.reply;
+  const print = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
+
+  const work = async (input: Input): Promise<string> => print(await run(input));
+
+  /** Does what is asked with a key, unless a request of the same key was answered. */
+  const doneOnce = (asked: RunIdempotently, key: string, tokenId: string, request: FastifyRequest, input: Input) => {
+    const head = { route: row.route, params: input.params, query: input.query };
+    const { requestFingerprint, upload } = input.upload
+      ? createFingerprint(head, input.upload)
+      : { requestFingerprint: fingerprintOf(head, request.body as Buffer | undefined), upload: undefined };
+    input.upload = upload;
+    return asked.answer({ tokenId, key, code, requestFingerprint, seesKept, print }, (claim) => {
+      input.claim = claim;
+      return work(input);
+    });
+  };
+
+  const answered = async (request: FastifyRequest, input: Input): Promise<IdempotentReply> => {
+    const { caller } = input;
+    const key = once && row.keyed && caller ? idempotencyKeyIn(request.headers) : undefined;
+    return once && caller && key !== undefined
+      ? doneOnce(once, key, caller.tokenId, request, input)
+      : { text: await work(input), isReplay: false };
+  };
+
+  /** Past the web server's own way to answer, which spells every header in lower case and copies them all. */
+  const send = (request: FastifyRequest, reply: FastifyReply, { text, isReplay }: IdempotentReply, origin: string) => {
+    const headers = request.standing ? rateLimitHeaders(request.standing).flat() : [];
+    if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
+    const body = isEmpty ? "" : fresh(text, request.caller?.account.id ?? 0, origin);
+    if (!isEmpty) headers.push("content-type", JSON_TYPE);
+    if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(body)));
+    const { raw } = reply.hijack();
+    raw.writeHead(code, headers);
+    raw.end(body);
+    return reply;
+  };
+
+  app.route({
+    method,
+    url: patternOf(path, base),
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.tellsSuccess ?? false },
+    onRequest: (request, _, done) => {
+      const letIn = (caller: ApiCaller | null) => {
+        request.caller = caller;
+        done();
+      };
+      let caller: ReturnType<RouteDeps["admit"]>;
+      try {
+        caller = admit(request, row.permission);
+      } catch (error) {
+        return done(error as Error);
+      }
+      // Outside: whatever comes after `done` runs in it, and must not be answered twice.
+      if (caller instanceof Promise) caller.then(letIn, done);
+      else letIn(caller);
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const basePath = base ?? hostAndPathOf(request.originalUrl).path;
+      checkEscapes(request.url);
+      const { values, sent } = checkQuery(request.query as RawQuery);
+      const origin = originOf(request.headers.host);
+      const input: Input = {
+        caller: request.caller,
+        request: {
+          path: pathOf(request.url, basePath, base ?? BASE_PATH),
+          basePath,
+          query: sent,
+          origin,
+          header: (name: string) => request.headers[name.toLowerCase()] as string | undefined,
+        },
+        params: request.params,
+        query: values,
+        // An endpoint without a body tolerates one and doesn't look at it.
+        body: checkBody?.(readBody(request)),
+        upload: undefined,
+        claim: undefined,
+      };
+      if (type === "text/event-stream") {
+        const streamed = (await run(input)) as StreamedReply;
+        if (request.standing) setRateLimitHeaders(reply, request.standing);
+        return sendStreamedReply(request, reply, streamed);
+      }
+      const answer = rule
+        ? await withUpload(request, rule, (upload) => answered(request, Object.assign(input, { upload })))
+        : await answered(request, input);
+      return send(request, reply, answer, origin);
+    },
+  });
+}
+
+const isRaw = (answer: unknown): answer is { rawJson: string } =>
+  typeof answer === "object" && answer !== null && "rawJson" in answer;

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** The nearest folder above a module that holds a `package.json`: the bundle in `dist/` lies at another depth than the sources. */
+const packageFolderOf = (moduleUrl: string): URL => {
+  let folder = new URL(".", moduleUrl);
+  while (!existsSync(new URL("package.json", folder))) folder = new URL("..", folder);
+  return folder;
+};
+
+const PACKAGE_FOLDER = packageFolderOf(import.meta.url);
+
+const { version } = JSON.parse(readFileSync(new URL("package.json", PACKAGE_FOLDER), "utf8")) as { version: string };
+
+/** Version of this package. */
+export const VERSION = version;
+
+/** Files that the service sends as they are. */
+export const ASSETS_FOLDER = new URL("assets/", PACKAGE_FOLDER);

@@ -1,0 +1,152 @@
+import {
+  IDEMPOTENCY_HOURS,
+  IDEMPOTENCY_KEY_IN_USE,
+  IDEMPOTENCY_KEY_REUSED,
+  KEPT_ANSWER_REMOVED,
+  refuse,
+} from "@parley/contract";
+import { gather } from "@parley/database";
+import type { Ports } from "../environment/ports.ts";
+import { ReplyAlreadyRecorded, isReplyRecorded, type IdempotencyRecord } from "./idempotency-record.ts";
+import type { RequestFingerprint } from "./request-fingerprint.ts";
+import {
+  recordReply,
+  type FoundIdempotencyRow,
+  type IdempotencyRow,
+  type IdempotencyStore,
+  type IdempotencyKey,
+} from "./store.ts";
+import { createKeyedMutex } from "../concurrency/keyed-mutex.ts";
+
+/** A request with an idempotency key. */
+interface KeyedRequest extends IdempotencyKey {
+  readonly requestFingerprint: RequestFingerprint;
+  /** Status code of its reply. */
+  readonly code: number;
+  /** The work detects a recorded reply itself, so no lookup is needed beforehand. */
+  readonly seesKept: boolean;
+  /** Serializes the handler's reply. */
+  readonly print: (answer: unknown) => string;
+}
+
+export interface IdempotentReply {
+  readonly text: string;
+  /** The text is the reply of an earlier request. */
+  readonly isReplay: boolean;
+}
+
+/** Executes requests with an idempotency key at most once. */
+export interface RunIdempotently {
+  /**
+   * @shape work: makes the change, records its reply in the same transaction and returns the reply's text
+   * @errors IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, KEPT_ANSWER_REMOVED, and those of `work`
+   */
+  answer(request: KeyedRequest, work: (claim: IdempotencyRecord) => Promise<string>): Promise<IdempotentReply>;
+}
+
+interface RunIdempotentlyDeps {
+  readonly store: Pick<IdempotencyStore, "find" | "message" | "forget">;
+  readonly now: Ports["now"];
+  /** Schedules the removal of expired records. */
+  readonly expire: () => Promise<void> | undefined;
+  /** How long a request waits for another one with the same key. Default: 5,000. @units milliseconds */
+  readonly patienceMs?: number | undefined;
+}
+
+/** @assumed A request waits five seconds for another one with the same key. @units milliseconds */
+const keyWaitMs = 5_000;
+/** Value of Retry-After when the key is in use. @units seconds */
+const retryAfterSeconds = 1;
+/** Maximum keys per lookup statement. */
+const LOOKUP_BATCH_MAX = 64;
+/** Retention of a record. @units milliseconds */
+export const RECORD_LIFETIME_MS = IDEMPOTENCY_HOURS * 3_600_000;
+
+/** Outcome for a key. `by` is the request of this process that produced the reply. */
+interface KeyOutcome {
+  readonly kept: IdempotencyRow;
+  readonly by?: KeyedRequest;
+}
+
+/**
+ * Serializes requests with the same key within a process. Between processes the unique key of the table decides, and the
+ * loser replays the winner's reply.
+ * @assumed Only 2xx replies are recorded: a refused request changed nothing and may be repeated with the same key.
+ * Authentication and permissions are checked before a replay, and every attempt counts against the rate limit.
+ */
+export const createRunIdempotently = ({
+  store,
+  now,
+  expire,
+  patienceMs = keyWaitMs,
+}: RunIdempotentlyDeps): RunIdempotently => {
+  const find = gather<IdempotencyKey, FoundIdempotencyRow | { readonly code: null }>({
+    maxBatch: LOOKUP_BATCH_MAX,
+    run: store.find,
+  });
+  const running = createKeyedMutex<KeyOutcome>(patienceMs);
+
+  const lookUp = async ({ tokenId, key }: IdempotencyKey): Promise<IdempotencyRow | undefined> => {
+    const found = await find({ tokenId, key });
+    if (found.code === null) return undefined;
+    const until = new Date(now().getTime() - RECORD_LIFETIME_MS);
+    if (found.created_time > until)
+      return found.message_id === null ? found : { ...found, body: await store.message(found.message_id) };
+    await store.forget({ tokenId, key }, until);
+    return undefined;
+  };
+
+  const claimOf = ({ tokenId, key, code, requestFingerprint, print }: KeyedRequest): IdempotencyRecord => {
+    const [time, fingerprint] = [now(), requestFingerprint.now];
+    const keep: IdempotencyRecord["keep"] = async (tx, answer, about) => {
+      const body = print(answer);
+      await recordReply(tx, { tokenId, key, fingerprint: fingerprint(), code, body, about, created_time: time });
+    };
+    const assertNotRecorded = async () => {
+      if (await lookUp({ tokenId, key })) throw new ReplyAlreadyRecorded();
+    };
+    return { tokenId, key, code, time, fingerprint, keep, assertNotRecorded };
+  };
+
+  const begin = async (
+    request: KeyedRequest,
+    work: (claim: IdempotencyRecord) => Promise<string>,
+    isAgain = false,
+  ): Promise<KeyOutcome> => {
+    const claim = claimOf(request);
+    try {
+      const body = await work(claim);
+      return {
+        by: request,
+        kept: { fingerprint: claim.fingerprint(), code: claim.code, body, created_time: claim.time },
+      };
+    } catch (error) {
+      // Another process may have completed the request meanwhile. Its reply takes precedence over this process's error,
+      // such as a taken address.
+      const kept = await lookUp(request).catch(() => undefined);
+      if (kept) return { kept };
+      // The conflicting record had expired and has been removed.
+      if (isReplyRecorded(error) && !isAgain) return begin(request, work, true);
+      throw error;
+    }
+  };
+
+  return {
+    async answer(request, work) {
+      const outcome = await running.run(`${request.tokenId} ${request.key}`, async (before) => {
+        if (before) return before;
+        const kept = request.seesKept ? undefined : await lookUp(request);
+        if (kept) return { kept };
+        await expire();
+        return begin(request, work);
+      });
+      if (outcome === "busy") return refuse(IDEMPOTENCY_KEY_IN_USE, undefined, retryAfterSeconds);
+      const { fingerprint, body } = outcome.kept;
+      if (body === null) return refuse(KEPT_ANSWER_REMOVED);
+      if (outcome.by === request) return { text: body, isReplay: false };
+      return (await request.requestFingerprint.whole()) === fingerprint
+        ? { text: body, isReplay: true }
+        : refuse(IDEMPOTENCY_KEY_REUSED);
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import type { User } from "@parley/contract";
+import type { Db } from "@parley/database";
+import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import { RECORD_LIFETIME_MS, createRunIdempotently, type RunIdempotently } from "./idempotency.ts";
+import { blankRecordedReplies, idempotencyStore } from "./store.ts";
+
+interface IdempotencyDeps {
+  readonly reads: Db;
+  readonly pool: Db;
+  readonly jobs: Pick<BackgroundJobs, "later">;
+  readonly now: Ports["now"];
+  /** @units milliseconds */
+  readonly patienceMs?: number | undefined;
+}
+
+interface IdempotencyModule {
+  readonly runIdempotently: RunIdempotently;
+  readonly tasks: JobTasks;
+  /** Erases the recorded replies about a deleted user. */
+  readonly eraser: PersonalDataEraser;
+}
+
+/** Task name stored in the database; must not change. */
+const TASK = "forget-kept-answers";
+/** Records deleted per statement. */
+const SWEEP_BATCH = 1_000;
+/** A process schedules at most one removal per interval. @units milliseconds */
+const scheduleIntervalMs = 3_600_000;
+
+/** Wires idempotency keys: execution, removal of expired records, erasure of personal data. */
+export const createIdempotencyModule = ({ reads, pool, jobs, now, patienceMs }: IdempotencyDeps): IdempotencyModule => {
+  const store = idempotencyStore({ reads, pool });
+  let lastScheduledMs = -Infinity;
+
+  /**
+   * Runs before a record is written, so that no record is left without a scheduled removal. A clock that was set back
+   * starts a new interval.
+   */
+  const expire = (): Promise<void> | undefined => {
+    const time = now().getTime();
+    return time >= lastScheduledMs && time < lastScheduledMs + scheduleIntervalMs ? undefined : scheduleSweep(time);
+  };
+  const scheduleSweep = async (time: number): Promise<void> => {
+    const before = lastScheduledMs;
+    lastScheduledMs = time;
+    try {
+      await jobs.later(pool, {
+        task: TASK,
+        payload: null,
+        due: new Date(time + scheduleIntervalMs + RECORD_LIFETIME_MS),
+      });
+    } catch (error) {
+      lastScheduledMs = before;
+      throw error;
+    }
+  };
+
+  return {
+    runIdempotently: createRunIdempotently({ store, now, expire, patienceMs }),
+    tasks: {
+      [TASK]: async (_, { signal }) => {
+        const until = new Date(now().getTime() - RECORD_LIFETIME_MS);
+        while ((await store.sweep(until, SWEEP_BATCH)) === SWEEP_BATCH) signal.throwIfAborted();
+      },
+    },
+    eraser: {
+      user: async (tx, _, bodies) => {
+        await blankRecordedReplies(
+          tx,
+          bodies.slice(0, 1).map((body) => (JSON.parse(body) as User).id),
+        );
+      },
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { PERMISSIONS, type Permission } from "@parley/contract";
+import type { AccountStore } from "../accounts/store.ts";
+import type { Ports } from "../environment/ports.ts";
+import { hashOf, isTokenShaped, newToken } from "./token-hash.ts";
+import type { ApiTokenStore } from "./store.ts";
+
+interface TokenRequest {
+  /** Name of the account. */
+  readonly account: string;
+  readonly name: string;
+  /** All when absent. */
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+  /** In place of a lifetime. */
+  readonly expires?: Date | undefined;
+}
+
+/**
+ * How long a token is valid when nobody says otherwise.
+ * @units seconds
+ * @spec Authentication
+ * @assumed 365 days.
+ */
+const LIFETIME = 365 * 24 * 60 * 60;
+
+/** Issues, revokes and recognizes tokens. */
+export const createTokenAdmin = ({
+  store,
+  accounts,
+  ports,
+}: {
+  store: ApiTokenStore;
+  accounts: AccountStore;
+  ports: Ports;
+}) => ({
+  /** The only moment at which the token's text is known. @errors Error for an account that does not exist */
+  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME, expires }: TokenRequest) {
+    const owner = await accounts.byName(account);
+    if (!owner) throw new Error(`There is no account '${account}'.`);
+    const token = newToken(ports.random);
+    const id = ports.newId();
+    const created_time = ports.now();
+    const expires_time = expires ?? new Date(created_time.getTime() + lifetimeSeconds * 1000);
+    await store.insert({
+      hash: hashOf(token),
+      id,
+      account_id: owner.id,
+      name,
+      permissions,
+      created_time,
+      expires_time,
+    });
+    return { id, token, name, permissions, expires_time };
+  },
+  async isValid(token: string) {
+    if (!isTokenShaped(token)) return false;
+    const [row] = await store.find([hashOf(token)]);
+    return row !== undefined && row.expires_time > ports.now();
+  },
+  /**
+   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
+   * -> false for a token that the account does not have, or that was revoked
+   */
+  async renew(token: string, { account, permissions }: { account: string; permissions: readonly Permission[] }) {
+    const owner = await accounts.byName(account);
+    if (!owner || !isTokenShaped(token)) return false;
+    const expires_time = new Date(ports.now().getTime() + LIFETIME * 1000);
+    const renewed = await store.renew({ hash: hashOf(token), account_id: owner.id, permissions, expires_time });
+    return renewed !== undefined;
+  },
+  /** Every process refuses the token within a second. */
+  async revoke(id: string) {
+    await store.revoke(id, ports.now());
+  },
+});

@@ -1,0 +1,102 @@
+import type { Permission } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import type { Page } from "../db/page.ts";
+
+export interface ApiTokenRow {
+  readonly hash: Buffer;
+  readonly id: string;
+  readonly permissions: readonly Permission[];
+  readonly expires_time: Date;
+  readonly account_id: number;
+  readonly name: string;
+  readonly configuration: string;
+  readonly primary_locale: string;
+  readonly calls_per_hour: number | null;
+}
+
+interface NewToken {
+  readonly hash: Buffer;
+  readonly id: string;
+  readonly account_id: number;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly created_time: Date;
+  readonly expires_time: Date;
+}
+
+const FIND_TOKENS = statement(
+  "find_tokens",
+  `select t.hash, t.id, t.permissions, t.expires_time, t.account_id,
+          a.name, a.configuration, a.primary_locale, a.calls_per_hour
+     from tokens t
+     join accounts a on a.id = t.account_id
+    where t.hash = any($1::bytea[])
+      and t.revoked_time is null`,
+);
+const INSERT_TOKEN = statement(
+  "insert_token",
+  `insert into tokens (hash, id, account_id, name, permissions, created_time, expires_time)
+   values ($1, $2, $3, $4, $5::text[], $6, $7)`,
+);
+const REVOKE_TOKEN = statement(
+  "revoke_token",
+  `update tokens set revoked_time = $2 where id = $1 and revoked_time is null returning id`,
+);
+const RENEW_TOKEN = statement(
+  "renew_token",
+  `update tokens
+      set permissions = $3::text[], expires_time = greatest(expires_time, $4)
+    where hash = $1 and account_id = $2 and revoked_time is null
+   returning id`,
+);
+const LISTED = "id, name, permissions, created_time, expires_time, revoked_time";
+const TOKEN_BY_ID = statement("token_by_id", `select ${LISTED} from tokens where id = $1`);
+const TOKENS_OF_ACCOUNT = statement(
+  "tokens_of_account",
+  `select ${LISTED}
+     from tokens
+    where account_id = $1
+    order by created_time desc, id desc
+    limit $2 offset $3`,
+);
+const COUNT_TOKENS = statement("count_tokens", `select count(*)::integer as total from tokens where account_id = $1`);
+
+/** A token as its owner sees it later. */
+export interface ListedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly created_time: Date;
+  readonly expires_time: Date;
+  readonly revoked_time: Date | null;
+}
+
+/** Rows of the table `tokens`; what they open is joined, so that a caller is named by one query. */
+export const apiTokenStore = (db: Db) => ({
+  /** Those that exist and were not revoked; who asks looks at their time. */
+  find: (hashes: readonly Buffer[]) => db.rows<ApiTokenRow>(FIND_TOKENS, [hashes]),
+  insert: (token: NewToken) =>
+    db.rows(INSERT_TOKEN, [
+      token.hash,
+      token.id,
+      token.account_id,
+      token.name,
+      token.permissions,
+      token.created_time,
+      token.expires_time,
+    ]),
+  /** -> undefined for one that the account does not have, or that was revoked. */
+  renew: (token: Pick<NewToken, "hash" | "account_id" | "permissions" | "expires_time">) =>
+    db.one<{ id: string }>(RENEW_TOKEN, [token.hash, token.account_id, token.permissions, token.expires_time]),
+  byId: (id: string) => db.one<ListedToken>(TOKEN_BY_ID, [id]),
+  /** The newest first. */
+  list: async (accountId: number, { itemsPerPage, offset }: Page): Promise<{ total: number; items: ListedToken[] }> => {
+    const [counted, items] = await Promise.all([
+      db.one<{ total: number }>(COUNT_TOKENS, [accountId]),
+      db.rows<ListedToken>(TOKENS_OF_ACCOUNT, [accountId, itemsPerPage, offset]),
+    ]);
+    return { total: counted?.total ?? 0, items };
+  },
+  revoke: (id: string, now: Date) => db.one<{ id: string }>(REVOKE_TOKEN, [id, now]),
+});
+export type ApiTokenStore = ReturnType<typeof apiTokenStore>;

@@ -1,0 +1,139 @@
+import { hash } from "node:crypto";
+import { isUuid } from "../http/uuid.ts";
+import type { AccountDocument, Role } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import { accountOfRow, accountStore } from "../accounts/store.ts";
+import { agentStore } from "../agents/store.ts";
+import type { DirectoryAgent } from "../directory/directory.ts";
+import type { CallerAccount } from "../http/route-handlers.ts";
+import type { Ports } from "../environment/ports.ts";
+import { readState } from "../setup/read.sql.ts";
+import { planAccount } from "../setup/plan.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+import { firstSettings } from "../setup/settings.ts";
+import {
+  NO_LISTS,
+  type AccountLists,
+  type OrgGroup,
+  type AgentStatusSetting,
+  type ChannelTopic,
+} from "../setup/sections/state.ts";
+
+/** Any constant does: the same foreign id is the same UUID on every machine and in every run. */
+const NAMESPACE = Buffer.from("0d7b7a7e6a534c539b1e2f5f1a3c9d84", "hex");
+
+type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group";
+
+/** Kinds that many records name; a message is named once. */
+const NAMED = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
+/** Ids of a kind that are remembered: what is named together stands together. */
+const MOST = 20_000;
+
+const VARIANTS = "89ab";
+
+/** A UUID of version 5 of a text. The packages for it take four times as long, which is most of an import. */
+const derived = (text: string): string => {
+  const name = Buffer.allocUnsafe(NAMESPACE.length + Buffer.byteLength(text));
+  NAMESPACE.copy(name);
+  name.write(text, NAMESPACE.length);
+  const digits = hash("sha1", name, "hex");
+  const variant = VARIANTS[parseInt(digits.charAt(16), 16) & 3] ?? "";
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+};
+
+/**
+ * Ids of one account's records as the tables hold them.
+ * @assumed An id that is no UUID stands for the one that is derived (version 5) from the account, the kind and the id; of a user it is
+ * the reference_id too, where none is given.
+ */
+const idsOf = (account: string) => {
+  const named = new Map<IdKind, Map<string, string>>(NAMED.map((kind) => [kind, new Map()]));
+  return (kind: IdKind, text: string): string => {
+    if (isUuid(text)) return text.toLowerCase();
+    const known = named.get(kind);
+    const found = known?.get(text);
+    if (found !== undefined) return found;
+    const id = derived(`${account}/${kind}/${text}`);
+    if (known && known.size >= MOST) known.clear();
+    known?.set(text, id);
+    return id;
+  };
+};
+type IdOf = ReturnType<typeof idsOf>;
+
+/** Who and what of an account records may name, by ids and by names. */
+export interface AccountDirectory {
+  readonly account: CallerAccount;
+  readonly idOf: IdOf;
+  readonly groups: readonly OrgGroup[];
+  readonly roles: readonly Role[];
+  readonly statuses: readonly AgentStatusSetting[];
+  readonly agents: ReadonlyMap<string, DirectoryAgent>;
+  /** -> the id that is meant, whether there is such a one or not */
+  readonly channelId: (text: string) => string;
+  readonly groupId: (text: string) => string;
+  readonly agentId: (text: string) => string;
+  readonly hasChannel: (id: string) => boolean;
+  readonly hasGroup: (id: string) => boolean;
+}
+
+type RollLists = Pick<AccountLists, "channels" | "groups" | "roles" | "statuses">;
+
+const namesOf = (topic: ChannelTopic): string[] => Object.values(topic.texts).map(({ name }) => name);
+
+const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly DirectoryAgent[]): AccountDirectory => {
+  const idOf = idsOf(account.name);
+  const channels = new Map(lists.channels.flatMap((topic) => namesOf(topic).map((name) => [name, topic.id])));
+  const groups = new Map(lists.groups.map(({ name, id }) => [name, id]));
+  const emails = new Map(agents.map(({ email, id }) => [email.toLowerCase(), id]));
+  const channelIds = new Set(lists.channels.map(({ id }) => id));
+  const groupIds = new Set(lists.groups.map(({ id }) => id));
+  return {
+    account,
+    idOf,
+    groups: lists.groups,
+    roles: lists.roles,
+    statuses: lists.statuses,
+    agents: new Map(agents.map((each) => [each.id, each])),
+    channelId: (text) => channels.get(text) ?? idOf("channel", text),
+    groupId: (text) => groups.get(text) ?? idOf("group", text),
+    agentId: (text) => emails.get(text.toLowerCase()) ?? idOf("agent", text),
+    hasChannel: (id) => channelIds.has(id),
+    hasGroup: (id) => groupIds.has(id),
+  };
+};
+
+/** The roll with one agent more, as a dry run has it. */
+export const withImportedAgent = (roll: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
+  const agents = new Map([...roll.agents, [agent.id, agent]]);
+  const emails = new Map([...agents.values()].map(({ email, id }) => [email.toLowerCase(), id]));
+  return { ...roll, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? roll.idOf("agent", text) };
+};
+
+/** Reads it; it is read again when the account or an agent was changed. -> undefined: there is no such account */
+export const readAccountDirectory = async (pool: Pool, name: string): Promise<AccountDirectory | undefined> => {
+  const row = await accountStore(pool).byName(name);
+  if (!row) return undefined;
+  const [{ lists }, facts] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
+  return rollOf(accountOfRow(row), lists, facts);
+};
+
+/** The roll as it is to be once the document is applied. @errors INVALID_VALUE that names the place in the document */
+export const plannedDirectory = async (
+  pool: Pool,
+  document: AccountDocument,
+  { newId, now, domain }: Pick<Ports, "newId" | "now"> & { readonly domain: string },
+): Promise<AccountDirectory> => {
+  const { name } = document;
+  const row = await accountStore(pool).byName(name);
+  const state = row
+    ? await readState(pool, row)
+    : { ...firstSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };
+  const plan = planAccount(state, document, { isNew: !row, prune: false, newId, now: now() });
+  const { channels, groups, roles, statuses } = plan.lists;
+  const { configuration, primary_locale, calls_per_hour } = plan.settings;
+  const { plan_type } = configuration;
+  const account = { id: row?.id ?? 0, name, configuration, plan_type, primary_locale, calls_per_hour };
+  const lists = { channels: channels.after, groups: groups.after, roles: roles.after, statuses: statuses.after };
+  return rollOf(account, lists, row ? await agentStore(pool).facts(row.id) : []);
+};

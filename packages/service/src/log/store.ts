@@ -1,0 +1,79 @@
+import { statement, type Db } from "@parley/database";
+
+/** Partitions of the log: the most processes that can share its delivery. */
+export const PARTITIONS = 64;
+
+/** Partition of an entity's events. All events of one entity are in one partition, which keeps their order. */
+export const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice(-2), 16) % PARTITIONS;
+
+/** The columns of an event that its delivery is scheduled by; the payload is read when the event is sent. */
+export interface LogRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly account_id: number;
+  readonly partition: number;
+  readonly kind: string;
+  readonly entity_id: string;
+}
+
+/** Position in one partition. */
+export interface LogPosition {
+  readonly partition: number;
+  readonly seq: number;
+}
+
+// Not prepared, like READ_BACK: a plan that was made while the log was short would scan the whole of a long one.
+const READ_AFTER = statement(
+  "",
+  `select seq, id, account_id, partition, kind, entity_id
+     from outbox
+    where seq > $1
+    order by seq
+    limit $2`,
+);
+const LAST = statement(
+  "last_log_position",
+  `select case when is_called then last_value else last_value - 1 end as seq from log_positions`,
+);
+// A writer holds this lock from before it draws a position until its rows are visible or rolled back. Transaction ids would not do: they
+// are shared by all databases of the server, so a long transaction in another database would hold up the end of the log.
+const WRITERS = statement(
+  "log_writers",
+  `select virtualtransaction as writer
+     from pg_locks
+    where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+);
+const READ_BACK = statement(
+  "",
+  `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id
+     from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
+     join outbox on outbox.partition = place.partition and outbox.seq > place.seq
+    where outbox.account_id = $1 and outbox.seq > $4 and outbox.seq <= $5
+    order by outbox.seq
+    limit $6`,
+);
+
+/** The transactions that write the table `outbox`: each may have drawn positions that are not visible yet. */
+export const logWriters = async (db: Db): Promise<string[]> =>
+  (await db.rows<{ writer: string }>(WRITERS, [])).map(({ writer }) => writer);
+
+/** Reads of the table `outbox` in the order of its positions. */
+export const logStore = (db: Db) => ({
+  /** The visible rows after a position. */
+  readAfter: (after: number, limit: number): Promise<LogRow[]> => db.rows<LogRow>(READ_AFTER, [after, limit]),
+  /** The last position that was drawn. */
+  lastPosition: async (): Promise<number> => (await db.one<{ seq: number }>(LAST, []))?.seq ?? 0,
+  runningWriters: (): Promise<string[]> => logWriters(db),
+  /** An account's events in some partitions, each partition from its own position, up to a final position. */
+  readBack: (accountId: number, places: readonly LogPosition[], upTo: number, limit: number): Promise<LogRow[]> =>
+    db.rows<LogRow>(READ_BACK, [
+      accountId,
+      places.map(({ partition }) => partition),
+      places.map(({ seq }) => seq),
+      Math.min(...places.map(({ seq }) => seq)),
+      upTo,
+      limit,
+    ]),
+});
+export type LogStore = ReturnType<typeof logStore>;

@@ -1,0 +1,91 @@
+import type { Pool } from "@parley/database";
+import type { Directory } from "./directory/directory.ts";
+import type { FilesOf } from "./messages/attachments.ts";
+import type { Ports } from "./environment/ports.ts";
+import type { PendingReplies } from "./conversations/unsaved-message.ts";
+import { createAddMessage } from "./conversations/add-message.ts";
+import { createChangeConversation } from "./conversations/change.ts";
+import {
+  createCreateConversation,
+  createNumberAllocator,
+  createConversationWithPreludes,
+} from "./conversations/create.ts";
+import { type FindConversation, createFindConversation, createFindConversationId } from "./conversations/find.ts";
+import { type ReleaseConversations, createReleaseConversations } from "./conversations/release.ts";
+import { type ReopenConversation, createReopenConversation } from "./conversations/reopen.ts";
+import { createTemplatePreludes } from "./conversations/template-preludes.ts";
+import { conversationRoutes } from "./conversations/routes.ts";
+import { conversationStore, NUMBER_BLOCK_SIZE, conversationNumberStore } from "./conversations/store.ts";
+import { createConversationWriter } from "./conversations/conversation-writer.ts";
+import type { ResourceRoutes } from "./http/route-handlers.ts";
+import { createMessageComposer } from "./messages/compose.ts";
+import { messageRoutes } from "./messages/routes.ts";
+import { messageStore } from "./messages/store.ts";
+
+/** Dependencies of conversations and messages, supplied by the composition root. */
+interface MessageWritePathDeps {
+  /** For batched writes only, because a read would wait behind a commit. One connection. */
+  readonly writes: Pool;
+  /** For batched reads. */
+  readonly reads: Pool;
+  /** For pages far from the newest message. */
+  readonly heavy: Pool;
+  readonly directory: Directory;
+  readonly pendingReplies: PendingReplies;
+  /** Looks up uploaded files for message parts. */
+  readonly filesOf: FilesOf;
+  readonly ports: Ports;
+  /** Notifies the event dispatcher of a commit. */
+  readonly wake: () => void;
+}
+
+/** The routes that share the conversation writer, and what other modules use of it. */
+interface MessageWritePath {
+  readonly conversations: ResourceRoutes;
+  readonly messages: ResourceRoutes;
+  /** Operations on conversations for other modules. */
+  readonly find: FindConversation;
+  readonly reopen: ReopenConversation;
+  readonly release: ReleaseConversations;
+  /** Resolves when all pending writes are committed. */
+  close(): Promise<void>;
+}
+
+/** Wires conversations and messages to one writer. */
+export const createMessageWritePath = ({
+  writes,
+  reads,
+  heavy,
+  directory,
+  pendingReplies,
+  filesOf,
+  ports,
+  wake,
+}: MessageWritePathDeps): MessageWritePath => {
+  const store = conversationStore(reads);
+  const writer = createConversationWriter({ writes, ports, wake });
+  const composer = createMessageComposer(directory, filesOf);
+  const preludes = createTemplatePreludes({ pendingReplies, composer, writer });
+  const findId = createFindConversationId(store);
+  const find = createFindConversation(store, findId);
+  const { now, newId } = ports;
+  const nextNumber = createNumberAllocator(() => conversationNumberStore(writes).take(), NUMBER_BLOCK_SIZE);
+  const create = createCreateConversation({
+    directory,
+    composer,
+    writeConversation: createConversationWithPreludes({ preludes, writer }),
+    nextNumber,
+    now,
+    newId,
+  });
+  const change = createChangeConversation({ directory, composer, find, writer, now });
+  const add = createAddMessage({ composer, find, preludes, writer, now });
+  return {
+    conversations: conversationRoutes({ directory, find, create, change }),
+    messages: messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
+    find,
+    reopen: createReopenConversation({ composer, writer, now }),
+    release: createReleaseConversations({ store, writer }),
+    close: () => writer.close(),
+  };
+};

@@ -1,0 +1,128 @@
+import { AGENT_NOT_FOUND, INVALID_ACTOR, type NewMessage, refuse } from "@parley/contract";
+import type { Directory } from "../directory/directory.ts";
+import { channelNumber } from "../directory/channel.ts";
+import type { UnsavedMessage, MessageComposer } from "../conversations/unsaved-message.ts";
+import type { CallerAccount } from "../http/route-handlers.ts";
+import { attach, type FilesOf, hasHash } from "./attachments.ts";
+import { messageJson, checkMessageParts } from "./parts.ts";
+
+/** The stored and reported sender of a message. */
+interface Sender {
+  readonly actor_id: string | null;
+  readonly org_actor_id?: string | undefined;
+}
+
+/** @assumed A user's message is normal, the system's never private; a bot's and the system's actor_id are dropped. */
+const KINDS = {
+  user: ["normal"],
+  agent: ["normal", "private", "system"],
+  bot: ["normal", "private", "system"],
+  system: ["normal", "system"],
+} as const satisfies Record<NewMessage["actor_type"], readonly NonNullable<NewMessage["message_type"]>[]>;
+
+/**
+ * Determines the sender. Whether a user owns the conversation is checked once the conversation is known.
+ * @errors AGENT_NOT_FOUND, INVALID_ACTOR
+ */
+const senderOf = async (
+  directory: Directory,
+  accountId: number,
+  { actor_type, actor_id, message_type = "normal", user_id }: NewMessage,
+): Promise<Sender> => {
+  const kinds: readonly string[] = KINDS[actor_type];
+  if (!kinds.includes(message_type))
+    refuse(INVALID_ACTOR, `The message_type of a message by ${actor_type} must be one of ${kinds.join(", ")}.`);
+  if (actor_type === "bot" || actor_type === "system") return { actor_id: null };
+  if (!actor_id) return refuse(INVALID_ACTOR, `actor_id is mandatory when actor_type is ${actor_type}.`);
+  if (actor_type === "user") {
+    if (user_id && user_id.toLowerCase() !== actor_id.toLowerCase())
+      refuse(INVALID_ACTOR, "user_id and actor_id of a user's message must be equal.");
+    return { actor_id: actor_id.toLowerCase() };
+  }
+  const agent = await directory.agent(accountId, actor_id);
+  if (!agent) return refuse(AGENT_NOT_FOUND, "actor_id names no agent of this account.");
+  if (agent.is_deactivated) refuse(INVALID_ACTOR, "actor_id names a deactivated agent.");
+  return { actor_id: agent.id, org_actor_id: agent.org_contact_id };
+};
+
+/** @assumed Texts of the system messages about a resolution and a reopening. */
+const STATUS_MESSAGE_TEXTS = {
+  isResolved: "The conversation was resolved.",
+  isReopen: "The conversation was reopened.",
+} as const;
+
+/** The message_source of a template message sent outside of the conversation. */
+const OUTBOUND_SOURCE = "outbound";
+
+/** @assumed restrictResponse and botsPrivateNote are honored and stored on a bot's message only. */
+const unsavedMessageOf = (
+  account: CallerAccount,
+  input: NewMessage,
+  sender: Sender,
+  message_source: string,
+): UnsavedMessage => {
+  const bot = input.actor_type === "bot";
+  const botsPrivateNote = bot ? input.botsPrivateNote : undefined;
+  const restrictResponse = bot ? input.restrictResponse : undefined;
+  return {
+    actor_type: input.actor_type,
+    actor_id: sender.actor_id,
+    restricts: restrictResponse,
+    replyTo: input.in_reply_to?.message_id,
+    // Members are listed one by one: this runs for each message, and a spread is its dominant cost.
+    text: (place) =>
+      messageJson({
+        id: place.id,
+        created_time: place.created_time,
+        channel_id: place.channel_id,
+        conversation_id: place.conversation_id,
+        interaction_id: place.interaction_id,
+        freshchat_conversation_id: String(place.number),
+        freshchat_channel_id: channelNumber(place.channel_id),
+        user_id: place.user_id,
+        app_id: account.configuration.app_id,
+        actor_type: input.actor_type,
+        actor_id: sender.actor_id ?? undefined,
+        org_actor_id: sender.org_actor_id,
+        message_type: botsPrivateNote ? "private" : (input.message_type ?? "normal"),
+        message_parts: input.message_parts ?? [],
+        reply_parts: input.reply_parts?.length ? input.reply_parts : undefined,
+        meta_data: input.meta_data,
+        in_reply_to: input.in_reply_to,
+        message_source,
+        restrictResponse: restrictResponse ?? false,
+        botsPrivateNote: botsPrivateNote ?? false,
+        isBotsInput: input.actor_type === "user" && input.in_reply_to !== undefined,
+      }),
+  };
+};
+
+/** Creates the composer of unsaved messages. */
+export const createMessageComposer = (directory: Directory, filesOf: FilesOf): MessageComposer => ({
+  async compose(account, input) {
+    checkMessageParts(input);
+    const sender = await senderOf(directory, account.id, input);
+    return unsavedMessageOf(account, hasHash(input) ? await attach(filesOf, account.id, input) : input, sender, "api");
+  },
+  composeTemplateMessage: (account, { id, message_parts, meta_data }) => ({
+    ...unsavedMessageOf(
+      account,
+      { actor_type: "bot", message_parts, meta_data: { ...meta_data } },
+      { actor_id: null },
+      OUTBOUND_SOURCE,
+    ),
+    id,
+  }),
+  composeStatusMessage: (account, statusMessage) =>
+    unsavedMessageOf(
+      account,
+      {
+        actor_type: "system",
+        message_type: "system",
+        message_parts: [{ text: { content: STATUS_MESSAGE_TEXTS[statusMessage] } }],
+        meta_data: { [statusMessage]: true },
+      },
+      { actor_id: null },
+      "system",
+    ),
+});

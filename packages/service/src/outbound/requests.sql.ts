@@ -1,0 +1,110 @@
+import type { OutboundStatus } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+
+/** What all messages of a request share. JSON is stored as text. */
+interface RequestRow {
+  readonly id: string;
+  readonly account_id: number;
+  readonly provider: string;
+  /** The business's number. */
+  readonly sender: string;
+  /** As received. */
+  readonly template: string;
+  readonly rendered: string;
+  readonly created_time: Date;
+}
+
+interface Recipient {
+  readonly message_id: string;
+  readonly phone_number: string;
+}
+
+/** A message with its request. */
+export interface ListedRow {
+  readonly message_id: string;
+  readonly request_id: string;
+  readonly provider: string;
+  readonly sender: string;
+  /** null: the user was deleted. */
+  readonly recipient: string | null;
+  readonly template: string;
+  readonly status: OutboundStatus;
+  readonly failure_code: string | null;
+  readonly failure_reason: string | null;
+  readonly created_time: Date;
+}
+
+const ADD = statement(
+  "add_outbound_request",
+  `with request as (
+     insert into outbound_requests (id, account_id, provider, sender, template, rendered, created_time)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     returning id, account_id, created_time
+   )
+   insert into outbound_messages (id, account_id, request_id, place, recipient, is_waiting, created_time, updated_time)
+   select recipient.id, request.account_id, request.id, recipient.place, recipient.phone, $8, request.created_time,
+          request.created_time
+     from request
+    cross join unnest($9::uuid[], $10::text[]) with ordinality as recipient (id, phone, place)`,
+);
+
+const LISTED = `
+  select message.id as message_id, message.request_id, request.provider, request.sender, message.recipient,
+         request.template, message.status, message.failure_code, message.failure_reason, message.created_time
+    from outbound_messages message
+    join outbound_requests request on request.id = message.request_id`;
+const READ = statement("read_outbound_messages", `${LISTED} where message.id = any($1::uuid[])`);
+const listText = (condition: string) => `${LISTED}
+   where message.account_id = $1 and ${condition}
+   order by message.created_time desc, message.request_id desc, message.place
+   limit $3 offset $4`;
+
+const LIST_ALL = statement("list_outbound_messages", listText("$2::uuid is null"));
+/** Only requests up to `until`; empty if the account has no such request. */
+const LIST_UNTIL = statement(
+  "list_outbound_messages_until",
+  listText(
+    "(message.created_time, message.request_id) <= (select created_time, id from outbound_requests where id = $2::uuid and account_id = $1)",
+  ),
+);
+const LIST_OF_REQUEST = statement("list_outbound_messages_of_request", listText("message.request_id = $2::uuid"));
+
+/** Inserts a request with one message per recipient. */
+export const addRequest = (db: Db, request: RequestRow, isWaiting: boolean, recipients: readonly Recipient[]) =>
+  db.rows(ADD, [
+    request.id,
+    request.account_id,
+    request.provider,
+    request.sender,
+    request.template,
+    request.rendered,
+    request.created_time,
+    isWaiting,
+    recipients.map(({ message_id }) => message_id),
+    recipients.map(({ phone_number }) => phone_number),
+  ]);
+
+/** -> in order: undefined for an unknown id */
+export const readMessages = async (db: Db, ids: readonly string[]): Promise<(ListedRow | undefined)[]> => {
+  const rows = await db.rows<ListedRow>(READ, [ids]);
+  const byId = new Map(rows.map((row) => [row.message_id, row]));
+  return ids.map((id) => byId.get(id));
+};
+
+/** A page of one request, or of all requests up to `until`. */
+interface OutboundPageQuery {
+  readonly requestId: string | undefined;
+  readonly until: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Newest requests first, messages in the order of the recipients. */
+export const listMessages = (
+  db: Db,
+  accountId: number,
+  { requestId, until, limit, offset }: OutboundPageQuery,
+): Promise<ListedRow[]> => {
+  const list = requestId !== undefined ? LIST_OF_REQUEST : until !== undefined ? LIST_UNTIL : LIST_ALL;
+  return db.rows<ListedRow>(list, [accountId, requestId ?? until ?? null, limit, offset]);
+};

@@ -1,0 +1,39 @@
+import type { Database, Pool } from "@parley/database";
+import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import type { Analytics } from "../analytics/analytics.ts";
+import type { ResourceRoutes } from "../http/route-handlers.ts";
+import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
+import type { OpenedObjects } from "../objects/open-objects.ts";
+import type { Ports } from "../environment/ports.ts";
+import { REPORT_CONFIG, type ReportConfig } from "./config.ts";
+import { reportTasks } from "./make-report.ts";
+import { reportRoutes } from "./routes.ts";
+import { reportStore } from "./store.ts";
+
+interface ReportsDeps {
+  readonly database: Database;
+  readonly pool: Pool;
+  readonly facts: Pick<Analytics, "caughtUp">;
+  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly kept: OpenedObjects;
+  readonly ports: Ports;
+  readonly config?: ReportConfig | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Raw reports: the endpoints, and the background work that makes and removes their files. */
+export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
+  const { database, pool, facts, jobs, kept, ports, config = REPORT_CONFIG, log } = deps;
+  const store = reportStore(pool);
+  return {
+    slice: reportRoutes({ store, jobs, addresses: kept.addresses, ports, quota: config, days: config.days }),
+    tasks: reportTasks({
+      store,
+      connect: () => database.connect(SERVICE_SCHEMA),
+      objects: kept.objects,
+      caughtUp: (patienceMs) => facts.caughtUp(patienceMs),
+      now: ports.now,
+      log,
+    }),
+  };
+}

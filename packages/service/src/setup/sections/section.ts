@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import { INVALID_VALUE, refuse, type AppliedDocument, type Section } from "@parley/contract";
+
+export type SectionChange = AppliedDocument["changes"][number];
+
+/** Says no to one place of a document. @errors INVALID_VALUE */
+export const denyChange = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
+
+/** What a merge may need besides the two that it joins. */
+export interface SectionMerge {
+  /** Such as `groups[2]`. */
+  readonly place: string;
+  /** What the item leaves out of its own lists goes. */
+  readonly prune: boolean;
+  readonly newId: () => string;
+  /** Items of the list that come before it. */
+  readonly index: number;
+}
+
+/** How things of one kind are found, joined and told of. */
+export interface SectionRules<W extends object, R extends { readonly id: string }> {
+  readonly section: Section;
+  readonly nameOf: (row: R) => string;
+  /** Whether an item without an id means this row. */
+  means(item: W, row: R): boolean;
+  merge(present: R | undefined, item: W, merging: SectionMerge): R;
+  /** The members by which two rows are compared, and changes told; the row's own when absent. */
+  readonly membersOf?: (row: R) => object;
+  /** A row that every account has: it is never removed. */
+  isFixed?(row: R): boolean;
+}
+
+export interface SectionPlan<R> {
+  readonly after: readonly R[];
+  readonly put: readonly R[];
+  readonly removed: readonly R[];
+  readonly changes: readonly SectionChange[];
+  readonly unchanged: number;
+}
+
+export const differsFromPresent = (before: object, after: object): string[] => {
+  const [old, fresh] = [before, after] as Record<string, unknown>[];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isDeepStrictEqual(old?.[name], fresh?.[name]),
+  );
+};
+
+const idOf = (item: object): string | undefined =>
+  "id" in item && typeof item.id === "string" ? item.id.toLowerCase() : undefined;
+
+const checkUnique = (named: readonly (readonly [name: string, place: string])[]) => {
+  const places = new Map<string, string>();
+  for (const [name, place] of named) {
+    const other = places.get(name);
+    if (other !== undefined) denyChange(place, `names ${name} a second time: it is named by ${other} already`);
+    places.set(name, place);
+  }
+};
+
+/**
+ * Works out what one list of a document does to what the account has: things are found by id, then by name, and keep their ids.
+ * @errors INVALID_VALUE that names the place in the document
+ */
+export function planSection<W extends object, R extends { readonly id: string }>(
+  rules: SectionRules<W, R>,
+  present: readonly R[],
+  items: readonly W[] | undefined,
+  { prune, newId }: { readonly prune: boolean; readonly newId: () => string },
+): SectionPlan<R> {
+  const { section, nameOf, membersOf = (row: R) => row } = rules;
+  if (!items) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
+
+  const find = (item: W, place: string): R | undefined => {
+    const id = idOf(item);
+    const byId = id === undefined ? undefined : present.find((row) => row.id === id);
+    const byName = present.find((row) => rules.means(item, row));
+    if (id !== undefined && !byId && byName)
+      denyChange(
+        `${place}.id`,
+        `is not that of ${nameOf(byName)}, which is ${byName.id}: leave it out, or give that one`,
+      );
+    return byId ?? byName;
+  };
+
+  const joined = items.map((item, index) => {
+    const place = `${section}[${index}]`;
+    const before = find(item, place);
+    return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
+  });
+  checkUnique(joined.map(({ after, place }) => [after.id, place]));
+  const found = new Set(joined.map(({ before }) => before));
+  const left = present.filter((row) => !found.has(row));
+  const removed = prune ? left.filter((row) => !rules.isFixed?.(row)) : [];
+  const kept = left.filter((row) => !removed.includes(row));
+  checkUnique([
+    ...kept.map((row) => [nameOf(row), "the account"] as const),
+    ...joined.map(({ after, place }) => [nameOf(after), place] as const),
+  ]);
+
+  const told = joined.map(({ before, after }) => ({
+    after,
+    isNew: before === undefined,
+    members: before ? differsFromPresent(membersOf(before), membersOf(after)) : [],
+  }));
+  const due = told.filter(({ isNew, members }) => isNew || members.length > 0);
+  return {
+    after: [...kept, ...joined.map(({ after }) => after)],
+    put: due.map(({ after }) => after),
+    removed,
+    changes: [
+      ...due.map(({ after, isNew, members }): SectionChange => {
+        return { change: isNew ? "create" : "update", section, name: nameOf(after), members };
+      }),
+      ...removed.map((row): SectionChange => ({ change: "remove", section, name: nameOf(row), members: [] })),
+    ],
+    unchanged: told.length - due.length,
+  };
+}

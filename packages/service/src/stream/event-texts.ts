@@ -1,0 +1,70 @@
+import type { EventInStream } from "@parley/contract";
+import { gather } from "@parley/database";
+import type { Directory } from "../directory/directory.ts";
+import type { EventRow } from "../event-payload/store.ts";
+import { firstLineOf } from "../concurrency/run-loop.ts";
+import { productEventOf, outboundEventOf } from "../event-payload/event-payload.ts";
+import type { ListedRow } from "../outbound/requests.sql.ts";
+import type { StreamAccess } from "./access.ts";
+
+interface TextDeps {
+  readonly read: (positions: readonly number[]) => Promise<readonly (EventRow | undefined)[]>;
+  /** -> undefined for an unknown message */
+  readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
+  readonly directory: Directory;
+  /** Renews the signatures of upload URLs. */
+  readonly fresh: (text: string, accountId: number) => string;
+  /** Texts that may be made at the same time. */
+  readonly most: number;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * How long a text is shared among streams that send the event at the same moment; short, so that removed data is not sent. @units
+ * milliseconds
+ */
+const SHARED = 200;
+
+/**
+ * Makes the text of events, once for all streams that send the same text at the same moment.
+ * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
+ */
+export const createEventTexts = ({ read, outboundMessage, directory, fresh, most, log }: TextDeps) => {
+  const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: most, run: read });
+  const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
+
+  const said = async (row: EventRow): Promise<EventInStream | undefined> => {
+    if (row.kind !== "outbound_message_update") return productEventOf(directory, row);
+    const message = await outboundMessage(row.entity_id);
+    return message && outboundEventOf(row, message);
+  };
+
+  const made = async (seq: number, access: StreamAccess): Promise<string | undefined> => {
+    const row = await rowOf(seq);
+    if (!row) return undefined;
+    try {
+      const event = await said(row);
+      return event && fresh(JSON.stringify(access.trimmed(event)), row.account_id);
+    } catch (error) {
+      // Errors of the language come from the event's data: another attempt would fail the same way.
+      if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
+      log(`stream: an event can't be made: ${firstLineOf(error)}`);
+      return undefined;
+    }
+  };
+
+  return (seq: number, access: StreamAccess): Promise<string | undefined> => {
+    const now = performance.now();
+    for (const [old, { until }] of shared) {
+      if (until > now) break;
+      shared.delete(old);
+    }
+    const key = `${seq} ${access.key}`;
+    const known = shared.get(key);
+    if (known) return known.text;
+    const text = made(seq, access);
+    shared.set(key, { text, until: now + SHARED });
+    return text;
+  };
+};
+export type EventTexts = ReturnType<typeof createEventTexts>;

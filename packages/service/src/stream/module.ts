@@ -1,0 +1,118 @@
+import type { Database } from "@parley/database";
+import type { Directory } from "../directory/directory.ts";
+import { createFindConversationId } from "../conversations/find.ts";
+import { conversationStore } from "../conversations/store.ts";
+import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import { sleep, createStopController } from "../concurrency/wake-signal.ts";
+import { logStore } from "../log/store.ts";
+import { payloadStore } from "../event-payload/store.ts";
+import type { DispatchRules } from "../dispatch/index.ts";
+import { createLogListener } from "../log/listen.ts";
+import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
+import type { MountRoutes } from "../edge/http-server.ts";
+import type { ResourceRoutes } from "../http/route-handlers.ts";
+import { outboundEventMessages } from "../outbound/outbound-message.ts";
+import type { Ports } from "../environment/ports.ts";
+import { createOpenStreams } from "./open-streams.ts";
+import { createLogReader } from "./log-reader.ts";
+import { streamRoutes } from "./routes.ts";
+import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
+import { streamStore } from "./store.ts";
+import { createEventTexts } from "./event-texts.ts";
+
+interface StreamPartOptions {
+  readonly database: Database;
+  readonly directory: Directory;
+  readonly ports: Ports;
+  readonly feedRules: DispatchRules;
+  readonly rules?: StreamRules | undefined;
+  readonly fresh: (text: string, accountId: number) => string;
+  readonly log: (line: string) => void;
+}
+
+/** Streams of events. Nothing is read or connected before the first stream is opened. */
+interface StreamPart {
+  readonly slice: ResourceRoutes;
+  /** Ends the streams when the service stops taking requests. */
+  readonly mount: MountRoutes;
+  /** Events were committed. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+export const createStreamModule = (options: StreamPartOptions): StreamPart => {
+  const { database, directory, ports, feedRules, rules = STREAM_RULES, fresh, log } = options;
+  const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
+  const stop = createStopController();
+  const { signal } = stop;
+  const store = streamStore(pool);
+  const reading = createLogReader({ log: logStore(pool), store, rules, feedRules, signal });
+  const most = rules.perProcess * rules.batch;
+  const texts = createEventTexts({
+    read: payloadStore(pool).read,
+    outboundMessage: outboundEventMessages(pool),
+    directory,
+    fresh,
+    most,
+    log,
+  });
+  const open = createOpenStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
+  const ears = createLogListener(() => database.connect(SERVICE_SCHEMA), {
+    log: () => reading.ring(),
+    control: () => undefined,
+  });
+
+  const running = { signal, log };
+  let loops: readonly Promise<void>[] = [];
+  let said: string | undefined;
+  const begin = () => {
+    if (loops.length > 0 || signal.aborted) return;
+    loops = [
+      runLoop("reading the log for streams", () => reading.step(), running),
+      runLoop(
+        "looking after streams",
+        async () => {
+          if (!open.isEmpty()) {
+            await ears.ensureConnected();
+            await open.check();
+            said = undefined;
+          }
+          await sleep(rules.checkMs, signal);
+        },
+        running,
+      ),
+    ];
+  };
+  /** Many streams fail for one reason at the same time: it is logged once. */
+  const failed = (error: unknown) => {
+    const line = firstLineOf(error);
+    if (line !== said && !signal.aborted) log(`stream: ${line}`);
+    said = line;
+  };
+
+  const end = async (): Promise<void> => {
+    stop.abort();
+    open.end();
+    reading.ring();
+    await Promise.all(loops);
+    await Promise.all([ears.close(), pool.end()]);
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    slice: streamRoutes({
+      open,
+      reading,
+      texts,
+      store,
+      findId: createFindConversationId(conversationStore(pool)),
+      rules,
+      now: ports.now,
+      keptDays: feedRules.keptDays,
+      begin,
+      failed,
+    }),
+    mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
+    wake: () => reading.ring(),
+    close: () => (closed ??= end()),
+  };
+};

@@ -1,0 +1,85 @@
+import { instantOf } from "./instant.ts";
+
+export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | undefined };
+
+const unchanged = (text: string): string => text;
+
+// The indexes cover a sort key or a prefix of the text; the exact condition filters their matches.
+const bySortKey = (column: string, condition: (value: string) => string) => (value: string) =>
+  `${column}_key = sort_key(${value}) and ${condition(value)}`;
+const byBeginning = (column: string, textOf: (text: string) => string) => (value: string) =>
+  `${column} is not null and left(${textOf(column)}, 200) = left(${textOf(value)}, 200) and ${textOf(column)} = ${textOf(value)}`;
+const isSameName = (column: string) => bySortKey(column, (value) => `${column} = ${value}`);
+
+/**
+ * SQL condition of each filter, and the conversion of its parameter.
+ * @spec Endpoints > Users
+ * @assumed Names and reference ids match exactly, e-mail addresses regardless of case, phone numbers by their digits
+ * regardless of grouping, with 00 for the plus sign.
+ */
+const CONDITIONS = {
+  first_name: [isSameName("first_name"), unchanged],
+  last_name: [isSameName("last_name"), unchanged],
+  email: [bySortKey("email", (value) => `lower(email) = lower(${value})`), unchanged],
+  reference_id: [byBeginning("reference_id", unchanged), unchanged],
+  phone_no: [byBeginning("phone", (text) => `phone_key(${text})`), unchanged],
+  created_from: [(value) => `created_time >= ${value}`, instantOf.ceil],
+  created_to: [(value) => `created_time < ${value}`, instantOf.ceil],
+  updated_from: [(value) => `updated_time > ${value}`, instantOf.floor],
+  updated_to: [(value) => `updated_time < ${value}`, instantOf.ceil],
+} as const satisfies Record<string, readonly [condition: (value: string) => string, value: (text: string) => string]>;
+
+const entriesOf = (filters: UserFilters) =>
+  Object.entries(CONDITIONS).flatMap(([name, [condition, valueOf]]) => {
+    const text = filters[name as keyof UserFilters];
+    return text === undefined ? [] : [{ name, condition, value: valueOf(text) }];
+  });
+
+/**
+ * Builds the condition of the filters. `$1` is the account; the values of the filters start at `$first`. Caller input
+ * only ever becomes a parameter value.
+ */
+export const conditionOf = (
+  filters: UserFilters,
+  first: number,
+): { readonly text: string; readonly values: readonly string[] } => {
+  const entries = entriesOf(filters);
+  const fixed = ["account_id = $1", "deleted_time is null"];
+  return {
+    text: [...fixed, ...entries.map(({ condition }, index) => condition(`$${first + index}`))].join(" and "),
+    values: entries.map(({ value }) => value),
+  };
+};
+
+/** A range of creation times. */
+export interface CreatedRange {
+  readonly from: string | null;
+  /** Exclusive. */
+  readonly to: string | null;
+}
+
+/** -> undefined if there are filters other than those on creation time. */
+export const createdRangeOf = (filters: UserFilters): CreatedRange | undefined => {
+  const { created_from, created_to } = filters;
+  const others = entriesOf(filters).some(({ name }) => name !== "created_from" && name !== "created_to");
+  if (others) return undefined;
+  return {
+    from: created_from === undefined ? null : instantOf.ceil(created_from),
+    to: created_to === undefined ? null : instantOf.ceil(created_to),
+  };
+};
+
+/** What is looked for, and which part of it. */
+export interface UserSelection {
+  readonly filters: UserFilters;
+  readonly sort_by: "created_time" | "updated_time" | "first_name" | "last_name" | "email";
+  readonly sort_order: "asc" | "desc";
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** `items`: the bodies, apart by commas. */
+export interface UserPage {
+  readonly total: number;
+  readonly items: string;
+}

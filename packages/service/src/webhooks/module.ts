@@ -1,0 +1,112 @@
+import type { EventRow } from "../event-payload/store.ts";
+import type { SubscriberKind } from "../dispatch/subscriber-kind.ts";
+import { isPossibleAction, chosenActions } from "./actions.ts";
+import { type WebhookPayload, createWebhookPayload } from "./payload.ts";
+import type { webhooks } from "@parley/contract";
+import { openVault, type Pool, type Vault } from "@parley/database";
+import { egress as openEgress } from "@parley/egress";
+import type { Directory } from "../directory/directory.ts";
+import { accountStore } from "../accounts/store.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
+import { outboundEventMessages } from "../outbound/outbound-message.ts";
+import type { Ports } from "../environment/ports.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
+import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
+import { webhookKeys } from "./signing-keys.ts";
+import { createPostWebhook } from "./post.ts";
+import { webhookHandlers } from "./routes.ts";
+import { createWebhookSecrets } from "./secret.ts";
+
+interface WebhookKindDeps {
+  readonly say: (row: EventRow) => Promise<readonly WebhookPayload[]>;
+  readonly post: SubscriberKind["send"];
+  readonly close: () => Promise<void>;
+}
+
+/** Webhooks as subscribers: each receives the actions that it chose. */
+const webhookKind = ({ say, post, close }: WebhookKindDeps): SubscriberKind => {
+  /** Webhooks that receive one event at the same time share its texts. */
+  const texts = new WeakMap<EventRow, Promise<readonly WebhookPayload[]>>();
+  const textsOf = (row: EventRow): Promise<readonly WebhookPayload[]> => {
+    const known = texts.get(row);
+    if (known) return known;
+    const said = say(row);
+    texts.set(row, said);
+    said.catch(() => texts.delete(row));
+    return said;
+  };
+  return {
+    wants: ({ actions }, eventKind) => isPossibleAction(eventKind, actions),
+    requestsFor: async ({ actions }, row) => {
+      const wanted = chosenActions(actions);
+      return (await textsOf(row)).filter(({ action }) => wanted.includes(action));
+    },
+    send: post,
+    close,
+  };
+};
+
+interface WebhooksDeps {
+  readonly pool: Pool;
+  readonly directory: Directory;
+  readonly ports: Ports;
+  readonly config: WebhookConfig | undefined;
+  /** The encryption key of secrets from the settings. */
+  readonly secretsKey: string | undefined;
+  /** Folder of the encryption key when the settings contain none. */
+  readonly secretsFolder: string | undefined;
+  /** Whether the instance is for this machine only. */
+  readonly isLocal: boolean;
+  readonly fresh: (text: string, accountId: number) => string;
+}
+
+export interface WebhooksModule {
+  readonly kind: SubscriberKind;
+  readonly handlers: RouteHandlers<typeof webhooks>;
+  readonly close: () => Promise<void>;
+}
+
+const HOUR = 60 * 60 * 1_000;
+/** Timeout of a test delivery. @units milliseconds */
+const TRY = 15_000;
+
+/** Opened at the first use: an installation without webhooks needs no key. A failure is not cached. */
+const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => Promise<Vault>) => {
+  let opened: Promise<Vault> | undefined;
+  const open = async (): Promise<Vault> => {
+    if (secretsKey === undefined && secretsFolder === undefined)
+      throw new UsageFailure("There is no key for the secrets of webhooks: set PARLEY_SECRETS_KEY to 64 hex digits.");
+    return openVault(secretsFolder ?? ".", ports.random, secretsKey);
+  };
+  return () =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+};
+
+/**
+ * Webhooks: payloads, signatures, delivery and the admin's endpoints.
+ * @errors SecretsKeyUnusable for a setting that is no key
+ */
+export const createWebhooksModule = async (deps: WebhooksDeps): Promise<WebhooksModule> => {
+  const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, fresh } = deps;
+  const { now } = ports;
+  const vault = lazyVault(deps);
+  if (deps.secretsKey !== undefined) await vault();
+  const overlapMs = config.overlapHours * HOUR;
+  const egress = openEgress({ allowLoopback: config.allowsLoopback ?? isLocal });
+  const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });
+  const post = createPostWebhook({ egress, now, signer: keys.signer, secretsOf: createWebhookSecrets(vault) });
+  const close = () => egress.close();
+  const accounts = accountStore(pool);
+  return {
+    kind: webhookKind({
+      say: createWebhookPayload({ directory, outboundMessage: outboundEventMessages(pool), fresh }),
+      post,
+      close,
+    }),
+    handlers: webhookHandlers({ pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs: TRY }),
+    close,
+  };
+};

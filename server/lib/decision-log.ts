@@ -1,0 +1,35 @@
+import type { KeyValueStore } from "@parley/framework/sdk";
+import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
+
+/** Something that Concierge did in a conversation, for the agent who looks at it. @shape at: ISO 8601 */
+export interface RuleLogEntry {
+  readonly at: string;
+  /** A sentence in the past: "Routed to Billing." */
+  readonly did: string;
+  /** Why, such as the rule that fitted. */
+  readonly why?: string;
+}
+
+const keyOf = (conversation_id: string): string => `did:${conversation_id}`;
+const TEXT_CHARACTERS = 300;
+
+/** Notes what was done: an entry of the same name replaces the earlier one, so that an event that comes again adds nothing. */
+export const note = (
+  db: KeyValueStore,
+  conversation_id: string,
+  name: string,
+  { at, did, why }: RuleLogEntry,
+): Promise<void> => {
+  const entry = { at, did: did.slice(0, TEXT_CHARACTERS), ...(why && { why: why.slice(0, TEXT_CHARACTERS) }) };
+  return putRecord(db, keyOf(conversation_id), { [name]: entry }, KNOWN_SECONDS);
+};
+
+/** What was done, the oldest first. @param kind how the names of the wanted entries begin */
+export const journalOf = async (
+  db: KeyValueStore,
+  conversation_id: string,
+  kind = "",
+): Promise<readonly RuleLogEntry[]> =>
+  Object.entries((await findRecord<Record<string, RuleLogEntry>>(db, keyOf(conversation_id))) ?? {})
+    .flatMap(([name, entry]) => (name.startsWith(kind) ? [entry] : []))
+    .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));

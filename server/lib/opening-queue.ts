@@ -1,0 +1,55 @@
+import type { Associations } from "@parley/contract";
+import type { Schedules, KeyValueStore } from "@parley/framework/sdk";
+import { findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
+import { createSchedule } from "./schedules.ts";
+import { shortName } from "./short-name.ts";
+
+/** Conversations that wait for the next opening. */
+
+/** The kind of schedule that fires then. */
+export const OPENING = "opening";
+
+/** A conversation that waits. @shape times: ISO 8601 */
+export interface QueuedConversation {
+  readonly since: string;
+  readonly opening: string;
+  readonly channel: Pick<NonNullable<Associations["channel"]>, "id" | "name" | "locale">;
+}
+
+const keyOf = (conversation_id: string): string => `queued:${conversation_id}`;
+
+/** Of an opening, short. */
+export const openingKey = (opening: Date): string => (opening.getTime() / 1_000).toString(36);
+
+/** Lets a conversation wait; one that waits already, until another opening. */
+export async function enqueue(
+  { db, schedule }: { readonly db: KeyValueStore; readonly schedule: Schedules },
+  conversation_id: string,
+  {
+    since,
+    opening,
+    channel,
+  }: { readonly since: Date; readonly opening: Date; readonly channel: QueuedConversation["channel"] },
+): Promise<void> {
+  const { id, name, locale } = channel;
+  const waiting: QueuedConversation = {
+    since: since.toISOString(),
+    opening: opening.toISOString(),
+    channel: { id, name, ...(locale !== undefined && { locale }) },
+  };
+  const seconds = Math.ceil((opening.getTime() - since.getTime()) / 1_000);
+  await putRecord(db, keyOf(conversation_id), waiting, Math.max(0, seconds) + KNOWN_SECONDS);
+  await createSchedule(schedule, {
+    name: shortName(OPENING, `${conversation_id} ${waiting.opening}`),
+    data: { kind: OPENING, conversation_id },
+    schedule_at: waiting.opening,
+  });
+}
+
+export const queuedConversationsOf = (
+  db: KeyValueStore,
+  conversation_id: string,
+): Promise<QueuedConversation | undefined> => findRecord<QueuedConversation>(db, keyOf(conversation_id));
+
+export const dequeue = (db: KeyValueStore, conversation_id: string): Promise<void> =>
+  removeRecord(db, keyOf(conversation_id));

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "@jest/globals";
+import { ROOT } from "./running.ts";
+
+const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
+
+/** Paths of all files below a folder, from the root. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => !IGNORED.includes(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path) : [path];
+    });
+
+const files = filesBelow(".");
+const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const pages = files.filter((path) => path.endsWith(".md"));
+const exists = (path: string): boolean => existsSync(join(ROOT, path));
+
+/** Code blocks and spans show links and names that are none. */
+const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
+const withoutCode = (text: string): string => withoutBlocks(text).replace(/`[^`\n]*`/g, "");
+
+/** The anchors that GitHub gives to the headings of a page. */
+const anchorsOf = (path: string): string[] =>
+  [...withoutBlocks(textOf(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+interface Link {
+  readonly page: string;
+  readonly target: string;
+}
+const links: readonly Link[] = pages.flatMap((page) =>
+  [...withoutCode(textOf(page)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, target = ""]) => ({ page, target })),
+);
+const fileOf = ({ page, target }: Link): string => {
+  const [path = ""] = target.split("#");
+  return path === "" ? page : join(dirname(page), path);
+};
+
+test("every relative link of a documentation page leads to a file", () => {
+  expect(links.length).toBeGreaterThan(150);
+  expect(links.filter((link) => !exists(fileOf(link)))).toEqual([]);
+});
+
+test("every link to a heading of a documentation page finds it", () => {
+  const broken = links.filter((link) => {
+    const [, anchor] = link.target.split("#");
+    const file = fileOf(link);
+    return anchor !== undefined && file.endsWith(".md") && exists(file) && !anchorsOf(file).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+test("docs/README.md links every page for readers", () => {
+  const listed = links.filter(({ page }) => page === "docs/README.md").map(fileOf);
+  const missing = pages.filter((page) => /^docs\/[^/]+\//.test(page) && !listed.includes(page));
+  expect(missing).toEqual([]);
+});
+
+test("every picture is shown by a page and has less than 150 kB", () => {
+  const pictures = files.filter((path) => path.startsWith("docs/images/"));
+  const shown = links.map(fileOf);
+  expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
+  expect(pictures.filter((picture) => statSync(join(ROOT, picture)).size >= 150_000)).toEqual([]);
+});
+
+test("every documentation page that sources and help texts name exists", () => {
+  const sources = files.filter((path) => /\.(ts|mjs|json|tmpl)$/.test(path) && !path.startsWith("docs/"));
+  const wrong = sources.flatMap((path) =>
+    [...textOf(path).matchAll(/(?<![\w/-])docs\/[\w./-]+\.(?:md|json|mjs|png)\b/g)]
+      .map(([named]) => `${relative(".", path)}: ${named}`)
+      .filter((line) => !exists(line.split(": ")[1] ?? "")),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** Names of generated files and of files that a reader would make. */
+const NOT_IN_THE_TREE = /[<>*{…$]|node_modules|\/dist\b|^test\/(?:report|.*\.zip)/;
+
+test("every file and folder of the repository that a page names exists", () => {
+  const wrong = pages.flatMap((page) =>
+    [...withoutBlocks(textOf(page)).matchAll(/`((?:packages|scripts|bench|crash|mutation|docs)\/[^`\s:,]+)`/g)]
+      .map(([, named = ""]) => named)
+      .filter((named) => !NOT_IN_THE_TREE.test(named) && !exists(named))
+      .map((named) => `${page}: ${named}`),
+  );
+  expect(wrong).toEqual([]);
+});
