@@ -63,8 +63,8 @@ describe("code", () => {
 /** A host that bundles one app, and says when the bundler's process was started. */
 const HOST = `
 import { loadProject } from "../src/package/load/load.ts";
-import { projectTools } from "../src/runtime/process/inspect.ts";
-const tools = await projectTools([process.argv[3]]);
+import { createProjectTools } from "../src/runtime/process/inspect.ts";
+const tools = await createProjectTools([process.argv[3]]);
 setTimeout(() => console.log("bundling"), 1_000);
 await loadProject(process.argv[2], tools);
 console.log("done");

@@ -11,14 +11,14 @@ import { familyOf, processesNow, survivors } from "./process-tree.ts";
 const HOST = `
 import { readFileSync } from "node:fs";
 import { startAppProcess } from "../src/runtime/process/app-process.ts";
-import { launchIn } from "../src/runtime/process/launch.ts";
+import { createLauncher } from "../src/runtime/process/launch.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
-import { usualSettings } from "../src/environment/settings.ts";
+import { defaultHostSettings } from "../src/environment/settings.ts";
 const process_ = startAppProcess({
-  launch: launchIn(await findBoundary(process.argv[3].split(","))),
+  launch: createLauncher(await findBoundary(process.argv[3].split(","))),
   program: readFileSync(process.argv[2], "utf8"),
   code: "exports.h = async () => { console.log('begun'); await $db.get('x'); for (;;); };",
-  settings: usualSettings,
+  settings: defaultHostSettings,
   trace: (text) => text,
   log: (_level, text) => console.log(text),
   answer: async () => ({ value: {} }),
