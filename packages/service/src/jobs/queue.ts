@@ -15,7 +15,7 @@ const CONCURRENCY = 2;
 /** How often the library looks by itself; it is told of each piece of work. @units milliseconds */
 const POLL = 2_000;
 /** How long the library may take to end, once no work is under way. @units milliseconds */
-const PATIENCE = 2_000;
+const stopTimeoutMs = 2_000;
 
 /** A role that may not make schemas can use one that was made for it. */
 const sayRight = (error: unknown): never => {
@@ -75,7 +75,7 @@ export async function openJobQueue({
         ]);
         const timer = createStopController();
         // Of a database that is gone it is no use to take leave.
-        await Promise.race([stopped, sleep(PATIENCE, timer.signal)]);
+        await Promise.race([stopped, sleep(stopTimeoutMs, timer.signal)]);
         timer.abort();
         await pool.end();
       },
