@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import * as contract from "@parley/contract";
 import { isBuiltin } from "node:module";
 
@@ -31,18 +31,18 @@ const all = ["packages", "server", "config", "app", "test"].flatMap((folder) => 
 const sources = all.filter(({ path }) => !/(^|\/)test\//.test(path));
 const tests = all.filter(({ path }) => /\.test\.ts$/.test(path));
 
-/** Comments say SQL words and other names too: laws look at code. */
+/** The rules look at code: comments contain SQL words and names too. */
 const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/[^\n]*/g, "$1");
 
 /** Specifiers of all imports and exports-from, types included. */
 const importsOf = ({ text }: Source): string[] =>
   [...codeOf(text).matchAll(/(?:from\s+|import\s*\(\s*|import\s+)"([^"]+)"/g)].map(([, specifier]) => specifier ?? "");
 
-/** A package's name, or `app` for the root. */
-const roomOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
+/** A package's folder name, or `app` for the root. */
+const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
 
-/** Who may import whom. */
-const ARROWS: Record<string, readonly string[]> = {
+/** The packages that each package may import. */
+const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   database: [],
   egress: [],
@@ -54,78 +54,76 @@ const ARROWS: Record<string, readonly string[]> = {
   app: ["contract", "framework"],
 };
 
-/** Third-party packages of the two rooms that must run anywhere. */
-const OUTSIDE: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
+/** The only libraries of the two packages that run in every environment. */
+const ALLOWED_LIBRARIES: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
 
-test("each package has its arrows, and each arrow its package", () => {
-  expect(Object.keys(ARROWS).sort()).toEqual([...PACKAGES, "app"].sort());
+test("the table of allowed imports lists every package, and no other", () => {
+  expect(Object.keys(ALLOWED_IMPORTS).sort()).toEqual([...PACKAGES, "app"].sort());
 });
 
-describe("imports follow the arrows", () => {
-  test.each(sources.map((source) => [source.path, source] as const))("%s", (path, source) => {
-    const room = roomOf(path);
-    for (const specifier of importsOf(source)) {
-      const target = /^@parley\/([^/]+)/.exec(specifier)?.[1];
-      if (target) expect([room, ...(ARROWS[room] ?? [])]).toContain(target);
-      if (specifier.startsWith(".")) expect(roomOf(normalize(join(dirname(path), specifier)))).toBe(room);
-      else if (!target && OUTSIDE[room] && !isBuiltin(specifier))
-        expect(OUTSIDE[room]).toContain(specifier.split("/")[0]);
-      if (room === "contract") expect(isBuiltin(specifier)).toBe(false);
-    }
-  });
-});
+const isAllowed = (path: string, specifier: string): boolean => {
+  const owner = packageOf(path);
+  const target = /^@parley\/([^/]+)/.exec(specifier)?.[1];
+  if (target) return target === owner || (ALLOWED_IMPORTS[owner] ?? []).includes(target);
+  if (specifier.startsWith(".")) return packageOf(normalize(join(dirname(path), specifier))) === owner;
+  if (isBuiltin(specifier)) return owner !== "contract";
+  const libraries = ALLOWED_LIBRARIES[owner];
+  return !libraries || libraries.includes(specifier.split("/")[0] ?? "");
+};
 
-test("no import goes in a circle, types included", () => {
-  const edges = new Map(
-    sources.map((source) => [
-      source.path,
-      importsOf(source)
-        .filter((specifier) => specifier.startsWith("."))
-        .map((specifier) => normalize(join(dirname(source.path), specifier))),
-    ]),
+test("every import is one that the table allows its package", () => {
+  const offenders = sources.flatMap((source) =>
+    importsOf(source)
+      .filter((specifier) => !isAllowed(source.path, specifier))
+      .map((specifier) => `${source.path} imports ${specifier}`),
   );
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (path: string, way: readonly string[]) => {
-    if (way.includes(path)) return void circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
-    if (done.has(path)) return;
-    for (const next of edges.get(path) ?? []) visit(next, [...way, path]);
-    done.add(path);
-  };
-  for (const path of edges.keys()) visit(path, []);
-  expect(circles).toEqual([]);
+  expect(offenders).toEqual([]);
 });
 
-test("no folder imports, directly or through others, a folder that imports it", () => {
+/** -> each cycle as the steps from a node back to itself @shape edges: by node, the nodes that it imports, each with a description */
+const cyclesOf = (edges: ReadonlyMap<string, ReadonlyMap<string, string>>): string[][] => {
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (node: string, path: readonly string[]) => {
+    if (path.includes(node)) {
+      const cycle = [...path.slice(path.indexOf(node)), node];
+      return void cycles.push(cycle.slice(1).map((next, index) => edges.get(cycle[index] ?? "")?.get(next) ?? ""));
+    }
+    if (done.has(node)) return;
+    for (const next of edges.get(node)?.keys() ?? []) visit(next, [...path, node]);
+    done.add(node);
+  };
+  for (const node of edges.keys()) visit(node, []);
+  return cycles;
+};
+
+/** Relative imports between nodes. @shape nodeOf: the node of a file's path */
+const importGraph = (nodeOf: (path: string) => string) => {
   const edges = new Map<string, Map<string, string>>();
   for (const source of sources)
     for (const specifier of importsOf(source).filter((each) => each.startsWith("."))) {
       const target = normalize(join(dirname(source.path), specifier));
-      const [from, to] = [dirname(source.path), dirname(target)];
+      const [from, to] = [nodeOf(source.path), nodeOf(target)];
       if (from === to) continue;
       const targets = edges.get(from) ?? new Map<string, string>();
       targets.set(to, `${source.path} imports ${target}`);
       edges.set(from, targets);
     }
-  const done = new Set<string>();
-  const circles: string[][] = [];
-  const visit = (folder: string, way: readonly string[]) => {
-    if (way.includes(folder)) {
-      const circle = [...way.slice(way.indexOf(folder)), folder];
-      return void circles.push(circle.slice(1).map((next, index) => edges.get(circle[index] ?? "")?.get(next) ?? ""));
-    }
-    if (done.has(folder)) return;
-    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...way, folder]);
-    done.add(folder);
-  };
-  for (const folder of edges.keys()) visit(folder, []);
-  expect(circles).toEqual([]);
+  return edges;
+};
+
+test("files form no import cycle, types included", () => {
+  expect(cyclesOf(importGraph((path) => path))).toEqual([]);
+});
+
+test("folders form no import cycle", () => {
+  expect(cyclesOf(importGraph(dirname))).toEqual([]);
 });
 
 const SQL =
   /["'`]\s*(?:select\s[\s\S]*?\sfrom\s|select\s+\w+\s*\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|create\s+(?:table|index|schema)\s|with\s+\w+\s+as\s)/i;
 
-test("SQL stands in store.ts and .sql.ts files, under db/ and in the database package only", () => {
+test("SQL is in store.ts and .sql.ts files, under db/ and in the database package only", () => {
   const elsewhere = sources.filter(
     ({ path, text }) =>
       !/(^|\/)store\.ts$|\.sql\.ts$|\/db\/|^packages\/database\//.test(path) && SQL.test(codeOf(text)),
@@ -140,9 +138,9 @@ test("process.env is read in config.ts files only", () => {
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
-test("clock, randomness and ids come through ports.ts", () => {
-  const asks = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
-  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && asks.test(codeOf(text)));
+test("the clock, randomness and ids are read in ports.ts files only", () => {
+  const reads = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
+  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && reads.test(codeOf(text)));
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
@@ -158,12 +156,15 @@ const titles = tests.flatMap(({ text }) =>
 const { admin, transfer, worldEndpoints: world } = contract;
 const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world })];
 
-describe("every endpoint is named by a test title, with its success and each of its own problems", () => {
-  test.each(rows.map(({ row }) => [row.route, row] as const))("%s", (route, row) => {
-    const own = titles.filter((title) => title === route || title.startsWith(`${route} `));
-    expect(own.filter((title) => title.includes(String(row.reply.code))).length).toBeGreaterThan(0);
-    for (const { status } of row.problems ?? []) expect(own.filter((title) => title.includes(status))).not.toEqual([]);
+test("every endpoint is named by a test title with its success and with each of its own problems", () => {
+  const untested = rows.flatMap(({ row: { route, reply, problems: own = [] } }) => {
+    const named = titles.filter((title) => title === route || title.startsWith(`${route} `));
+    const outcomes = [String(reply.code), ...own.map(({ status }) => status)];
+    return outcomes
+      .filter((outcome) => !named.some((title) => title.includes(outcome)))
+      .map((outcome) => `${route} ${outcome}`);
   });
+  expect(untested).toEqual([]);
 });
 
 const isProblem = (value: unknown): value is contract.Problem =>
@@ -173,17 +174,17 @@ const problems = Object.entries(exported).flatMap(([name, value]) =>
   isProblem(value) ? [{ name, problem: value }] : [],
 );
 
-test("a problem's token is its name, and unique", () => {
-  for (const { name, problem } of problems) expect(problem.status).toBe(name);
+test("the token of every problem is its exported name, and unique", () => {
+  expect(problems.filter(({ name, problem }) => problem.status !== name)).toEqual([]);
   expect(new Set(problems.map(({ problem }) => problem.status)).size).toBe(problems.length);
 });
 
-test("every problem is said by the service somewhere", () => {
+test("every problem is an answer of the service", () => {
   const service = sources
     .filter(({ path }) => /^packages\/(service\/src|parley\/src\/world)\//.test(path))
     .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
-  const silent = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
-  expect(silent.map(({ name }) => name)).toEqual([]);
+  const unused = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+  expect(unused.map(({ name }) => name)).toEqual([]);
 });
 
 test("docs/integrators/openapi.json and docs/contributors/assumptions.md are what the code prints", () => {
@@ -194,17 +195,17 @@ test("docs/integrators/openapi.json and docs/contributors/assumptions.md are wha
   expect(status).toBe(0);
 });
 
-test("every choice that a source marks is printed", () => {
+test("every @assumed choice of a source is printed", () => {
   const printed = readFileSync(join(ROOT, "docs/contributors/assumptions.md"), "utf8");
   const marking = sources.filter(({ text }) => /^\s*(?:\/\*\*|\*) .*@assumed/m.test(text)).map(({ path }) => path);
   expect(marking.filter((path) => !printed.includes(`| ${path} |`))).toEqual([]);
 });
 
-test("the map in docs/contributors/architecture.md names every package", () => {
+test("docs/contributors/architecture.md names every package", () => {
   const readme = readFileSync(join(ROOT, "docs/contributors/architecture.md"), "utf8");
   for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);
 });
 
-test("no address of a registry and no foreign resolved line stands in the lockfile", () => {
+test("the lockfile contains no address of a registry", () => {
   expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "http/);
 });
