@@ -41,6 +41,7 @@ export * from "./setup/webhooks.ts";
 export * from "./setup/world.ts";
 export * from "./api/events.ts";
 export * from "./app/entities.ts";
+export * from "./app/iparam-types.ts";
 export * from "./app/iparams.ts";
 export * from "./app/bridge.ts";
 export * from "./app/jobs.ts";
