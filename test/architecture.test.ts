@@ -138,6 +138,30 @@ test("process.env is read in config.ts files only", () => {
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
+/** Variables that a test run hands to the processes that it starts; nobody sets them. */
+const TEST_VARIABLES = ["PARLEY_BIN", "PARLEY_TEST_CLUSTER", "PARLEY_TEST_DATABASE", "PARLEY_WORLD"];
+
+test("every environment variable is a row of the contract's table and is read by a config.ts file", () => {
+  const named = (texts: readonly string[]) =>
+    [...new Set(texts.flatMap((text) => text.match(/\b(?:PARLEY_[A-Z_]+|DATABASE_URL)\b/g) ?? []))]
+      .filter((name) => !TEST_VARIABLES.includes(name))
+      .sort();
+  const rows = Object.keys(contract.ENVIRONMENT).sort();
+  expect(named(sources.map(({ text }) => text))).toEqual(rows);
+  const readers = sources.filter(
+    ({ path }) => /(^|\/)config\.ts$/.test(path) || path === "packages/database/src/vault.ts",
+  );
+  expect(named(readers.map(({ text }) => text))).toEqual(rows);
+});
+
+test("docs/operators/commands.md names every command", () => {
+  const main = readFileSync(join(ROOT, "packages/parley/src/main.ts"), "utf8");
+  const names = [...main.matchAll(/^ {2}(\w+): async \(\) =>/gm)].map(([, name]) => name ?? "");
+  const page = readFileSync(join(ROOT, "docs/operators/commands.md"), "utf8");
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b[^|]*\\|`).test(page))).toEqual([]);
+});
+
 test("the clock, randomness and ids are read in ports.ts files only", () => {
   const reads = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
   const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && reads.test(codeOf(text)));

@@ -34,6 +34,7 @@ export * from "./setup/admin.ts";
 export * from "./setup/agent-settings.ts";
 export * from "./setup/business-hours.ts";
 export * from "./setup/deliveries.ts";
+export * from "./setup/environment.ts";
 export * from "./setup/import.ts";
 export * from "./setup/seed.ts";
 export * from "./setup/template.ts";
