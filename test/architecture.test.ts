@@ -138,6 +138,33 @@ test("process.env is read in config.ts files only", () => {
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
+/** Tables that more than one folder writes, and why. */
+const SHARED_TABLES: Record<string, readonly string[]> = {
+  // Retention removes what every subscription has received, in the statement that checks that.
+  outbox: ["log", "dispatch"],
+};
+
+test("SQL that writes a table of the service is in one folder", () => {
+  const folderOf = (path: string) => /^packages\/service\/src\/([^/]+)\//.exec(path)?.[1];
+  const own = sources.filter(({ path }) => folderOf(path) !== undefined);
+  const isMigration = ({ path }: Source) => path.includes("/migrations/");
+  const tables = new Set(
+    own
+      .filter(isMigration)
+      .flatMap(({ text }) => [...text.matchAll(/create (?:unlogged )?table (?:if not exists )?"?(\w+)/g)])
+      .map(([, name]) => name ?? ""),
+  );
+  const writers = new Map<string, Set<string>>();
+  for (const { path, text } of own.filter((source) => !isMigration(source)))
+    for (const [, name = ""] of codeOf(text).matchAll(/(?:insert into|delete from|update)\s+"?(\w+)/g))
+      if (tables.has(name)) writers.set(name, (writers.get(name) ?? new Set()).add(folderOf(path) ?? ""));
+  expect(writers.size).toBeGreaterThan(20);
+  const offenders = [...writers].filter(([name, folders]) =>
+    [...folders].some((folder, _, all) => !(SHARED_TABLES[name] ?? all.slice(0, 1)).includes(folder)),
+  );
+  expect(offenders.map(([name, folders]) => `${name}: ${[...folders].join(", ")}`)).toEqual([]);
+});
+
 /** Variables that a test run hands to the processes that it starts; nobody sets them. */
 const TEST_VARIABLES = ["PARLEY_BIN", "PARLEY_TEST_CLUSTER", "PARLEY_TEST_DATABASE", "PARLEY_WORLD"];
 

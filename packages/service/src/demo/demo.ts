@@ -5,12 +5,12 @@ import { setupStore } from "../setup/store.ts";
 import type { DemoAccount } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
 import { SOLO } from "./solo.ts";
-import { demoStore } from "./store.ts";
+import { insertAgents } from "../agents/store.ts";
 
 const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;
   await writeLists(tx, id, wholeLists(lists));
-  await demoStore(tx).insertAgents(id, agents);
+  await insertAgents(tx, id, agents);
 };
 
 /** Makes the demo accounts where they aren't there; what somebody changed in them since stays. */

@@ -1,6 +1,6 @@
 import { statement, type Connection, type Db } from "@parley/database";
 import { arrayLiteral } from "../db/arrays.ts";
-import type { ImportedConversationRow } from "./insert.sql.ts";
+import type { ImportedConversationRow } from "../conversations/import.sql.ts";
 import type { ImportLookupStore } from "./lookup.sql.ts";
 
 /** What a dry run has seen lies in tables of its connection, which end with it: they hold as much as a file may. */

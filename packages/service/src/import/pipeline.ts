@@ -1,7 +1,7 @@
 import { rankStore } from "../users/ranks.sql.ts";
 import { batchBefore, type ImportBatch, type ImportLineProblem } from "./batch.ts";
 import { checkedLook } from "./constraint-check.sql.ts";
-import { insertStore } from "./insert.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
 import { importLookupStore } from "./lookup.sql.ts";
 import type { ImportRun } from "./import-run.ts";
 import { planImport } from "./plan.ts";
@@ -40,7 +40,7 @@ const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code 
 /** Takes batches in, each in one transaction on the one connection, whose order is that of the file. */
 export const createImportPipeline = ({ pool, connection, ports, present, dryRun }: ImportRun) => {
   const look = dryRun ? checkedLook(connection, importLookupStore(connection)) : importLookupStore(connection);
-  const [insert, ranks] = [insertStore(connection), rankStore(pool)];
+  const [conversationStore, ranks] = [conversationImportStore(connection), rankStore(pool)];
   /** Of conversations: drawn, and not given out. */
   const numbers: number[] = [];
   /** Accounts with new users whose counts are still to be folded. */
@@ -52,7 +52,7 @@ export const createImportPipeline = ({ pool, connection, ports, present, dryRun 
     const missing = dryRun ? 0 : prepared.conversations.length - numbers.length;
     const [found, drawn] = await Promise.all([
       findExistingRows(look, roll.account.id, prepared),
-      missing > 0 ? insert.numbers(missing) : [],
+      missing > 0 ? conversationStore.numbers(missing) : [],
     ]);
     numbers.push(...drawn);
     return found;

@@ -11,8 +11,11 @@ import {
 import type { Ports } from "../environment/ports.ts";
 import { userJson } from "../users/user.ts";
 import type { ImportLineProblem } from "./batch.ts";
-import type { ChangedUserRow, NewCsatRow, NewUploadRow } from "./change.sql.ts";
-import type { ImportedConversationRow, ImportedMessageRow, ImportedUserRow } from "./insert.sql.ts";
+import type { NewCsatRow } from "../csat/store.ts";
+import type { NewUploadRow } from "../uploads/store.ts";
+import type { ChangedUserRow } from "../users/import.sql.ts";
+import type { ImportedConversationRow, ImportedMessageRow } from "../conversations/import.sql.ts";
+import type { ImportedUserRow } from "../users/import.sql.ts";
 import type { ExistingConversation } from "./lookup.sql.ts";
 import {
   conversationRow,

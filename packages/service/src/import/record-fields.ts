@@ -19,7 +19,8 @@ import type { Ports } from "../environment/ports.ts";
 import { isUuid } from "../http/uuid.ts";
 import { blankUser } from "../users/redact.ts";
 import { newUser, userJson } from "../users/user.ts";
-import type { ImportedConversationRow, ImportedMessageRow, ImportedUserRow } from "./insert.sql.ts";
+import type { ImportedConversationRow, ImportedMessageRow } from "../conversations/import.sql.ts";
+import type { ImportedUserRow } from "../users/import.sql.ts";
 import type { ExistingConversation } from "./lookup.sql.ts";
 import type { AccountDirectory } from "./account-directory.ts";
 

@@ -1,7 +1,10 @@
 import type { Connection } from "@parley/database";
-import { importChangeStore } from "./change.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
+import { importCsat } from "../csat/store.ts";
+import { importUploads } from "../uploads/store.ts";
+import { userImportStore } from "../users/import.sql.ts";
 import { noteChecked } from "./constraint-check.sql.ts";
-import { insertStore, inOneStatement } from "./insert.sql.ts";
+import { inOneStatement } from "./transaction.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** How many records of each kind a batch came to. */
@@ -36,17 +39,17 @@ export const writePlan = async (
   const { created, updated } = countOf(judged, 0);
   // Of an import that is run again most is there.
   if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(judged, 0);
-  const [insert, change] = [insertStore(connection), importChangeStore(connection)];
+  const [userStore, conversationStore] = [userImportStore(connection), conversationImportStore(connection)];
   const added = await inOneStatement(connection, () => [
-    ...(uploads.length > 0 ? [change.uploads(accountId, uploads)] : []),
-    ...(users.length > 0 ? [uncounted(insert.users(accountId, users))] : []),
-    ...judged.changedUsers.map((each) => uncounted(change.user(accountId, each))),
-    ...(conversations.length > 0 ? [uncounted(insert.conversations(accountId, conversations))] : []),
-    ...judged.changedConversations.map((each) => uncounted(change.conversation(accountId, each))),
-    ...(messages.length > 0 ? [uncounted(insert.messages(messages))] : []),
-    ...judged.changedMessages.map((each) => uncounted(change.message(each))),
-    ...(touched.size > 0 ? [uncounted(change.touch(touched))] : []),
-    ...(csats.length > 0 ? [change.csat(accountId, csats)] : []),
+    ...(uploads.length > 0 ? [importUploads(connection, accountId, uploads)] : []),
+    ...(users.length > 0 ? [uncounted(userStore.insertUsers(accountId, users))] : []),
+    ...judged.changedUsers.map((each) => uncounted(userStore.changeUser(accountId, each))),
+    ...(conversations.length > 0 ? [uncounted(conversationStore.insertConversations(accountId, conversations))] : []),
+    ...judged.changedConversations.map((each) => uncounted(conversationStore.changeConversation(accountId, each))),
+    ...(messages.length > 0 ? [uncounted(conversationStore.insertMessages(messages))] : []),
+    ...judged.changedMessages.map((each) => uncounted(conversationStore.changeMessage(each))),
+    ...(touched.size > 0 ? [uncounted(conversationStore.touch(touched))] : []),
+    ...(csats.length > 0 ? [importCsat(connection, accountId, csats)] : []),
   ]);
   return countOf(
     judged,

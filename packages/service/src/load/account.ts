@@ -4,7 +4,7 @@ import { accountOfRow, type AccountRow, accountStore } from "../accounts/store.t
 import { agentStore } from "../agents/store.ts";
 import { createDemoIds, demoAgents, type DemoPerson } from "../demo/demo-account.ts";
 import { ensureDemo } from "../demo/demo.ts";
-import { demoStore } from "../demo/store.ts";
+import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/read.sql.ts";
@@ -61,7 +61,8 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
   const row = await accountStore(pool).byName(name);
   if (!row) throw new Error(`the account ${name} is gone`);
   const { lists } = await readState(pool, row);
-  await demoStore(pool).insertAgents(
+  await insertAgents(
+    pool,
     row.id,
     demoAgents(createDemoIds(name), lists, { domain: `${name}.example`, people: STAFF }),
   );

@@ -1,5 +1,6 @@
 import { statement, type Db } from "@parley/database";
-import { insertStore } from "../import/insert.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
+import { userImportStore } from "../users/import.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
 
@@ -13,20 +14,20 @@ export const tidyTables = async (db: Db): Promise<void> => {
 
 /** What a load writes. */
 export const loadWriteStore = (db: Db) => {
-  const insert = insertStore(db);
+  const [users, conversations] = [userImportStore(db), conversationImportStore(db)];
   return {
-    numbers: insert.numbers,
-    write: async (accountId: number, { users, talks }: LoadBatch): Promise<void> => {
-      await insert.users(
+    numbers: conversations.numbers,
+    write: async (accountId: number, batch: LoadBatch): Promise<void> => {
+      await users.insertUsers(
         accountId,
-        users.map((user) => ({ ...user, body: userJson(user) })),
+        batch.users.map((user) => ({ ...user, body: userJson(user) })),
       );
-      await insert.conversations(
+      await conversations.insertConversations(
         accountId,
-        talks.map((talk) => ({ ...talk, properties: "{}" })),
+        batch.talks.map((talk) => ({ ...talk, properties: "{}" })),
       );
-      await insert.messages(
-        talks.flatMap(({ id: conversation_id, interaction_id, messages }) =>
+      await conversations.insertMessages(
+        batch.talks.flatMap(({ id: conversation_id, interaction_id, messages }) =>
           messages.map((message) => ({ ...message, conversation_id, interaction_id })),
         ),
       );

@@ -78,3 +78,11 @@ export const logStore = (db: Db) => ({
     ]),
 });
 export type LogStore = ReturnType<typeof logStore>;
+
+const ERASE_CHANGES = statement(
+  "erase_user_changes",
+  `update outbox set changes = null where entity_id = $1 and kind = 'user_update'`,
+);
+
+/** Erases the changed fields of a user from the user's events. */
+export const eraseChanges = (tx: Db, userId: string): Promise<unknown> => tx.rows(ERASE_CHANGES, [userId]);

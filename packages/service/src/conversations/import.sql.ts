@@ -1,39 +1,6 @@
-import { statement, type Connection, type Db } from "@parley/database";
-import type { User } from "@parley/contract";
-import type { ConversationState } from "../conversations/transitions.ts";
+import { statement, type Db } from "@parley/database";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
-
-const BEGIN = statement("", "begin");
-const COMMIT = statement("", "commit");
-const ROLLBACK = statement("", "rollback");
-
-/**
- * Sends statements as one transaction, all at once: nothing waits between them, and what is sent next stands behind them.
- * @shape send: sends them all before it returns; -> what each of them came to
- * @errors that of the first one that fails; nothing is written then, since a commit behind it rolls back
- */
-export const inOneStatement = async <T>(
-  connection: Connection,
-  send: () => readonly Promise<T>[],
-): Promise<readonly T[]> => {
-  const begun = connection.rows(BEGIN, []);
-  let sent: readonly Promise<T>[];
-  try {
-    sent = send();
-  } catch (error) {
-    await Promise.all([begun, connection.rows(ROLLBACK, [])]);
-    throw error;
-  }
-  const [results] = await Promise.all([Promise.all(sent), begun, connection.rows(COMMIT, [])]);
-  return results;
-};
-
-/** A user to be written as it is. @shape body: JSON text */
-export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<Found> {
-  readonly deleted_time?: string | null;
-  readonly body: string;
-}
-type Found = Pick<User, "first_name" | "last_name" | "email" | "phone" | "reference_id">;
+import type { ConversationState } from "./transitions.ts";
 
 /** A conversation to be written as it is. @shape properties: JSON text of an object */
 export interface ImportedConversationRow extends ConversationState {
@@ -45,6 +12,16 @@ export interface ImportedConversationRow extends ConversationState {
   readonly updated_time: string;
   readonly interaction_id: string;
   readonly properties: string;
+}
+
+/** The next revision of a conversation. An absent interaction id or absent properties stay as they are. */
+export interface ChangedConversationRow extends ConversationState {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly created_time: string;
+  readonly updated_time: string;
+  readonly interaction_id?: string | undefined;
+  readonly properties?: object | undefined;
 }
 
 /** A message to be written as it is. @shape body: JSON text */
@@ -64,15 +41,6 @@ const NUMBERS = statement(
 /** The increment of the sequence. */
 const BLOCK = 64;
 
-const USERS = statement(
-  "insert_users",
-  `insert into users (account_id, id, created_time, updated_time, first_name, last_name, email, phone, reference_id, deleted_time,
-                      body)
-   select $1, id, created_time, updated_time, first_name, last_name, email, phone, reference_id, deleted_time, body
-     from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                 $10::timestamptz[], string_to_array($11, e'\\n'))
-          as u (id, created_time, updated_time, first_name, last_name, email, phone, reference_id, deleted_time, body)`,
-);
 const CONVERSATIONS = statement(
   "insert_conversations",
   `insert into conversations (account_id, id, number, user_id, channel_id, created_time, updated_time, status,
@@ -95,29 +63,43 @@ const MESSAGES = statement(
         order by place
      ) as said`,
 );
+const KEEP_CONVERSATION = statement(
+  "keep_imported_conversation",
+  `insert into conversation_revisions (conversation_id, revision, status, assigned_agent_id, assigned_group_id, interaction_id,
+                                       properties)
+   select id, revision, status, assigned_agent_id, assigned_group_id, interaction_id, properties
+     from conversations
+    where account_id = $1 and id = $2
+      for no key update`,
+);
+const CHANGE_CONVERSATION = statement(
+  "change_imported_conversation",
+  `update conversations
+      set revision = revision + 1, channel_id = $3, created_time = $4, updated_time = greatest(updated_time, $5::timestamptz),
+          status = $6, assigned_agent_id = $7, assigned_group_id = $8, interaction_id = coalesce($9, interaction_id),
+          properties = coalesce($10, properties), restricted = $11
+    where account_id = $1 and id = $2`,
+);
+const CHANGE_MESSAGE = statement(
+  "change_imported_message",
+  `update messages set created_time = $3, interaction_id = $4, body = $5 where id = $1 and conversation_id = $2`,
+);
+const TOUCH = statement(
+  "touch_imported_conversations",
+  `update conversations c
+      set updated_time = t.updated_time
+     from unnest($1::uuid[], $2::timestamptz[]) as t (id, updated_time)
+    where c.id = t.id and c.updated_time < t.updated_time`,
+);
 
-/** Rows that come from elsewhere, many at a time: no event tells of them. */
-export const insertStore = (db: Db) => ({
+/** Writes imported conversations and messages. No events are written. Every function sends its statements before it returns. */
+export const conversationImportStore = (db: Db) => ({
   /** -> numbers that nobody else gets, at least so many. */
   numbers: async (count: number): Promise<number[]> => {
     const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / BLOCK)]);
     return blocks.flatMap(({ first }) => Array.from({ length: BLOCK }, (_, index) => Number(first) + index));
   },
-  users: (accountId: number, users: readonly ImportedUserRow[]) =>
-    db.rows(USERS, [
-      accountId,
-      arrayLiteral(users.map(({ id }) => id)),
-      arrayLiteral(users.map(({ created_time }) => created_time)),
-      arrayLiteral(users.map(({ updated_time }) => updated_time)),
-      users.map(({ first_name }) => first_name ?? null),
-      users.map(({ last_name }) => last_name ?? null),
-      users.map(({ email }) => email ?? null),
-      users.map(({ phone }) => phone ?? null),
-      users.map(({ reference_id }) => reference_id ?? null),
-      arrayLiteral(users.map(({ deleted_time }) => deleted_time ?? null)),
-      joinLines(users.map(({ body }) => body)),
-    ]),
-  conversations: (accountId: number, rows: readonly ImportedConversationRow[]) =>
+  insertConversations: (accountId: number, rows: readonly ImportedConversationRow[]) =>
     db.rows(CONVERSATIONS, [
       accountId,
       arrayLiteral(rows.map(({ id }) => id)),
@@ -134,7 +116,7 @@ export const insertStore = (db: Db) => ({
       arrayLiteral(rows.map(({ restricted }) => restricted)),
     ]),
   /** In the order of the list: it is theirs in their conversations. */
-  messages: (rows: readonly ImportedMessageRow[]) =>
+  insertMessages: (rows: readonly ImportedMessageRow[]) =>
     db.rows(MESSAGES, [
       arrayLiteral(rows.map(({ id }) => id)),
       arrayLiteral(rows.map(({ conversation_id }) => conversation_id)),
@@ -142,4 +124,32 @@ export const insertStore = (db: Db) => ({
       arrayLiteral(rows.map(({ interaction_id }) => interaction_id)),
       joinLines(rows.map(({ body }) => body)),
     ]),
+  changeConversation: async (accountId: number, given: ChangedConversationRow): Promise<void> => {
+    await Promise.all([
+      db.rows(KEEP_CONVERSATION, [accountId, given.id]),
+      db.rows(CHANGE_CONVERSATION, [
+        accountId,
+        given.id,
+        given.channel_id,
+        given.created_time,
+        given.updated_time,
+        given.status,
+        given.assigned_agent_id,
+        given.assigned_group_id,
+        given.interaction_id,
+        given.properties && JSON.stringify(given.properties),
+        given.restricted,
+      ]),
+    ]);
+  },
+  changeMessage: (row: {
+    readonly id: string;
+    readonly conversation_id: string;
+    readonly created_time: string;
+    readonly interaction_id: string;
+    readonly body: string;
+  }) => db.rows(CHANGE_MESSAGE, [row.id, row.conversation_id, row.created_time, row.interaction_id, row.body]),
+  /** A conversation was changed no earlier than its last message came. */
+  touch: (times: ReadonlyMap<string, string>) =>
+    db.rows(TOUCH, [arrayLiteral([...times.keys()]), arrayLiteral([...times.values()])]),
 });
