@@ -138,29 +138,26 @@ test("process.env is read in config.ts files only", () => {
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
-/** Tables that more than one folder writes, and why. */
-const SHARED_TABLES: Record<string, readonly string[]> = {
-  // Retention removes what every subscription has received, in the statement that checks that.
-  outbox: ["log", "dispatch"],
+/** -> the folders that may write each table, read from the rows of packages/service/src/db/tables.ts */
+const serviceTables = (): Map<string, readonly string[]> => {
+  const text = sources.find(({ path }) => path === "packages/service/src/db/tables.ts")?.text ?? "";
+  const rows = [...text.matchAll(/^ {2}(\w+): row\((\[[^\]]*\]|"[^"]*")/gm)];
+  return new Map(
+    rows.map(([, name = "", folders = "[]"]) => [name, [JSON.parse(folders) as string | string[]].flat()]),
+  );
 };
 
-test("SQL that writes a table of the service is in one folder", () => {
+test("SQL that writes a table of the service is in the folder of the table's owner", () => {
   const folderOf = (path: string) => /^packages\/service\/src\/([^/]+)\//.exec(path)?.[1];
   const own = sources.filter(({ path }) => folderOf(path) !== undefined);
-  const isMigration = ({ path }: Source) => path.includes("/migrations/");
-  const tables = new Set(
-    own
-      .filter(isMigration)
-      .flatMap(({ text }) => [...text.matchAll(/create (?:unlogged )?table (?:if not exists )?"?(\w+)/g)])
-      .map(([, name]) => name ?? ""),
-  );
+  const tables = serviceTables();
   const writers = new Map<string, Set<string>>();
-  for (const { path, text } of own.filter((source) => !isMigration(source)))
+  for (const { path, text } of own.filter(({ path: each }) => !each.includes("/migrations/")))
     for (const [, name = ""] of codeOf(text).matchAll(/(?:insert into|delete from|update)\s+"?(\w+)/g))
       if (tables.has(name)) writers.set(name, (writers.get(name) ?? new Set()).add(folderOf(path) ?? ""));
   expect(writers.size).toBeGreaterThan(20);
   const offenders = [...writers].filter(([name, folders]) =>
-    [...folders].some((folder, _, all) => !(SHARED_TABLES[name] ?? all.slice(0, 1)).includes(folder)),
+    [...folders].some((folder) => !tables.get(name)?.includes(folder)),
   );
   expect(offenders.map(([name, folders]) => `${name}: ${[...folders].join(", ")}`)).toEqual([]);
 });
