@@ -8,7 +8,7 @@ import type { Problem } from "./kernel/problem.ts";
 
 type Json = Record<string, unknown>;
 
-/** Moves every titled schema, and the recursive ones, into `components.schemas`, so that each stands once in the document. */
+/** Moves titled and recursive schemas into `components.schemas`, so that each appears once in the document. */
 const hoister = (schemas: Json) => {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
@@ -37,7 +37,7 @@ const ERROR_CONTENT = {
   "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 };
 
-/** The body of an answer that says no, in the service's own form and in that of RFC 9457. @spec Errors */
+/** Bodies of error responses: the service's own format and that of RFC 9457. @spec Errors */
 const ERROR_SCHEMAS = {
   Error: {
     type: "object",
@@ -69,7 +69,7 @@ const ERROR_SCHEMAS = {
   },
 };
 
-/** Several problems of one status share a response: their tokens are listed, none overwrites another. */
+/** Problems with the same code share one response, which lists all their tokens. */
 const responsesOf = (problems: readonly Problem[]) => {
   const byCode = new Map<number, Problem[]>();
   for (const row of new Set(problems)) byCode.set(row.code, [...(byCode.get(row.code) ?? []), row]);
@@ -99,7 +99,7 @@ const REPLAYED_HEADER = {
 
 const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
 
-/** Where an event stream goes on. */
+/** The position at which an event stream continues. */
 const LAST_EVENT_PARAMETER = {
   name: LAST_EVENT_ID,
   in: "header",
@@ -163,8 +163,8 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
 });
 
 /**
- * Prints the OpenAPI 3.1 document of the contract.
- * @shape server: address of the API with its version segment, for "try it out"; table: the endpoints, those of the API when absent
+ * Builds the OpenAPI 3.1 document of the contract.
+ * @shape server: base URL of the API with its version segment; table: endpoints, by default those of the API
  */
 export function openapi(server = "/v2", table?: Parameters<typeof rowsOf>[0], title = "Parley API"): Json {
   const schemas: Json = { ...ERROR_SCHEMAS };

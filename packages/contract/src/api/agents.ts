@@ -47,15 +47,15 @@ export const Agent = Type.Object(
 export type Agent = Static<typeof Agent>;
 
 export const AGENT_NOT_FOUND = problem({ code: 404, status: "AGENT_NOT_FOUND", message: "agent not found" });
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const AGENT_EMAIL_TAKEN = problem({
   code: 409,
   status: "AGENT_EMAIL_TAKEN",
   message: "Another agent of the account has this e-mail address.",
 });
-/** role_id or role_name names no role of the account, or they name two different ones. @assumed */
+/** role_id or role_name matches no role of the account, or the two match different roles. @assumed */
 export const ROLE_NOT_FOUND = problem({ code: 404, status: "ROLE_NOT_FOUND", message: "role not found" });
-/** `agent_status` names nothing of the status list. @assumed */
+/** `agent_status` matches no entry of the account's status list. @assumed */
 export const AGENT_STATUS_NOT_FOUND = problem({
   code: 400,
   status: "AGENT_STATUS_NOT_FOUND",
@@ -81,7 +81,7 @@ const given = {
 /** @spec Endpoints > Agents */
 export const NewAgent = Type.Object({ email: ShortText, ...given }, { title: "NewAgent" });
 export type NewAgent = Static<typeof NewAgent>;
-/** null and omitted keep their value. @spec Endpoints > Agents */
+/** A field that is null or omitted keeps its value. @spec Endpoints > Agents */
 export const AgentChange = Type.Object({ email: Type.Optional(ShortText), ...given }, { title: "AgentChange" });
 export type AgentChange = Static<typeof AgentChange>;
 

@@ -14,7 +14,7 @@ const given = {
   reopen_conversation: Type.Optional(Type.Boolean()),
 };
 
-/** What a customer thinks of how it went. @spec Resources and their fields > CSAT object */
+/** A customer's rating of a conversation. @spec Resources and their fields > CSAT object */
 export const Csat = Type.Object(
   {
     csat_response_id: Type.Integer(),
@@ -35,7 +35,7 @@ export type Csat = Static<typeof Csat>;
 export const NewCsat = Type.Object(given, { title: "NewCsat" });
 export type NewCsat = Static<typeof NewCsat>;
 
-/** @assumed The token; that it can't be reopened is the specification's. */
+/** @assumed The status token. The specification itself says that the rating can't be reopened. */
 export const CSAT_REOPEN_REFUSED = problem({
   code: 400,
   status: "CSAT_REOPEN_REFUSED",

@@ -24,13 +24,13 @@ export const Image = Type.Object(
 );
 export type Image = Static<typeof Image>;
 
-/** The content is not that of an image, whatever its name or type say. @assumed The token. */
+/** The content is not an image, whatever the file's name or type. @assumed The status token. */
 export const NOT_AN_IMAGE = problem({
   code: 400,
   status: "NOT_AN_IMAGE",
   message: "The part 'image' holds no image that can be read: send PNG, JPEG, GIF or WebP.",
 });
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const IMAGE_TOO_LARGE = problem({
   code: 400,
   status: "IMAGE_TOO_LARGE",
@@ -50,7 +50,7 @@ export const images = {
   }),
 };
 
-/** @assumed Beyond the specification's tables; `url` is ours. */
+/** @assumed The object is not in the specification's tables; `url` is an addition. */
 export const File = Type.Object(
   {
     file_name: Type.String(),

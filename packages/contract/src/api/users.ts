@@ -22,7 +22,7 @@ const given = {
   social_profiles: Type.Optional(Type.Array(SocialProfile, { maxItems: 20 })),
 };
 
-/** A person who writes to the business. @spec Resources and their fields > User object */
+/** A customer of the business. @spec Resources and their fields > User object */
 export const User = Type.Object(
   {
     id: Type.String(),
@@ -37,13 +37,13 @@ export const User = Type.Object(
 );
 export type User = Static<typeof User>;
 
-/** What a caller may give: the object less what the service assigns. */
+/** The fields of a user that a client can set: all except those that the service assigns. */
 export const NewUser = Type.Object(given, { title: "NewUser" });
 export type NewUser = Static<typeof NewUser>;
 
 export const USER_NOT_FOUND = problem({ code: 404, status: "USER_NOT_FOUND", message: "user not found" });
 
-/** At least one of them is mandatory. @spec Endpoints > Users */
+/** At least one of these filters is required. @spec Endpoints > Users */
 export const USER_FILTERS = [
   "first_name",
   "last_name",

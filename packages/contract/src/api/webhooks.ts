@@ -3,7 +3,7 @@ import type { ActorType, Message } from "./messages.ts";
 import type { OutboundMessage } from "./outbound.ts";
 import type { User } from "./users.ts";
 
-/** What an endpoint can be told of. */
+/** Actions that a webhook can subscribe to. */
 export const WEBHOOK_ACTIONS = [
   "message_create",
   "conversation_assignment",
@@ -13,19 +13,19 @@ export const WEBHOOK_ACTIONS = [
 ] as const;
 export type WebhookAction = (typeof WEBHOOK_ACTIONS)[number];
 
-/** @assumed An endpoint that names no actions is told of the four that the field knows; the fifth is ours and is asked for by name. */
+/** @assumed Default of a webhook that names no actions: the four actions of the original service. The fifth is an addition and must be named. */
 export const USUAL_WEBHOOK_ACTIONS = WEBHOOK_ACTIONS.filter((action) => action !== "outbound_message_update");
 
-/** What a test delivery says in place of an action. @assumed It makes nothing up that could be taken for something that happened. */
+/** The action of a test delivery. @assumed A separate action: a test can't be mistaken for a real event. */
 export const WEBHOOK_TEST = "webhook_test";
 
-/** An absent id is empty text. */
+/** An absent id is an empty string. */
 interface OfConversation {
   readonly conversation: Conversation;
   readonly interaction_id: string;
 }
 
-/** @assumed All four ids are said, those too that did not change: the state before and the state after. */
+/** @assumed All four ids are present, including unchanged ones: the state before and the state after. */
 export interface WebhookAssignment extends OfConversation {
   readonly assignor: ActorType;
   readonly assignor_id: string;
@@ -41,15 +41,15 @@ export interface WebhookResolution extends OfConversation {
   readonly user: User;
 }
 
-/** @assumed Its conversation has the status `reopened`, which names what happened; over the API it is `new`, as the table of states says. */
+/** @assumed The conversation has the status `reopened`, which names the event. The API returns `new`, as the table of states defines. */
 export interface WebhookReopening extends OfConversation {
   readonly reopener: ActorType;
   readonly reopener_id: string;
 }
 
 /**
- * The one member that goes with the action.
- * @assumed An outbound message is said as the list of outbound messages says it, in the status that the event brought.
+ * The member of the action.
+ * @assumed An outbound message has the shape of listOutboundMessages, with the status that the event set.
  */
 export type WebhookData =
   | { readonly message: Message }
@@ -60,7 +60,7 @@ export type WebhookData =
   | { readonly webhook: { readonly id: string; readonly actions: readonly string[] } };
 
 /**
- * What an endpoint gets: POST, compact JSON, signed over the bytes as they are sent.
+ * Body of a webhook delivery: POST, compact JSON. The signature covers the bytes as sent.
  * @units action_time: ISO 8601 in UTC with milliseconds @assumed
  */
 export interface WebhookEvent {

@@ -1,18 +1,18 @@
 import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 
-/** One place where a value is not what a schema says. */
+/** One position at which a value doesn't match a schema. */
 export interface Misfit {
   /** JSON pointer; "" is the whole value. */
   readonly pointer: string;
-  /** The schema's word for the rule, such as `required` or `type`. */
+  /** JSON Schema keyword of the rule, such as `required` or `type`. */
   readonly rule: string;
   readonly message: string;
-  /** Names of the properties that are missing or too many, where the rule is about them. */
+  /** Names of the missing or unexpected properties, if the rule concerns properties. */
   readonly properties: readonly string[];
 }
 
-/** Whether a value has the shape; without generated code, so that it runs under a strict content policy. */
+/** Checks a value against a schema without generated code, so that it works under a strict Content-Security-Policy. */
 export const fits = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
 
 const namesIn = (params: object): readonly string[] =>
@@ -20,10 +20,10 @@ const namesIn = (params: object): readonly string[] =>
     Array.isArray(names) ? names.filter((name) => typeof name === "string") : [],
   );
 
-/** Every place where the value does not fit; none when it does. */
+/** Lists every mismatch between a value and a schema; empty if the value matches. */
 export const misfits = (schema: TSchema, value: unknown): Misfit[] =>
   Value.Errors(schema, value)
-    // `boolean` says once more of each property what `additionalProperties` says of their object.
+    // The keyword `boolean` repeats for each property what `additionalProperties` reports for the object.
     .filter(({ keyword }) => keyword !== "boolean")
     .map(({ keyword, instancePath, message, params }) => ({
       pointer: instancePath,
@@ -41,6 +41,6 @@ const pointersIn = (value: unknown, kept: unknown, pointer: string): string[] =>
   });
 };
 
-/** Every member that a schema does not name, such as `channels[0].nmae`: who wrote the value by hand meant something by it. */
+/** Lists the members that a schema doesn't name, such as `channels[0].nmae`. In a hand-written value such a member is a mistake. */
 export const strangersIn = (schema: TSchema, value: unknown): string[] =>
   pointersIn(value, Value.Clean(schema, Value.Clone(value)), "");

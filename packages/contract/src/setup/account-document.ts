@@ -18,7 +18,7 @@ const Uuid = Type.String({
 const Locale = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", maxLength: 35, description: "Such as en." });
 const Tag = Type.String({ minLength: 1, maxLength: 255 });
 
-/** What a text is in one language. An empty list of parts takes the welcome message away. */
+/** Texts in one language. An empty list of parts removes the welcome message. */
 const Words = {
   name: Name,
   welcome_message: Type.Optional(
@@ -51,7 +51,7 @@ const GroupSetting = Type.Object({
 });
 export type GroupSetting = Static<typeof GroupSetting>;
 
-/** A custom role; those that every account has are not written here. */
+/** A custom role. The predefined roles of every account are not listed. */
 const RoleSetting = Type.Object({ id: Type.Optional(Uuid), name: Name, description: Type.Optional(Text) });
 export type RoleSetting = Static<typeof RoleSetting>;
 
@@ -62,7 +62,7 @@ const StatusSetting = Type.Object({
 });
 export type StatusSetting = Static<typeof StatusSetting>;
 
-/** A conversation property: `priority`, or a custom one whose name begins with `cf_`. */
+/** A conversation property: `priority`, or a custom one whose name starts with `cf_`. */
 const FieldSetting = Type.Object({
   id: Type.Optional(Uuid),
   name: Type.String({ pattern: "^(priority|cf_[a-z0-9_]{1,60})$", description: "priority, or cf_ and a name." }),
@@ -92,8 +92,8 @@ export const SECTIONS = ["channels", "groups", "roles", "statuses", "fields", "t
 export type Section = (typeof SECTIONS)[number];
 
 /**
- * An account as its owner writes it down: what the specification lets no endpoint create.
- * @assumed What the document leaves out stays as it is; a list named in `prune` loses what it doesn't name. A stand-alone account has bundle id 0.
+ * Configuration of an account, including everything that no endpoint of the specification creates.
+ * @assumed Parts that the document omits are unchanged; from a list named in `prune`, entries that the document omits are removed. A stand-alone account has bundle id 0.
  */
 export const AccountDocument = Type.Object(
   {

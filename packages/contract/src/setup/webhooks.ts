@@ -5,18 +5,18 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** @assumed The most endpoints that an account may have. */
+/** @assumed Maximum number of webhooks per account. */
 export const MOST_WEBHOOKS = 100;
-/** @assumed The longest that a new key may wait before it signs, and that a secret that was renewed may sign on. @units hours */
+/** @assumed Maximum time that a new key waits before it signs, and that a renewed secret continues to sign. @units hours */
 export const LONGEST_OVERLAP = 720;
 
-/** @assumed The most secrets of a webhook that sign beside the present one. */
+/** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current one. */
 export const MOST_OLD_SECRETS = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
 const State = Type.Enum(["on", "off"]);
 
-/** An address that an account's events are sent to. */
+/** A URL that receives an account's events. */
 export const Webhook = Type.Object(
   {
     id: Type.String(),
@@ -25,7 +25,7 @@ export const Webhook = Type.Object(
     state: State,
     off_reason: Type.Optional(Type.String()),
     off_time: Type.Optional(Time),
-    /** Until then a secret that was renewed signs too. */
+    /** Until this time a renewed secret signs in addition to the current one. */
     overlap_until: Type.Optional(Time),
     created_time: Time,
   },
@@ -36,7 +36,7 @@ export type Webhook = Static<typeof Webhook>;
 export const NewWebhook = Type.Object({ url: Url, actions: Type.Optional(Actions) }, { title: "NewWebhook" });
 export type NewWebhook = Static<typeof NewWebhook>;
 
-/** The public half of a key pair; whoever verifies takes each that is listed. */
+/** Public key of a signing key pair. Receivers accept a signature by any listed key. */
 export const WebhookKey = Type.Object(
   {
     id: Type.String(),
@@ -57,7 +57,7 @@ const Overlap = (description: string) =>
     overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description })),
   });
 
-/** What came of a test delivery. */
+/** Result of a test delivery. */
 export const WebhookTested = Type.Object(
   {
     delivered: Type.Boolean(),
@@ -84,7 +84,7 @@ export const TOO_MANY_SECRETS = problem({
 
 const SPEC = "Events";
 
-/** Where an account's events are sent to, with the admin key. */
+/** Webhooks of an account and their keys, managed with the admin key. */
 export const webhooks = {
   listWebhooks: endpoint({
     route: "GET /admin/accounts/{account}/webhooks",
