@@ -104,7 +104,7 @@ const CHANNEL: Values<typeof Channel> = {
   locale: "where the parameter `locale` is given",
 };
 
-/** Fields that the original service or the specification has and no response contains, with the reason. */
+/** Fields that existing services or the specification have and no response contains, with the reason. */
 const ABSENT = {
   message: {
     bots_input: "bots are programs of yours: what they ask stands in `reply_parts`, the answer in `message_parts`",

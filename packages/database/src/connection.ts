@@ -2,18 +2,18 @@ import { runOn, type ConnectionConfig } from "./client.ts";
 import { identifier } from "./schema.ts";
 import { statement, type Db } from "./statement.ts";
 
-/** One connection of one's own. Statements sent without waiting share a round trip and run in order. */
+/** A dedicated connection. Statements sent without awaiting each other share a round trip and run in order. */
 export interface Connection extends Db {
-  /** Runs SQL of any number of statements, without values and rows. */
+  /** Runs any number of SQL statements, without parameters and results. */
   script(sql: string): Promise<void>;
-  /** Hears the notifications of a channel from the moment this resolves. */
+  /** Subscribes to a notification channel. Resolves when the subscription is active. */
   listen(channel: string, hear: (payload: string) => void): Promise<void>;
-  /** Tells once when the connection broke, also when it did before; never after `close`. */
+  /** Calls the listener once when the connection is lost, also if that has already happened; never after `close`. */
   onLost(tell: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
-/** Opens one connection. @errors what the driver says */
+/** Opens a connection. @errors errors of the driver */
 export async function openConnection(config: ConnectionConfig): Promise<Connection> {
   const client = new config.Client(config);
   const tellers = new Set<(error: Error) => void>();

@@ -14,47 +14,47 @@ import { reach as openReach, type ConnectionAttempts } from "./reach.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
 
-/** What a caller may choose for a pool. */
+/** Options of a pool. */
 export interface PoolOptions {
-  /** Most connections; 4 unless told. */
+  /** Maximum number of connections. Default: 4. */
   readonly max?: number;
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
-  /** Server settings of each of its connections, by name. */
+  /** Server settings of the pool's sessions, by name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Most that may wait for a connection; 1000 unless told. */
+  /** Maximum number of callers that wait for a connection. Default: 1000. */
   readonly maxWaiting?: number;
-  /** How long one may wait for a connection; 5 s unless told. @units milliseconds */
+  /** Maximum wait for a connection. Default: 5 s. @units milliseconds */
   readonly patienceMs?: number;
 }
 
-/** One PostgreSQL database, the embedded one or somebody's own. */
+/** A PostgreSQL database, on the embedded server or another one. */
 export interface Database {
-  /** A pool of connections whose `search_path` is this schema (created if missing). It connects when first used. */
+  /** Creates a pool of connections whose `search_path` is the schema, which is created if missing. The pool connects on first use. */
   pool(schema: string, options?: PoolOptions): Pool;
-  /** One connection of its own (LISTEN, advisory locks, pipelining); reconnects are the caller's business: `onLost` tells. */
+  /** Opens a dedicated connection (LISTEN, advisory locks, pipelining). The caller reconnects, see `onLost`. */
   connect(schema: string): Promise<Connection>;
-  /** The driver's own pool, for a library that brings its statements itself; its schema is there. Whoever asks ends it. */
+  /** Creates a pool of the driver, for a library with SQL of its own. The schema exists. The caller ends the pool. */
   driverPool(schema: string, options?: Pick<PoolOptions, "max" | "applicationName">): Promise<pg.Pool>;
   readonly embedded: boolean;
-  /** How messages name its server. */
+  /** Display name of the server for messages. */
   readonly place: string;
-  /** How many connections broke or were given up so far: what was found out of the server before the last one may not hold any more. */
+  /** Number of connections that were lost or discarded so far. A change means that cached facts about the server may be outdated. */
   troubles(): number;
-  /** Ends pools and connections, then the embedded server. May be called again. */
+  /** Ends pools and connections, then the embedded server. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How long statements under way may hold up a close. @units milliseconds */
+/** Maximum time that running statements delay a close. @units milliseconds */
 const DRAIN = 5_000;
 
 /**
- * How long a request may wait for a server that is away; the embedded one is being started again meanwhile.
+ * Maximum time that a request waits for an unreachable server. The embedded server is restarted in the meantime.
  * @units milliseconds
  */
 const PATIENCE = { own: 1_500, embedded: 5_000 };
 
-/** Offers a database behind an address; `stop` runs last on close. */
+/** Creates a Database for an address; `stop` runs at the end of `close`. */
 export function databaseAt(
   address: DatabaseAddress,
   embedded: boolean,
@@ -102,7 +102,7 @@ export function databaseAt(
     driverPool: async (schema, { max = 4, ...choices } = {}) => {
       refuseClosed();
       await schemaReady(schema);
-      // Such a library knows nothing of pipelining and of our way to read numbers.
+      // Libraries expect no pipelining and the driver's own number parsing.
       const config = clientConfig(servers, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
       const { types: _types, ...plain } = { ...config, pipeline: false, max };
       return openDriverPool(plain, open, broken);
@@ -152,14 +152,14 @@ async function makeSchema(servers: Servers, schema: string, reach: ConnectionAtt
 export interface OpenOptions {
   readonly dataFolder: string;
   readonly url?: string | undefined;
-  /** Of the embedded server, over its usual ones. */
+  /** Server settings of the embedded server; override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
-  /** true: a replica will do. */
+  /** true: a read-only replica is accepted. */
   readonly onlyReads?: boolean;
 }
 
-/** Starts (or takes over) the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
+/** Starts or takes over the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false } = options;
   if (url) {
@@ -173,7 +173,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 /**
- * As `openDatabase`, but beside a process that has the data folder's server running already: its server is used, and left running.
+ * Like `openDatabase`, but if another process runs the server of the data folder, connects to that server and leaves it running.
  * @errors DatabaseUnavailable
  */
 export async function joinDatabase(options: OpenOptions): Promise<Database> {
@@ -195,7 +195,7 @@ async function stateOf(config: ReturnType<typeof clientConfig>): Promise<Session
   }
 }
 
-/** Connects once, before anything is made there. @errors DatabaseUnavailable */
+/** Connects once and checks the server before anything is created on it. @errors DatabaseUnavailable */
 async function tryOut(address: DatabaseAddress, onlyReads: boolean): Promise<void> {
   const config = clientConfig({ address, endpoints: openEndpoints(address) }, {});
   const { place } = address;

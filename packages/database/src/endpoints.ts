@@ -3,30 +3,30 @@ import type { DatabaseAddress, Host, SessionRole } from "./address.ts";
 import { isConnectionLost, failureLine, NoSuitableServer } from "./errors/failure.ts";
 import type { TlsChoice } from "./tls.ts";
 
-/** One way to one server. */
+/** A server with one TLS option. */
 export interface ServerEndpoint extends Pick<Host, "host" | "port" | "name"> {
   readonly tls: TlsChoice;
 }
 
-/** What a session says of its server. */
+/** Properties of a session's server. */
 export interface SessionState {
   readonly is_standby: boolean;
   readonly is_read_only: boolean;
 }
 
-/** What all connections of one address know of its servers. */
+/** Server selection shared by all connections to one address. */
 export interface Endpoints {
   /**
-   * The server to connect to: the only one, the one that was found before, or the first that is what the address asks for, by a
-   * connection of its own.
-   * @errors NoSuitableServer; what a server refuses with
+   * Returns the server to connect to: the only one, the cached one, or the first that matches `target_session_attrs`, which is probed by
+   * a separate connection.
+   * @errors NoSuitableServer; errors of a server that refuses the connection
    */
   choose(): Promise<ServerEndpoint>;
-  /** What was found may not hold any more: the next one to connect looks again. */
+  /** Discards the cached server: the next connection probes again. */
   doubt(error?: unknown): void;
 }
 
-/** Text of a query whose row is a `SessionState`. */
+/** Select list of a query that returns a `SessionState`. */
 export const SESSION_STATE = `pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
 
 const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
@@ -38,7 +38,7 @@ const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
   "prefer-standby": ({ is_standby }) => is_standby,
 };
 
-/** Whether a session is what the address asks for. */
+/** True if a session is acceptable for the requested role. */
 export const suits = (role: SessionRole, state: SessionState): boolean =>
   role === "prefer-standby" || SUITS[role](state);
 
@@ -49,18 +49,17 @@ const described = ({ is_standby, is_read_only }: SessionState): string =>
       ? "takes no writes (default_transaction_read_only)"
       : "takes writes";
 
-/** The server takes no connection of this kind, with or without TLS: the other kind may do. */
+/** True if the server refuses connections with, or without, TLS: the other kind may succeed. */
 const isTlsRefusal = (error: unknown): boolean => {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (/does not support SSL|establishing an SSL connection/.test(message)) return true;
-  // 28000: no line of pg_hba.conf is for such a connection.
+  // SQLSTATE 28000: no line of pg_hba.conf matches the connection.
   return code === "28000" || /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
 };
 
-/** @units milliseconds */
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** The driver's configuration for one way to one server. */
+/** Driver configuration of an endpoint. */
 export const endpointConfig = ({ host, port, tls }: ServerEndpoint): pg.ClientConfig => ({
   ...(host !== undefined && { host }),
   ...(port !== undefined && { port }),
@@ -85,7 +84,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
     }
   };
 
-  /** The ways to one server, one after the other. */
+  /** Tries the TLS options of one server in order. */
   const lookAt = async (
     ways: readonly ServerEndpoint[],
   ): Promise<{ endpoint: ServerEndpoint; state: SessionState }> => {
@@ -94,7 +93,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
       try {
         return { endpoint, state: await look(endpoint) };
       } catch (error) {
-        // What the first way was refused with says more than that the second one is closed too.
+        // The error of the first option is more informative than the refusal of the second one.
         refusal = refusal !== undefined && isTlsRefusal(error) ? refusal : error;
         if (!isTlsRefusal(error)) break;
       }
@@ -133,7 +132,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
       return searched;
     },
     doubt: (error) => {
-      // Of a single server only the kind of connection was found out; that it is away changes nothing there.
+      // For a single server only the TLS option is cached, which an outage doesn't change.
       if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) found = undefined;
     },
   };

@@ -1,4 +1,4 @@
-/** PostgreSQL as a part: embedded server, pools, migrations, group commit, gathered reads. */
+/** PostgreSQL: embedded server, pools, migrations, group commit, batched reads. */
 export type { Connection } from "./connection.ts";
 export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
 export { clusterOf } from "./embedded/home.ts";

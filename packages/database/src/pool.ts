@@ -6,11 +6,11 @@ import type { ConnectionAttempts } from "./reach.ts";
 import { statement, type Db } from "./statement.ts";
 import { turnstile, type TurnstileOptions } from "./turnstile.ts";
 
-/** Connections that are made when needed and outlive a restart of the server. */
+/** A pool of connections that are opened on demand and survive a restart of the server. */
 export interface Pool extends Db {
-  /** Runs the work in one transaction, which its `Db` speaks for; a throw rolls back. */
+  /** Runs the callback in one transaction; an exception rolls back. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Resolves when the statements under way are done and the connections closed. */
+  /** Resolves when running statements have ended and the connections are closed. */
   end(): Promise<void>;
 }
 
@@ -18,16 +18,15 @@ const BEGIN = statement("", "BEGIN");
 const COMMIT = statement("", "COMMIT");
 const ROLLBACK = statement("", "ROLLBACK");
 
-/** @assumed an idle connection is closed after a minute, the last one of a pool never */
+/** @assumed An idle connection is closed after a minute, except the last one of a pool. */
 const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
 
-/** Connections of a pool, and how many at most. */
+/** Configuration of a pool's connections, with their maximum number. */
 export type PoolConfig = ConnectionConfig & { readonly max: number };
 
-/** The driver's own type of a client's class is one without arguments. */
 const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...IDLE, ...config });
 
-/** A driver's pool that survives broken connections, and that may be ended twice; it stands in `open` until it is. */
+/** A driver pool that survives broken connections and can be ended twice. It is a member of `open` until it ends. */
 export function openDriverPool(
   config: PoolConfig,
   open: Set<{ end(): Promise<void> }>,
@@ -47,24 +46,24 @@ export function openDriverPool(
   return Object.assign(pool, entry);
 }
 
-/** A connection that breaks fails its own statement; these events say it once more and would end the process. */
+/** A broken connection fails its own statement. Without listeners, the additional error event would end the process. */
 const hearErrors = (pool: pg.Pool, broken: PoolDeps["broken"]): void => {
   pool.on("error", broken);
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
 
-/** How long a server that is silent may hold up the end of a pool. @units milliseconds */
+/** Maximum time that an unresponsive server delays the end of a pool. @units milliseconds */
 const FAREWELL = 2_000;
 
 export interface PoolDeps extends Pick<TurnstileOptions, "maxWaiting" | "patienceMs"> {
   readonly reach: ConnectionAttempts;
-  /** Awaited before each use: it makes the schema once. */
+  /** Awaited before each use; creates the schema once. */
   readonly ready: () => Promise<void>;
-  /** Hears of each connection that broke or was given up. */
+  /** Called for each connection that is lost or discarded. */
   readonly broken: (error: unknown) => void;
 }
 
-/** Opens a pool. Whoever finds all connections in use waits in a bounded queue. @errors QueueFull, DatabaseAway from each use */
+/** Opens a pool. If all connections are in use, callers wait in a bounded queue. @errors QueueFull, DatabaseAway from each use */
 export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
   const { reach, ready, maxWaiting, patienceMs } = deps;
   const pool = driverPool(config);
@@ -74,7 +73,7 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
   hearErrors(pool, deps.broken);
 
   const take = async (): Promise<pg.PoolClient> => {
-    // The driver counts one as idle until it has handed it over.
+    // The driver counts a connection as idle until it has been handed out.
     if (pool.idleCount > promised) {
       promised++;
       try {

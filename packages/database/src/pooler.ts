@@ -14,9 +14,9 @@ interface Seen {
   readonly mark: string;
 }
 
-/** A pooler that hands out its servers in turn may show the same one twice by chance. */
+/** Number of checks: a pooler that assigns servers in rotation can return the same one twice by chance. */
 const ROUNDS = 3;
-/** Of a pooler with one server, the second session waits for the first one's transaction. @units milliseconds */
+/** With a pooler that has one server, the second session waits for the first one's transaction. @units milliseconds */
 const PATIENCE_MS = 3_000;
 
 const LATE = Symbol("late");
@@ -30,7 +30,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T | typeof LATE> => {
   return Promise.race([work, late]).finally(() => over.abort());
 };
 
-/** -> how it was seen that two connections do not have a session each; undefined where they have */
+/** Returns how two connections were seen to share a session; undefined if each has its own. */
 async function sharing(one: Connection, other: Connection): Promise<string | undefined> {
   const mark = randomText(8);
   const look = async (connection: Connection) => connection.one<Seen>(LOOK, []);
@@ -43,7 +43,7 @@ async function sharing(one: Connection, other: Connection): Promise<string | und
   }
   const beside = await look(other);
   const after = await inTime(look(one));
-  // Not awaited where the pooler holds it back for good.
+  // Not awaited yet: the pooler may block it forever.
   const ended = other.script("ROLLBACK");
   if (after === LATE) {
     ended.catch(() => undefined);
@@ -57,8 +57,8 @@ async function sharing(one: Connection, other: Connection): Promise<string | und
 }
 
 /**
- * Refuses an address behind which sessions are shared: settings, locks, prepared statements and notifications, on which the product
- * relies, would get lost or reach others. Found out by behaviour, whatever the pooler is called.
+ * Refuses an address whose pooler shares sessions: settings, locks, prepared statements and notifications would be lost or leak to other
+ * clients. The check observes behaviour and works with any pooler.
  * @errors DatabaseUnavailable
  */
 export async function refuseSharedSessions(open: () => Promise<Connection>, place: string): Promise<void> {

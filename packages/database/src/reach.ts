@@ -3,30 +3,30 @@ import { DatabaseAway, isConnectionLost, failureLine } from "./errors/failure.ts
 
 export interface ReachOptions {
   /**
-   * How old an outage may be while somebody waits for its end, and how long one try is waited for; time in which this process was itself
-   * held up counts for neither. @units milliseconds
+   * Maximum age of an outage during which callers wait, and timeout of one attempt. Time during which this process was suspended
+   * counts for neither. @units milliseconds
    */
   readonly patienceMs: number;
-  /** How messages name the server. */
+  /** Display name of the server for messages. */
   readonly place: string;
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** How a connection is opened. */
+/** A request for a connection. */
 export interface Opening<T> {
   readonly connect: () => Promise<T>;
-  /** false: nobody wants it any more. */
+  /** false: the connection is no longer needed. */
   readonly goOn: () => boolean;
-  /** Takes a connection that came when nobody waited for it any more. */
+  /** Disposes of a connection that was established after its attempt had timed out. */
   readonly giveBack: (late: T) => void;
 }
 
-/** What all connections of one database know of its server: whether it can be reached. */
+/** Outage detection shared by all connections of a database: a circuit breaker. */
 export interface ConnectionAttempts {
   /**
-   * Opens a connection. While an outage is young it tries until the server is back; when it is older, this fails at once, but for one try
-   * now and then that finds the server again. Nothing was sent yet, so that each try is safe.
-   * @errors DatabaseAway; what a server that is there refuses with
+   * Opens a connection. During a new outage it retries until the server is back. During an old outage it fails immediately, except for
+   * an occasional probe that detects the server's return. Nothing has been sent yet, so that every retry is safe.
+   * @errors DatabaseAway; errors of a reachable server that refuses the connection
    */
   through<T>(opening: Opening<T>): Promise<T>;
 }
@@ -40,15 +40,15 @@ interface Outage {
   isSaid: boolean;
 }
 
-/** Between two tries of one who waits, at first and at most. @units milliseconds */
+/** Pauses between attempts of a waiting caller: initial and maximum. @units milliseconds */
 const PAUSE = { first: 10, longest: 250 };
-/** Between two tries in an outage that nobody waits for. @units milliseconds */
+/** Minimum time between two probes of an old outage. @units milliseconds */
 const PROBE = 100;
-/** In which a silence is counted. @units milliseconds */
+/** Granularity of the timeout. @units milliseconds */
 const STEP = 50;
 const LATE = Symbol("late");
 
-/** Ends after a time in which this process ran: while it was itself held up, it could not hear what the server answered. */
+/** Resolves after the process was running for this time: while it is suspended, it can't receive the server's response. */
 const awake = async (ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<void> => {
   for (let left = ms; left > 0; left -= STEP) await setTimeout(Math.min(left, STEP), undefined, options);
 };
@@ -70,7 +70,7 @@ export function reach({ patienceMs, place, log = () => undefined }: ReachOptions
     outage = undefined;
   };
   const missed = (reason: string, since: number, isOverdue = false): void => {
-    // What nobody has looked at for so long says nothing of today.
+    // An outage without recent attempts says nothing about the current state.
     if (outage && since - outage.last > patienceMs) outage = undefined;
     outage ??= begin(since, reason);
     Object.assign(outage, { reason, last: performance.now(), isOld: outage.isOld || isOverdue });

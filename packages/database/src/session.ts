@@ -10,25 +10,24 @@ import {
 } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
 
-/** What each session of a pool begins with. */
+/** Initial state of a pool's sessions. */
 export interface SessionPlan {
   readonly endpoints: Endpoints;
   readonly role: SessionRole;
   readonly channelBinding: ChannelBinding;
-  /** Settings by name, other than those of its startup options. */
+  /** Settings by name, except those that are startup options. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * One round trip of each new connection. Settings are made by a statement and read back, since a pooler may drop the startup packet's
- * options: without its search path, a service would make its tables in another schema.
+ * Runs once per new connection, in one round trip. Settings are made by a statement and read back, since a pooler may drop startup
+ * options: without its search path, a service would create its tables in another schema.
  */
 const BEGIN_SESSION = `
   SELECT (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS asked (name, value)) AS made,
          ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
          ${SESSION_STATE}`;
 
-/** @units milliseconds */
 const BEGIN_TIMEOUT_MS = 5_000;
 
 type Begun = SessionState & { readonly present: readonly string[] };
@@ -45,14 +44,14 @@ interface Inner {
 
 const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
 
-/** The driver's client, which finds its server when it connects, and whose session is as planned once it has. */
+/** A subclass of the driver's client that chooses its server when it connects, and then initialises its session. */
 export const sessionClient = ({ endpoints, role, channelBinding, settings }: SessionPlan): typeof pg.Client => {
   const names = Object.keys(settings);
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
     if (names.length === 0 && role === "any") return;
-    // The driver's own bound ends once it is connected, and a pooler may let it wait for a session only then.
+    // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
     const query = { text: BEGIN_SESSION, values: [names, values], query_timeout: BEGIN_TIMEOUT_MS };
     const { rows } = await client.query<Begun>(query);
     const [begun] = rows;
@@ -67,7 +66,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
   return class SessionClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // Until its pool listens; what fails meanwhile fails the attempt to connect.
+      // Until a pool listens. Errors in the meantime fail the attempt to connect.
       this.on("error", () => undefined);
     }
 
@@ -105,7 +104,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
       }
     }
 
-    /** -> whether the server offered the mechanism that binds, which the driver then takes on a TLS connection */
+    /** Returns a function that tells whether the server offered SCRAM with channel binding, which the driver then uses on a TLS connection. */
     private watchBinding(): () => boolean {
       const inner = this as unknown as Inner;
       let isOffered = false;
@@ -115,7 +114,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
       return () => isOffered && inner.ssl !== false;
     }
 
-    /** The driver decides on its server when a client is made, before anybody knows which one is the primary. */
+    /** The driver sets the server in the client's constructor, before the primary is known. */
     private aimAt(endpoint: ServerEndpoint): void {
       const { host, port, ssl } = endpointConfig(endpoint);
       const inner = this as unknown as Inner;

@@ -5,26 +5,32 @@ import { statement } from "./statement.ts";
 import { APP_ROLE } from "./embedded/access.ts";
 import { testServer } from "./environment/config.ts";
 
-/** A way to a test's database, by a port of its own, that a test can break. */
+/** A TCP proxy in front of a test's database that simulates network failures. */
 export interface TestRelay {
-  /** What DATABASE_URL would be. */
+  /** DATABASE_URL of the proxy. */
   readonly url: string;
-  /** Breaks every connection and takes no more, as a server that is gone. */
+  /** Closes every connection and stops listening, like a server that is down. */
   cut(): Promise<void>;
-  /** Takes connections and hands nothing on, as a server that hangs. */
+  /** Accepts connections and forwards nothing, like a server that hangs. */
   silence(): void;
-  /** Breaks the next connection that runs a statement of this name, when its answer comes: it is done, and nobody hears of it. */
+  /**
+   * Closes the next connection that runs the named statement when the response arrives: the statement took effect, and the client doesn't
+   * receive the result.
+   */
   loseAnswer(name: string): void;
-  /** Keeps the next statement of this name, and what its connection sends after it, until it is let go. -> once it has come */
+  /**
+   * Holds back the next statement of this name, and everything that its connection sends afterwards. Resolves when the statement has
+   * arrived, with the function that releases it.
+   */
   hold(name: string): Promise<() => void>;
-  /** Hands on again what comes. */
+  /** Resumes normal operation. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
 const NAME = statement("", "SELECT current_database() AS name");
 
-/** Opens a way to a database that `testDatabase` made. */
+/** Opens a proxy to a database that `testDatabase` created. */
 export async function testRelay(database: Database): Promise<TestRelay> {
   const pool = database.pool("public", { max: 1 });
   const row = await pool.one<{ name: string }>(NAME, []);
@@ -87,7 +93,7 @@ export async function testRelay(database: Database): Promise<TestRelay> {
     },
     hold: (name) => new Promise((come) => (awaited = { name, come })),
     async mend() {
-      // Bytes are missing on what was silenced: nobody can go on with it.
+      // Silenced connections have lost bytes and can't continue.
       if (isSilent) for (const socket of open) socket.destroy();
       isSilent = false;
       if (!server?.listening) await listen();

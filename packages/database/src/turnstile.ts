@@ -1,18 +1,18 @@
 import { QueueFull } from "./errors/failure.ts";
 
-/** What a turnstile lets in and holds back. */
+/** Limits of a semaphore. */
 export interface TurnstileOptions {
-  /** Those inside at a time. */
+  /** Number of permits. */
   readonly max: number;
-  /** Most that may wait; 1000 unless told. */
+  /** Maximum number of waiting callers. Default: 1000. */
   readonly maxWaiting?: number | undefined;
-  /** How long one may wait; 5 s unless told. @units milliseconds */
+  /** Maximum wait. Default: 5 s. @units milliseconds */
   readonly patienceMs?: number | undefined;
 }
 
-/** Lets few in at a time; the others wait in their order, up to a number and a time. */
+/** Counting semaphore with a FIFO queue that is bounded in length and time. */
 export interface Turnstile {
-  /** Whoever was let in has to leave. @errors QueueFull */
+  /** Acquires a permit, which the caller must release. @errors QueueFull */
   enter(): Promise<void>;
   leave(): void;
 }
@@ -28,7 +28,7 @@ export function turnstile({ max, maxWaiting = 1_000, patienceMs = 5_000 }: Turns
   let inside = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The queue's order is that of the times: one timer, for its first. */
+  /** All waits are equally long, so that one timer for the head of the queue suffices. */
   const watch = (): void => {
     const [first] = queue;
     if (timer || !first) return;
@@ -62,7 +62,7 @@ export function turnstile({ max, maxWaiting = 1_000, patienceMs = 5_000 }: Turns
     },
     leave: () => {
       const next = queue.shift();
-      // The place goes over to who waited longest.
+      // The permit passes to the longest waiting caller.
       if (next) next.resolve();
       else inside--;
     },

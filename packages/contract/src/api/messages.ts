@@ -77,7 +77,7 @@ export const INVALID_REPLY_TARGET = problem({
   message: "in_reply_to names no message of this conversation.",
   category: "MESSAGE",
 });
-/** @assumed The latest of all the user's conversations in any channel: the original service refuses so, without a mention of channels. */
+/** @assumed The latest of all the user's conversations in any channel: existing services refuse so, without a mention of channels. */
 export const NOT_LATEST_CONVERSATION = problem({
   code: 400,
   status: "NOT_LATEST_CONVERSATION",

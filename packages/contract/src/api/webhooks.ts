@@ -13,7 +13,7 @@ export const WEBHOOK_ACTIONS = [
 ] as const;
 export type WebhookAction = (typeof WEBHOOK_ACTIONS)[number];
 
-/** @assumed Default of a webhook that names no actions: the four actions of the original service. The fifth is an addition and must be named. */
+/** @assumed Default of a webhook that names no actions: the four actions of existing services. The fifth is an addition and must be named. */
 export const USUAL_WEBHOOK_ACTIONS = WEBHOOK_ACTIONS.filter((action) => action !== "outbound_message_update");
 
 /** The action of a test delivery. @assumed A separate action: a test can't be mistaken for a real event. */

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 /** Declaration of one setting in `config/app_settings.json`. Other members are ignored. */
 export const AppSettingDeclaration = Type.Object(
   {
-    /** True if the value is never shown. @assumed true when absent: the original framework declares credentials only, each by `{}` */
+    /** True if the value is never shown. @assumed true when absent: existing apps declare credentials only, each by `{}` */
     secure: Type.Optional(Type.Boolean()),
     display_name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),

@@ -40,7 +40,7 @@ export const Iparam = Type.Object(
       Type.Object({ product: Type.Optional(Type.String()), section: Type.Optional(Type.String()) }),
     ),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
-    /** Names the detail of the account that the original page can fill in. @assumed The member is accepted and has no effect: the admin fills in the parameter. */
+    /** Names a detail of the account to fill in automatically. @assumed The member is accepted and has no effect: the admin fills in the parameter. */
     "data-bind": Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Boolean()])),
     /** For apps of several products. @assumed The member is accepted and has no effect: the parameter is always shown. */
     modules: Type.Optional(Type.Array(Type.String())),

@@ -1,23 +1,23 @@
-/** A role that a cluster is to have. */
+/** A role to create in a cluster. */
 export interface ClusterRole {
   readonly name: string;
-  /** As `ALTER ROLE` takes them. */
+  /** Options of `ALTER ROLE`. */
   readonly options: string;
-  /** The SCRAM verifier of its password. */
+  /** SCRAM verifier of the password. */
   readonly verifier: string;
 }
 
 const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The oid of the superuser that initdb makes. */
+/** OID of the bootstrap superuser that initdb creates. */
 const BOOTSTRAP = 10;
-/** Smaller oids are those of initdb's own objects, which stay the superuser's. */
+/** Objects with smaller OIDs were created by initdb and remain the superuser's. */
 const FIRST_OWN_OID = 16_384;
 
 /**
- * Statements that make the roles, take every membership from the product's and every way in from the bootstrap superuser.
- * The last one prints the databases.
+ * Statements that create the roles, revoke every membership of the product's role, and disable every login of the bootstrap superuser.
+ * The last statement prints the databases.
  */
 export const accessSql = (roles: readonly ClusterRole[], appRole: string): readonly string[] => [
   "BEGIN",
@@ -41,11 +41,11 @@ export const accessSql = (roles: readonly ClusterRole[], appRole: string): reado
   "SELECT datname FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY oid",
 ];
 
-/** Reads the rows that the last of `accessSql` printed in single-user mode. */
+/** Parses the rows that the last statement of `accessSql` prints in single-user mode. */
 export const databaseNames = (said: string): string[] =>
   [...said.matchAll(/^\t 1: datname = "(.*)"\t\(/gm)].map(([, name = ""]) => name);
 
-/** Objects of the current database that belong to the bootstrap superuser and not to an extension, as commands that give them away. */
+/** Selects the objects of the current database that belong to the bootstrap superuser and not to an extension, as operands of ALTER … OWNER TO. */
 const COMMANDS = `
   WITH mine AS (
     SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
@@ -87,7 +87,7 @@ const COMMANDS = `
   UNION ALL
   SELECT 'LARGE OBJECT ' || oid FROM pg_largeobject_metadata WHERE lomowner = ${BOOTSTRAP}`;
 
-/** Statements that give a database, and what the superuser has in it, to the product's role. To be run in that database. */
+/** Statements that transfer a database, and the superuser's objects in it, to the product's role. They must run in that database. */
 export const ownershipSql = (database: string, appRole: string): readonly string[] => [
   "BEGIN",
   `ALTER DATABASE ${quotedName(database)} OWNER TO ${quotedName(appRole)}`,

@@ -6,37 +6,37 @@ import { letThrough, makePrivate } from "../environment/private-folder.ts";
 import { binariesIn, type Binaries } from "./binaries.ts";
 import { canUse, giveTo, identitiesOfRoot, ordinary, type Identity } from "./identity.ts";
 
-/** Where the cluster stands and who may work there. */
+/** Location of the cluster, and the user that its server runs as. */
 export interface Home {
   readonly folder: string;
   readonly identity: Identity;
   readonly binaries: Binaries;
 }
 
-/** What the system offers to root. */
+/** Properties of the system for a start as root. */
 export interface System {
   readonly identities: (files: string) => readonly Identity[];
-  /** Where root keeps what the server's user can't reach in its place. */
+  /** System folder for clusters and binaries that the server's user can't reach in their original location. */
   readonly folder: string;
 }
 
 const THIS_SYSTEM: System = { identities: identitiesOfRoot, folder: "/var/lib/parley" };
-/** Names that place in the data folder. */
+/** File in the data folder with the path of a moved cluster. */
 const NOTE = "moved-to";
 
-/** -> undefined: the cluster stands in the folder itself. */
+/** Path of a moved cluster; undefined if the cluster is in the folder itself. */
 const movedTo = (folder: string): string | undefined => {
   const note = join(folder, NOTE);
   return existsSync(note) ? readFileSync(note, "utf8").trim() : undefined;
 };
 
-/** Where the cluster of a data folder stands, if there is one. */
+/** Path of a data folder's cluster, which may not exist. */
 export const clusterOf = (dataFolder: string): string => {
   const folder = join(dataFolder, "postgres");
   return join(movedTo(folder) ?? folder, "cluster");
 };
 
-/** Chooses folder and identity for the server of a data folder. @errors DatabaseUnavailable */
+/** Chooses location and user for the server of a data folder. @errors DatabaseUnavailable */
 export function settle(dataFolder: string, binaries: Binaries, system: System = THIS_SYSTEM): Home {
   const folder = join(dataFolder, "postgres");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -58,8 +58,8 @@ export function settle(dataFolder: string, binaries: Binaries, system: System = 
 }
 
 /**
- * The first identity of root that can work with these binaries in this folder, which is then given to it.
- * @shape above: the private folder that it lies in
+ * Finds the first identity available to root that can run these binaries in this folder, and transfers the folder to it.
+ * @shape above: the private parent folder
  */
 function usable(folder: string, binaries: Binaries, system: System, above?: string): Identity | undefined {
   return system.identities(join(folder, "cluster")).find((identity) => {
@@ -74,7 +74,7 @@ function usable(folder: string, binaries: Binaries, system: System, above?: stri
   });
 }
 
-/** Moves the cluster, if there is one, to the system folder and leaves a note. */
+/** Moves an existing cluster to the system folder and writes the `moved-to` file. */
 function moveOut(folder: string, note: string, binaries: Binaries, system: System): Home {
   const place = join(system.folder, createHash("sha256").update(folder).digest("hex").slice(0, 16));
   try {
@@ -110,7 +110,7 @@ function systemHome(place: string, binaries: Binaries, system: System): Home {
   throw new DatabaseUnavailable(unreachable(place));
 }
 
-/** Copies the binaries to where every user can read them. */
+/** Copies the binaries to a folder that every user can read. */
 function copyOut(binaries: Binaries, system: System): Binaries {
   const place = join(system.folder, `postgres-${binaries.version}`);
   if (!existsSync(place)) {

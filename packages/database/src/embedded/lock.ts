@@ -5,13 +5,13 @@ import { DatabaseUnavailable } from "../errors/failure.ts";
 
 interface Holder {
   readonly pid: number;
-  /** Tells the process from a later one of the same number. */
+  /** Start time of the process, which distinguishes it from a later process with the same pid. */
   readonly started: string;
 }
 
 /**
- * Takes a data folder for this process and returns what gives it back; a lock whose process is gone is taken over.
- * @errors DatabaseUnavailable while another process, or this one, holds it
+ * Locks a data folder for this process and returns the unlock function. A lock whose process has ended is taken over.
+ * @errors DatabaseUnavailable while another process, or this one, holds the lock
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, "lock");
@@ -19,10 +19,10 @@ export function lockFolder(folder: string): () => void {
   const mark = JSON.stringify(own);
   const draft = join(folder, `lock.${process.pid}`);
   writeFileSync(draft, mark);
-  // Whoever comes next has to see whose it is, also after a start by root.
+  // Readable by other users, so that a later start can identify the holder, also after a start as root.
   chmodSync(draft, 0o644);
   try {
-    // A link appears whole and only where nothing is, so that of two processes one wins.
+    // link() is atomic and fails if the path exists, so that exactly one of two processes succeeds.
     while (!tryLink(draft, path)) displaceStale(folder, path);
   } finally {
     rmSync(draft, { force: true });
@@ -39,7 +39,7 @@ function displaceStale(folder: string, path: string): void {
   const aside = join(folder, `lock.stale.${process.pid}`);
   if (absent(() => renameSync(path, aside))) return;
   const moved = readIfAny(aside);
-  // Somebody else took the stale lock over between the look and the move: give theirs back.
+  // Another process took over the stale lock between the read and the rename: restore its lock.
   if (moved !== undefined && moved !== found) tryLink(aside, path);
   rmSync(aside, { force: true });
 }
@@ -52,7 +52,7 @@ function refuseLiving(folder: string, mark: string): void {
   );
 }
 
-/** -> undefined for a file that a crash left half written: nobody can hold it. */
+/** Undefined for a file that was truncated by a crash, which no process holds. */
 function parse(mark: string): Holder | undefined {
   try {
     return JSON.parse(mark) as Holder;
@@ -77,7 +77,7 @@ function readIfAny(path: string): string | undefined {
   return text;
 }
 
-/** True when the file was not there; any other obstacle is thrown. */
+/** Returns true if the file doesn't exist; other errors are thrown. */
 function absent(act: () => unknown): boolean {
   try {
     act();

@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import { StartFailure, type ServerProcess } from "./process.ts";
 
-/** A server that is started again whenever it ends unasked. */
+/** A server that is restarted when it ends unexpectedly. */
 export interface Supervised {
-  /** Ends it for good. Resolves when it is gone or does not answer for a time. */
+  /** Stops the server for good. Resolves when the server has ended, or after a timeout. */
   stop(): Promise<void>;
 }
 
-/** How long a server may take to end. @units milliseconds */
+/** Maximum duration of a shutdown. @units milliseconds */
 const GRACE = 15_000;
-/** How long an earlier server's processes may hold its memory. @units milliseconds */
+/** Maximum time that processes of an earlier server can hold the shared memory. @units milliseconds */
 const LINGER = 10_000;
 const SLOWEST_RETRY = 5_000;
 
-/** Starts a server and keeps it running. @errors what the first start throws */
+/** Starts a server and restarts it when it ends. @errors errors of the first start */
 export async function supervise(start: () => Promise<ServerProcess>, log: (line: string) => void): Promise<Supervised> {
   let stopping = false;
   let current = await startPatiently(start);
@@ -33,7 +33,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: (line:
           if (stopping) return;
         }
       }
-      // Asked to end while it started.
+      // `stop` was called during the restart.
       if (stopping) current.stop();
     }
   };
@@ -50,7 +50,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: (line:
   };
 }
 
-/** After a postmaster was killed, its orphans hold the shared memory for a moment. */
+/** Retries for some seconds, since the child processes of a killed postmaster hold its shared memory for a moment. */
 async function startPatiently(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   const deadline = performance.now() + LINGER;
   for (;;) {

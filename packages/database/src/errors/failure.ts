@@ -1,40 +1,40 @@
-/** The database can't be had at all; the message is one line that says what to do, and never holds a password. */
+/** The database can't be used. The message is one line with a remedy and never contains a password. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
 
-/** The schema was written by a newer release than the one that runs, or by another one. */
+/** The schema was written by a newer or a different release. */
 export class SchemaMismatch extends Error {
   override readonly name = "SchemaMismatch";
 }
 
-/** The server can't be reached for some time now; nothing was sent to it. */
+/** The server has been unreachable for some time; nothing was sent to it. */
 export class DatabaseAway extends Error {
   override readonly name = "DatabaseAway";
 }
 
-/** Too many requests wait already; nothing was done for this one. */
+/** A queue is at its limit; nothing was done for this request. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
 }
 
-/** None of the servers that answer is what the address asks for; another one may become so. */
+/** No reachable server matches `target_session_attrs`. That can change, for example by a failover. */
 export class NoSuitableServer extends Error {
   override readonly name = "NoSuitableServer";
 }
 
 /**
- * What a state of the server means for whoever sent a statement:
- * - lost: the connection is gone. Whether a write that was under way took effect is not known; reads may be sent again.
- * - degraded: the server is there and can't do it now: nothing took effect. The connection is given up, since the next one may lead to
- *   another server or find other limits.
- * - passing: nothing took effect, and the same statement may succeed at once on the same connection.
+ * Effect of a server error on a statement:
+ * - lost: the connection is lost. The outcome of a write in progress is unknown; reads can be repeated.
+ * - degraded: the server is reachable and can't execute the statement; nothing took effect. The connection is discarded, since the next
+ *   one may reach another server or other limits.
+ * - passing: nothing took effect, and the same statement may succeed immediately on the same connection.
  */
 export type ServerTrouble = "lost" | "degraded" | "passing";
 
 /**
- * By SQLSTATE; all others are a defect of the statement or of the data. Not in here: XX001 and XX002, corrupted data or index, and 58P01, a
- * missing file, which no waiting mends and which a person has to see.
+ * Classification by SQLSTATE. Every other state is a defect of the statement or of the data. XX001 and XX002 (corrupted data or index)
+ * and 58P01 (missing file) are deliberately absent: no retry repairs them, and an operator has to act.
  */
 const TROUBLE_BY_STATE: Readonly<Record<string, ServerTrouble>> = {
   "25006": "degraded", // read only: a replica, or default_transaction_read_only
@@ -67,7 +67,7 @@ const LOST_ERRNOS = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
 ]);
-/** The driver gives these no code. */
+/** Messages of driver errors without a code. */
 const LOST_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired|timeout exceeded when trying to connect|write after end)/;
 
@@ -76,7 +76,7 @@ const field = (error: unknown, name: "code" | "message" | "syscall" | "name"): s
   return typeof value === "string" ? value : "";
 };
 
-/** What is wrong with the server or the connection to it. -> undefined where it is neither */
+/** Classifies an error of the server or the connection; undefined for every other error. */
 export const serverTrouble = (error: unknown): ServerTrouble | undefined => {
   const code = field(error, "code");
   const known = Object.hasOwn(TROUBLE_BY_STATE, code) ? TROUBLE_BY_STATE[code] : undefined;
@@ -93,41 +93,50 @@ export const serverTrouble = (error: unknown): ServerTrouble | undefined => {
 };
 
 /**
- * True when the connection, not the statement, is at fault: reads and repeatable writes may be sent again once reconnected.
- * Whether a write that was under way took effect is not known.
+ * True if the connection is lost: reads and idempotent writes can be repeated after a reconnect. The outcome of a write in progress is
+ * unknown.
  */
 export const isConnectionLost = (error: unknown): boolean => serverTrouble(error) === "lost";
 
-/** True when the server is there and can't do what it is asked for, such as to write: nothing took effect, and to ask at once again is no use. */
+/**
+ * True if the server is reachable and can't execute the statement, for example because it is read-only: nothing took effect, and an
+ * immediate retry is pointless.
+ */
 export const isDegraded = (error: unknown): boolean => serverTrouble(error) === "degraded";
 
-/** Errors by which this package says that it could not get to the server. By name, since `instanceof` fails between two copies of a module. */
+/** Errors of this package before a statement is sent. Compared by name, since `instanceof` fails between two copies of a module. */
 const UNAVAILABLE_NAMES = ["QueueFull", "DatabaseAway", "DatabaseUnavailable"];
 
-/** True when nothing was sent: too many wait already, or the server is away for some time. Whoever found that out has logged it. */
+/** True if nothing was sent: a queue is full, or the server has been unreachable for some time. The cause is already logged. */
 export const isRefusedUnsent = (error: unknown): boolean => UNAVAILABLE_NAMES.includes(field(error, "name"));
 
-/** True when the database can't do it now, and the same may succeed later. */
+/** True if the database can't serve the request now, and the same request may succeed later. */
 export const isUnavailable = (error: unknown): boolean => isRefusedUnsent(error) || serverTrouble(error) !== undefined;
 
-/** Somebody waited for the server already: to ask again at once is no use. By name, since `instanceof` fails between two copies of a module. */
+/**
+ * True if the wait for the server is already over: an immediate retry is pointless. Compared by name, since `instanceof` fails between
+ * two copies of a module.
+ */
 export const isAway = (error: unknown): boolean => field(error, "name") === "DatabaseAway";
 
-/** The server ended a statement that took too long, or that waited too long for what somebody else holds. */
+/** True if the server canceled a statement after the statement timeout or the lock timeout. */
 export const isTimedOut = (error: unknown): boolean => ["57014", "55P03"].includes(field(error, "code"));
 
-/** Items of a batch that may run out of time one after the other; the rest of the batch is refused then, so that it holds up nobody. */
+/**
+ * Maximum number of items of a batch that may time out one after the other. After that the rest of the batch is refused, so that it
+ * doesn't block other requests.
+ */
 export const MOST_TIMED_OUT = 2;
 
-/** A server that is down takes its socket's file with it. */
+/** A server that is stopped removes its socket file. */
 const isSocketMissing = (error: unknown): boolean =>
   field(error, "code") === "ENOENT" && field(error, "syscall") === "connect";
 
-/** True for a prepared statement that the server or a change of schema took away: only a new connection helps. */
+/** True for a prepared statement that the server or a schema change invalidated: only a new connection helps. */
 export const isStalePlan = (error: unknown): boolean =>
   field(error, "code") === "26000" ||
   (field(error, "code") === "0A000" && field(error, "message").startsWith("cached plan"));
 
-/** The one line of an error that a person may be shown. */
+/** First line of an error's message, for display. */
 export const failureLine = (error: unknown): string =>
   (field(error, "message") || field(error, "code") || String(error)).split("\n", 1)[0] ?? "";
