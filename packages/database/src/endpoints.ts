@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { DatabaseAddress, Host, SessionRole } from "./address.ts";
 import { isConnectionLost, failureLine, NoSuitableServer } from "./errors/failure.ts";
+import { hasSqlState, SQLSTATE } from "./errors/sqlstate.ts";
 import type { TlsChoice } from "./tls.ts";
 
 /** A server with one TLS option. */
@@ -53,8 +54,9 @@ const described = ({ is_standby, is_read_only }: SessionState): string =>
 const isTlsRefusal = (error: unknown): boolean => {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (/does not support SSL|establishing an SSL connection/.test(message)) return true;
-  // SQLSTATE 28000: no line of pg_hba.conf matches the connection.
-  return code === "28000" || /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
+  // No line of pg_hba.conf matches the connection.
+  if (hasSqlState(error, SQLSTATE.INVALID_AUTHORIZATION_SPECIFICATION)) return true;
+  return /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
 };
 
 const PROBE_TIMEOUT_MS = 5_000;

@@ -1,5 +1,4 @@
 import { isNativeError } from "node:util/types";
-import { takeBatch } from "./batch.ts";
 import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
 
 /** Options of batched writes. */
@@ -10,10 +9,8 @@ export interface GroupCommitOptions<I, O> {
   readonly maxQueue?: number;
   /** Commits the items in one transaction and returns a result for each, in order. Throws only if nothing was committed. */
   readonly run: (items: readonly I[]) => Promise<readonly (O | Error)[]>;
-  /** Items of one key keep their order. */
-  readonly keyOf?: (item: I) => string | undefined;
-  /** Such an item shares a batch with no other item of its key. */
-  readonly exclusive?: (item: I) => boolean;
+  /** Items of the same key are committed in separate transactions, in order. */
+  readonly keyOf?: (item: I) => string;
 }
 
 export interface GroupCommit<I, O> {
@@ -22,8 +19,6 @@ export interface GroupCommit<I, O> {
    * @errors QueueFull; the item's error from `run`; for the whole batch, a lost connection or a degraded server
    */
   submit(item: I): Promise<O>;
-  /** Items that wait, without those of the transaction under way. */
-  depth(): number;
   /** Accepts no more items; resolves when the last item is settled. */
   close(): Promise<void>;
 }
@@ -34,13 +29,26 @@ interface Entry<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Takes the oldest items out of the queue, at most one of each key. Skipped items keep their order. */
+function takeBatch<I, O>(queue: Entry<I, O>[], maxBatch: number, keyOf?: (item: I) => string): Entry<I, O>[] {
+  if (!keyOf) return queue.splice(0, maxBatch);
+  const batch: Entry<I, O>[] = [];
+  const skipped: Entry<I, O>[] = [];
+  const keys = new Set<string>();
+  let taken = 0;
+  for (; taken < queue.length && batch.length < maxBatch; taken++) {
+    const entry = queue[taken] as Entry<I, O>;
+    const key = keyOf(entry.item);
+    (keys.has(key) ? skipped : batch).push(entry);
+    keys.add(key);
+  }
+  queue.splice(0, taken, ...skipped);
+  return batch;
+}
+
 /** Runs one transaction at a time, with the items that arrived during the previous one. */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommit<I, O> {
-  const { maxBatch = 128, maxQueue = 4096, run, keyOf, exclusive } = options;
-  const rules = {
-    keyOf: keyOf && ((entry: Entry<I, O>) => keyOf(entry.item)),
-    exclusive: exclusive && ((entry: Entry<I, O>) => exclusive(entry.item)),
-  };
+  const { maxBatch = 128, maxQueue = 4096, run, keyOf } = options;
   const queue: Entry<I, O>[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -48,7 +56,7 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
   const drain = async () => {
     // Items of requests that were parsed in the same tick share the first batch.
     await new Promise(setImmediate);
-    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, rules), run);
+    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, keyOf), run);
     draining = undefined;
   };
 
@@ -60,7 +68,6 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
         queue.push({ item, resolve, reject });
         draining ??= drain();
       }),
-    depth: () => queue.length,
     close: async () => {
       closed = true;
       await draining;

@@ -16,6 +16,7 @@ export {
   serverTrouble,
   type ServerTrouble,
 } from "./errors/failure.ts";
+export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";

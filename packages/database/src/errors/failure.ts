@@ -1,3 +1,5 @@
+import { hasSqlState, SQLSTATE } from "./sqlstate.ts";
+
 /** The database can't be used. The message is one line with a remedy and never contains a password. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
@@ -37,25 +39,25 @@ export type ServerTrouble = "lost" | "degraded" | "passing";
  * and 58P01 (missing file) are deliberately absent: no retry repairs them, and an operator has to act.
  */
 const TROUBLE_BY_STATE: Readonly<Record<string, ServerTrouble>> = {
-  "25006": "degraded", // read only: a replica, or default_transaction_read_only
-  "25P03": "lost", // ended since its transaction was idle
-  "25P04": "lost", // ended since its transaction took too long
-  "40001": "passing", // could not be serialised
-  "40P01": "passing", // deadlock
-  "53000": "degraded", // insufficient resources
-  "53100": "degraded", // disk full
-  "53200": "degraded", // out of memory
-  "53300": "lost", // too many connections: refused before it began
-  "53400": "degraded", // a configured limit, such as temp_file_limit
-  "55P03": "passing", // waited too long for a lock
-  "57014": "passing", // took too long
-  "57P01": "lost", // ended by an administrator or a shutdown
-  "57P02": "lost", // ended since another one crashed
-  "57P03": "lost", // starts, stops or recovers
-  "57P04": "lost", // its database was dropped
-  "57P05": "lost", // ended since it was idle
-  "58000": "degraded", // error of the system
-  "58030": "degraded", // input or output failed
+  [SQLSTATE.READ_ONLY_SQL_TRANSACTION]: "degraded",
+  [SQLSTATE.IDLE_IN_TRANSACTION_SESSION_TIMEOUT]: "lost",
+  [SQLSTATE.TRANSACTION_TIMEOUT]: "lost",
+  [SQLSTATE.SERIALIZATION_FAILURE]: "passing",
+  [SQLSTATE.DEADLOCK_DETECTED]: "passing",
+  [SQLSTATE.INSUFFICIENT_RESOURCES]: "degraded",
+  [SQLSTATE.DISK_FULL]: "degraded",
+  [SQLSTATE.OUT_OF_MEMORY]: "degraded",
+  [SQLSTATE.TOO_MANY_CONNECTIONS]: "lost", // refused while connecting
+  [SQLSTATE.CONFIGURATION_LIMIT_EXCEEDED]: "degraded", // such as temp_file_limit
+  [SQLSTATE.LOCK_NOT_AVAILABLE]: "passing",
+  [SQLSTATE.QUERY_CANCELED]: "passing", // by the statement timeout
+  [SQLSTATE.ADMIN_SHUTDOWN]: "lost",
+  [SQLSTATE.CRASH_SHUTDOWN]: "lost",
+  [SQLSTATE.CANNOT_CONNECT_NOW]: "lost", // starting, stopping or recovering
+  [SQLSTATE.DATABASE_DROPPED]: "lost",
+  [SQLSTATE.IDLE_SESSION_TIMEOUT]: "lost",
+  [SQLSTATE.SYSTEM_ERROR]: "degraded",
+  [SQLSTATE.IO_ERROR]: "degraded",
 };
 
 const LOST_ERRNOS = new Set([
@@ -120,7 +122,8 @@ export const isUnavailable = (error: unknown): boolean => isRefusedUnsent(error)
 export const isAway = (error: unknown): boolean => field(error, "name") === "DatabaseAway";
 
 /** True if the server canceled a statement after the statement timeout or the lock timeout. */
-export const isTimedOut = (error: unknown): boolean => ["57014", "55P03"].includes(field(error, "code"));
+export const isTimedOut = (error: unknown): boolean =>
+  hasSqlState(error, SQLSTATE.QUERY_CANCELED) || hasSqlState(error, SQLSTATE.LOCK_NOT_AVAILABLE);
 
 /**
  * Maximum number of items of a batch that may time out one after the other. After that the rest of the batch is refused, so that it
@@ -134,8 +137,8 @@ const isSocketMissing = (error: unknown): boolean =>
 
 /** True for a prepared statement that the server or a schema change invalidated: only a new connection helps. */
 export const isStalePlan = (error: unknown): boolean =>
-  field(error, "code") === "26000" ||
-  (field(error, "code") === "0A000" && field(error, "message").startsWith("cached plan"));
+  hasSqlState(error, SQLSTATE.INVALID_SQL_STATEMENT_NAME) ||
+  (hasSqlState(error, SQLSTATE.FEATURE_NOT_SUPPORTED) && field(error, "message").startsWith("cached plan"));
 
 /** First line of an error's message, for display. */
 export const failureLine = (error: unknown): string =>
