@@ -28,7 +28,7 @@ type Lenient<I> = I extends { readonly query: infer Q } & infer R
   : I;
 /** A caller can provide a file in more forms than a handler receives. */
 type Sendable<I> = I extends { readonly upload: unknown } ? Omit<I, "upload"> & { readonly upload: UploadContent } : I;
-type Named<E extends Endpoint> = E extends { readonly keyed: true } ? KeyOptions : unknown;
+type Named<E extends Endpoint> = E extends { readonly acceptsIdempotencyKey: true } ? KeyOptions : unknown;
 type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>> & Named<E>>;
 
 type ItemOf<R> = { [K in keyof R]-?: R[K] extends readonly (infer I)[] ? I : never }[keyof R];

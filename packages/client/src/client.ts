@@ -82,12 +82,12 @@ export function parleyClient(options: ClientOptions): ParleyClient {
 
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
-    const isRepeatable = row.keyed === true || isSafeTwice(method);
+    const isRepeatable = row.acceptsIdempotencyKey === true || isSafeTwice(method);
     const isStream = row.reply.type === "text/event-stream";
     return async (input: Input = {}): Promise<unknown> => {
       const { data, headers } = await contentOf(row, input);
       const { signal } = input;
-      const key = row.keyed && (input.idempotencyKey ?? newKey());
+      const key = row.acceptsIdempotencyKey && (input.idempotencyKey ?? newKey());
       const send = async (token: string): Promise<AxiosResponse<unknown>> => {
         const response = await http
           .request<unknown>({

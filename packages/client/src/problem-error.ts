@@ -1,11 +1,23 @@
-import type { Api, Endpoint, EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, EVERYWHERE, NOWHERE } from "@parley/contract";
+import type {
+  Api,
+  Endpoint,
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  UPLOAD_PROBLEMS,
+  COMMON_PROBLEMS,
+  ROUTING_PROBLEMS,
+} from "@parley/contract";
 
 type RowOf<A> = { [R in keyof A]: A[R][keyof A[R]] }[keyof A];
 type OwnToken<E> = E extends { readonly problems: readonly (infer P extends { readonly status: string })[] }
   ? P["status"]
   : never;
 type Shared = (
-  typeof EVERYWHERE | typeof EVERY_BODY | typeof EVERY_UPLOAD | typeof EVERY_KEYED | typeof NOWHERE
+  | typeof COMMON_PROBLEMS
+  | typeof BODY_PROBLEMS
+  | typeof UPLOAD_PROBLEMS
+  | typeof IDEMPOTENCY_PROBLEMS
+  | typeof ROUTING_PROBLEMS
 )[number];
 
 /** Every status token of the contract. */

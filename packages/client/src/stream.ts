@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AxiosResponse } from "axios";
-import type { EventInStream, StreamKind, StreamReset } from "@parley/contract";
+import type { EventInStream, StreamEventKind, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
 import { chance } from "./ports.ts";
@@ -9,7 +9,7 @@ import { isProblemError } from "./problem-error.ts";
 
 /** An item of the stream: an event, or a reset after which events may be missing. */
 export type StreamItem =
-  | { readonly id: string; readonly event: StreamKind; readonly data: EventInStream }
+  | { readonly id: string; readonly event: StreamEventKind; readonly data: EventInStream }
   | { readonly id: string; readonly event: "reset"; readonly data: StreamReset };
 
 export interface StreamInput {

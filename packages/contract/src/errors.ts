@@ -1,7 +1,7 @@
-import { EVERY_KEYED } from "./api/idempotency.ts";
+import { IDEMPOTENCY_PROBLEMS } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
-import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
+import { BODY_PROBLEMS, UPLOAD_PROBLEMS, COMMON_PROBLEMS, ROUTING_PROBLEMS, problemsOf } from "./api/problems.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { admin } from "./setup/admin.ts";
 import { worldEndpoints } from "./setup/world.ts";
@@ -27,11 +27,11 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[] = [
-  [EVERYWHERE, "every endpoint"],
-  [EVERY_BODY, "every endpoint with a JSON body"],
-  [EVERY_UPLOAD, "every endpoint that takes a form"],
-  [EVERY_KEYED, "every endpoint that takes an Idempotency-Key"],
-  [NOWHERE, "every address"],
+  [COMMON_PROBLEMS, "every endpoint"],
+  [BODY_PROBLEMS, "every endpoint with a JSON body"],
+  [UPLOAD_PROBLEMS, "every endpoint that takes a form"],
+  [IDEMPOTENCY_PROBLEMS, "every endpoint that takes an Idempotency-Key"],
+  [ROUTING_PROBLEMS, "every address"],
   // The provider callback is in no table of endpoints.
   [[OUTBOUND_MESSAGE_NOT_FOUND], "POST /outbound-callbacks/{provider}"],
 ];

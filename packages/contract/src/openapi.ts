@@ -1,5 +1,10 @@
 import type { TSchema } from "typebox";
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, IdempotencyKey } from "./api/idempotency.ts";
+import {
+  IDEMPOTENCY_RETENTION_HOURS,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_REPLAYED,
+  IdempotencyKey,
+} from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
 import { LAST_EVENT_ID } from "./api/stream.ts";
@@ -87,7 +92,7 @@ const KEY_PARAMETER = {
   name: IDEMPOTENCY_KEY,
   in: "header",
   required: false,
-  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_HOURS} hours, it is answered as the first time and nothing is made twice.`,
+  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_RETENTION_HOURS} hours, it is answered as the first time and nothing is made twice.`,
   schema: IdempotencyKey,
 };
 const REPLAYED_HEADER = {
@@ -109,7 +114,7 @@ const LAST_EVENT_PARAMETER = {
 };
 
 const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
-  const holes = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const pathParameters = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
@@ -124,10 +129,10 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     schema: visit(schema),
   }));
   const headers = [
-    ...(row.keyed ? [KEY_PARAMETER] : []),
+    ...(row.acceptsIdempotencyKey ? [KEY_PARAMETER] : []),
     ...(row.reply.type === "text/event-stream" ? [LAST_EVENT_PARAMETER] : []),
   ];
-  return [...holes, ...queries, ...headers];
+  return [...pathParameters, ...queries, ...headers];
 };
 
 const formOf = ({ part, bytes }: UploadRule) => ({
@@ -153,7 +158,7 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   responses: {
     [row.reply.code]: {
       description: row.summary,
-      ...(row.keyed ? { headers: REPLAYED_HEADER } : {}),
+      ...(row.acceptsIdempotencyKey ? { headers: REPLAYED_HEADER } : {}),
       ...(isEmpty(row.reply.body)
         ? {}
         : { content: { [row.reply.type ?? "application/json"]: { schema: visit(row.reply.body) } } }),

@@ -4,7 +4,7 @@ import { problem } from "../kernel/problem.ts";
 import { GROUP_NOT_FOUND } from "./groups.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
-import { Answer, Avatar, ShortText, SocialProfile, Time } from "./values.ts";
+import { StatusBody, Avatar, ShortText, SocialProfile, Time } from "./values.ts";
 
 export const AgentStatus = Type.Object({ id: Type.String(), name: Type.String() }, { title: "AgentStatus" });
 export type AgentStatus = Static<typeof AgentStatus>;
@@ -62,7 +62,7 @@ export const AGENT_STATUS_NOT_FOUND = problem({
   message: "agent_status must be an id or a name of GET /agents/status, or both of the same status.",
 });
 
-const given = {
+const writableFields = {
   avatar: Type.Optional(Avatar),
   biography: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
   first_name: Type.Optional(ShortText),
@@ -79,10 +79,13 @@ const given = {
   org_contact_id: Type.Optional(ShortText),
 };
 /** @spec Endpoints > Agents */
-export const NewAgent = Type.Object({ email: ShortText, ...given }, { title: "NewAgent" });
+export const NewAgent = Type.Object({ email: ShortText, ...writableFields }, { title: "NewAgent" });
 export type NewAgent = Static<typeof NewAgent>;
 /** A field that is null or omitted keeps its value. @spec Endpoints > Agents */
-export const AgentChange = Type.Object({ email: Type.Optional(ShortText), ...given }, { title: "AgentChange" });
+export const AgentChange = Type.Object(
+  { email: Type.Optional(ShortText), ...writableFields },
+  { title: "AgentChange" },
+);
 export type AgentChange = Static<typeof AgentChange>;
 
 const AGENT_RULES = [AGENT_EMAIL_TAKEN, GROUP_NOT_FOUND, ROLE_NOT_FOUND] as const;
@@ -106,7 +109,7 @@ export const agents = {
     summary: "Create an agent",
     spec: "Endpoints > Agents",
     permission: "agent:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewAgent,
     reply: { code: 201, body: Agent },
     problems: [...AGENT_RULES],
@@ -152,7 +155,7 @@ export const agents = {
     summary: "Delete an agent for good",
     spec: "Endpoints > Agents",
     permission: "agent:delete",
-    reply: { code: 202, body: Answer },
+    reply: { code: 202, body: StatusBody },
     problems: [AGENT_NOT_FOUND],
   }),
 };

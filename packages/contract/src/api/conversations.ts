@@ -127,7 +127,7 @@ export const conversations = {
     summary: "Start a conversation with its first messages",
     spec: "Endpoints > Conversations",
     permission: "conversation:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
     addsMessages: true,

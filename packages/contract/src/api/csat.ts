@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { CONFLICT } from "./problems.ts";
 import { USER_NOT_FOUND } from "./users.ts";
 
-const given = {
+const writableFields = {
   issue_resolved: Type.Boolean(),
   rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   additional_feedback: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
@@ -25,14 +25,14 @@ export const Csat = Type.Object(
       Type.Integer({ description: "Internal id of the agent that the conversation was assigned to at resolution." }),
     ),
     app_id: Type.Integer(),
-    ...given,
+    ...writableFields,
   },
   { title: "Csat" },
 );
 export type Csat = Static<typeof Csat>;
 
 /** `rating` is mandatory when the issue is resolved. @spec Endpoints > CSAT */
-export const NewCsat = Type.Object(given, { title: "NewCsat" });
+export const NewCsat = Type.Object(writableFields, { title: "NewCsat" });
 export type NewCsat = Static<typeof NewCsat>;
 
 /** @assumed The status token. The specification itself says that the rating can't be reopened. */
@@ -48,7 +48,7 @@ export const csat = {
     summary: "Rate a conversation",
     spec: "Endpoints > CSAT",
     permission: "csat:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewCsat,
     reply: { code: 201, body: Csat },
     problems: [CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT, KEPT_ANSWER_REMOVED],

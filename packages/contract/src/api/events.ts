@@ -18,12 +18,12 @@ export type EventKind = keyof typeof PRODUCT_EVENTS;
 export type ProductEventName = (typeof PRODUCT_EVENTS)[EventKind]["name"];
 
 /**
- * Retry schedule of a failing handler, for events of the service and for schedules. Each retry waits for the next of `waitsMs`; no
+ * Retry schedule of a failing handler, for events of the service and for schedules. Each retry waits for the next of `delaysMs`; no
  * retry starts later than `withinMs` after the first attempt. After the last retry the event is given up until it is retried by hand.
  * @units milliseconds
  * @assumed The numbers.
  */
-export const HANDLER_TRIES = { waitsMs: [500, 5_000], withinMs: 30_000 } as const;
+export const HANDLER_RETRIES = { delaysMs: [500, 5_000], withinMs: 30_000 } as const;
 
 /** The actor of an event. `sub_type` distinguishes integrations from people where the service can tell them apart. */
 export interface Actor {

@@ -7,7 +7,7 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 export const IDEMPOTENCY_REPLAYED = "Idempotency-Replayed";
 
 /** Retention of recorded responses. @units hours @assumed One day: clients retry within that time. */
-export const IDEMPOTENCY_HOURS = 24;
+export const IDEMPOTENCY_RETENTION_HOURS = 24;
 
 /** @assumed 1 to 255 visible ASCII characters, so that no intermediary between client and service alters a key. */
 const KEY = /^[!-~]{1,255}$/;
@@ -41,4 +41,4 @@ export const IDEMPOTENCY_KEY_REUSED = problem({
 });
 
 /** Additional problems of every endpoint that accepts an idempotency key. */
-export const EVERY_KEYED = [INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED] as const;
+export const IDEMPOTENCY_PROBLEMS = [INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED] as const;

@@ -5,13 +5,13 @@ export const LIMITS = {
   /** @spec Limits */
   items_per_page: 10,
   /** @assumed Larger page sizes are reduced to this maximum, as clients that ask for 9999 items expect. */
-  items_per_page_most: 100,
+  items_per_page_max: 100,
   /** The highest page number that a request can name. Its offset still fits a bigint of PostgreSQL. @assumed */
-  page_most: 999_999_999_999_999,
+  page_max: 999_999_999_999_999,
   /** @spec Limits */
   messages_per_page: 20,
   /** @spec Limits */
-  messages_per_page_most: 50,
+  messages_per_page_max: 50,
   /** Size of a JSON body in bytes. @assumed */
   body_bytes: 1_048_576,
   /** Length of a text content in characters. @assumed */

@@ -79,14 +79,14 @@ const ENABLERS = ["collection", "template_content", "help_text"] as const;
  * Keys that appear in responses only: a request that sends one is refused.
  * @assumed The refusal applies to bots too, since the specification makes no exception. Imported messages keep these parts.
  */
-export const RESPONSE_ONLY: readonly MessagePartKey[] = ["attachment_input", "reference", "text_input"];
+export const RESPONSE_ONLY_PARTS: readonly MessagePartKey[] = ["attachment_input", "reference", "text_input"];
 
 /**
  * Allowed kinds of parts by position: a list of the message, a collection inside such a list, or a section of a template.
  * @spec Resources and their fields > Message part object
  * @assumed The positions of `callback` and `help_text` beyond the shapes that the specification shows.
  */
-export const PLACEMENT = {
+export const PART_PLACEMENT = {
   message_parts: CONTENT,
   "message_parts > collection": ["url_button"],
   reply_parts: ENABLERS,

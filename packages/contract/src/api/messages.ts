@@ -16,7 +16,7 @@ export type MessageType = Static<typeof MessageType>;
 
 const Parts = Type.Array(MessagePart, { maxItems: LIMITS.parts });
 
-const given = {
+const writableFields = {
   message_parts: Type.Optional(Parts),
   reply_parts: Type.Optional(Parts),
   actor_type: ActorType,
@@ -45,7 +45,7 @@ export const Message = Type.Object(
     isBotsInput: Type.Optional(Type.Boolean()),
     /** @assumed `api`: every message is sent over the API or by the service itself. */
     message_source: Type.Optional(Type.String()),
-    ...given,
+    ...writableFields,
     message_parts: Parts,
     message_type: MessageType,
   },
@@ -54,7 +54,7 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>;
 
 /** A message as a client sends it. */
-export const NewMessage = Type.Object(given, { title: "NewMessage" });
+export const NewMessage = Type.Object(writableFields, { title: "NewMessage" });
 export type NewMessage = Static<typeof NewMessage>;
 
 /** A part at a position where it isn't allowed, too many parts, or parts nested too deeply. The message names the position. */
@@ -105,7 +105,7 @@ export const messages = {
       until: Type.Optional(
         Type.Integer({
           minimum: 0,
-          maximum: LIMITS.page_most,
+          maximum: LIMITS.page_max,
           description: "From the link of a page: what came after the first page was read is left out.",
         }),
       ),
@@ -125,7 +125,7 @@ export const messages = {
     summary: "Send a message to a conversation",
     spec: "Endpoints > Conversations",
     permission: "message:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewMessage,
     reply: { code: 200, body: Message },
     addsMessages: true,

@@ -48,7 +48,7 @@ export type MessageTemplate = Static<typeof MessageTemplate>;
 export const OutboundStatus = Type.Enum(["Accepted", "Sent", "Delivered", "Failed"]);
 export type OutboundStatus = Static<typeof OutboundStatus>;
 
-const sent = {
+const requestFields = {
   from: Handle,
   provider: ShortText,
   data: Type.Object({ message_template: MessageTemplate }),
@@ -59,7 +59,7 @@ export const OutboundMessage = Type.Object(
   {
     message_id: Type.String(),
     request_id: Type.String(),
-    ...sent,
+    ...requestFields,
     to: Type.Array(Handle, { description: "The one recipient of this message." }),
     status: OutboundStatus,
     failure_code: Type.Optional(Type.String()),
@@ -71,7 +71,7 @@ export const OutboundMessage = Type.Object(
 export type OutboundMessage = Static<typeof OutboundMessage>;
 
 export const NewOutboundMessage = Type.Object(
-  { ...sent, to: Type.Array(Handle, { minItems: 1, maxItems: LIMITS.outbound_recipients }) },
+  { ...requestFields, to: Type.Array(Handle, { minItems: 1, maxItems: LIMITS.outbound_recipients }) },
   { title: "NewOutboundMessage" },
 );
 export type NewOutboundMessage = Static<typeof NewOutboundMessage>;
@@ -125,7 +125,7 @@ export const outbound = {
     summary: "Send a template message to people by their phone numbers",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewOutboundMessage,
     reply: {
       code: 202,

@@ -5,12 +5,12 @@ import { Link } from "./values.ts";
 /** @spec Resources and their fields > Pagination parameters (list endpoints) */
 export const pageQuery = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMITS.page_most, description: "Page to start from; 1 when absent." }),
+    Type.Integer({ minimum: 1, maximum: LIMITS.page_max, description: "Page to start from; 1 when absent." }),
   ),
   items_per_page: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: `Items a page; ${LIMITS.items_per_page} when absent, at most ${LIMITS.items_per_page_most}.`,
+      description: `Items a page; ${LIMITS.items_per_page} when absent, at most ${LIMITS.items_per_page_max}.`,
     }),
   ),
 };

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { problem, type Problem } from "../kernel/problem.ts";
-import { EVERY_KEYED } from "./idempotency.ts";
+import { IDEMPOTENCY_PROBLEMS } from "./idempotency.ts";
 
 /** Problems that more than one resource can return. @spec Errors */
 export const UNAUTHENTICATED = problem({
@@ -122,7 +122,7 @@ export const CONFLICT = problem({
 });
 
 /** Problems that every endpoint can return in addition to those of its row. */
-export const EVERYWHERE = [
+export const COMMON_PROBLEMS = [
   INVALID_VALUE,
   UNAUTHENTICATED,
   FORBIDDEN,
@@ -133,13 +133,13 @@ export const EVERYWHERE = [
 ] as const;
 
 /** Additional problems of every endpoint with a body. */
-export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+export const BODY_PROBLEMS = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
 /** Additional problems of every endpoint with an upload. */
-export const EVERY_UPLOAD = [MISSING_PARAMETER, INVALID_FORM, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+export const UPLOAD_PROBLEMS = [MISSING_PARAMETER, INVALID_FORM, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
 /** Problems of a request that matches no endpoint or is refused before routing. */
-export const NOWHERE = [
+export const ROUTING_PROBLEMS = [
   NOT_FOUND,
   METHOD_NOT_ALLOWED,
   MALFORMED_REQUEST,
@@ -148,17 +148,17 @@ export const NOWHERE = [
   HEADERS_TOO_LARGE,
 ] as const;
 
-const demands = (query: { readonly required?: readonly string[] } | undefined): boolean =>
+const hasRequired = (query: { readonly required?: readonly string[] } | undefined): boolean =>
   (query?.required ?? []).length > 0;
 
 /** Every problem that an endpoint can return, without duplicates. */
 export const problemsOf = (row: Endpoint): Problem[] => [
   ...new Set<Problem>([
     ...(row.problems ?? []),
-    ...EVERYWHERE,
-    ...(demands(row.query) ? [MISSING_PARAMETER] : []),
-    ...(row.body ? EVERY_BODY : []),
-    ...(row.upload ? EVERY_UPLOAD : []),
-    ...(row.keyed ? EVERY_KEYED : []),
+    ...COMMON_PROBLEMS,
+    ...(hasRequired(row.query) ? [MISSING_PARAMETER] : []),
+    ...(row.body ? BODY_PROBLEMS : []),
+    ...(row.upload ? UPLOAD_PROBLEMS : []),
+    ...(row.acceptsIdempotencyKey ? IDEMPOTENCY_PROBLEMS : []),
   ]),
 ];

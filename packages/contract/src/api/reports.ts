@@ -75,7 +75,7 @@ export const reports = {
     summary: "Ask for a raw report, which is made in the background",
     spec: "Endpoints > Reports",
     permission: "report:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewReport,
     reply: { code: 202, body: Type.Object({ id: Type.String(), link: ReportLink }) },
     problems: [INVALID_REPORT_RANGE, REPORT_QUOTA_EXCEEDED],

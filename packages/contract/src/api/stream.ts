@@ -11,7 +11,7 @@ import { Pairs } from "./values.ts";
  * Read permission that a token needs to receive each kind of event.
  * @assumed The stream has no permission of its own: it contains nothing that the token could not read through other endpoints.
  */
-export const STREAMED = {
+export const STREAM_PERMISSIONS = {
   conversation_create: "conversation:read",
   conversation_update: "conversation:read",
   message_create: "message:read",
@@ -20,11 +20,11 @@ export const STREAMED = {
   outbound_message_update: "outbound:read",
 } as const satisfies Readonly<Record<EventKind | "outbound_message_update", Permission>>;
 /** Kinds of streamed events: the product events, and status changes of outbound messages. */
-export type StreamKind = keyof typeof STREAMED;
+export type StreamEventKind = keyof typeof STREAM_PERMISSIONS;
 
 /** An event as the stream sends it to a token with every read permission. */
 export interface EventInStream extends Omit<ServiceEvent, "kind" | "data"> {
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly data: EventData & {
     /** The message as listOutboundMessages returns it, with the status that the event set. */
     readonly outbound_message?: OutboundMessage;
@@ -38,7 +38,7 @@ export const LAST_EVENT_ID = "Last-Event-ID";
 export const StreamedEvent = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(Object.keys(STREAMED) as StreamKind[]),
+    kind: Type.Enum(Object.keys(STREAM_PERMISSIONS) as StreamEventKind[]),
     account_id: Type.Integer(),
     account: Type.String(),
     domain: Type.String(),
@@ -78,7 +78,7 @@ export const stream = {
       types: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: `Only these kinds, with commas: ${Object.keys(STREAMED).join(", ")}.`,
+          description: `Only these kinds, with commas: ${Object.keys(STREAM_PERMISSIONS).join(", ")}.`,
         }),
       ),
       conversation_id: Type.Optional(Type.String({ description: "Only what happens in this conversation." })),

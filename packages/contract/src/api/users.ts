@@ -5,9 +5,9 @@ import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
 import { MISSING_PARAMETER } from "./problems.ts";
-import { Avatar, Link, Nothing, ShortText, SocialProfile, Time } from "./values.ts";
+import { Avatar, Link, NoContent, ShortText, SocialProfile, Time } from "./values.ts";
 
-const given = {
+const writableFields = {
   avatar: Type.Optional(Avatar),
   email: Type.Optional(ShortText),
   first_name: Type.Optional(ShortText),
@@ -31,14 +31,14 @@ export const User = Type.Object(
     login_status: Type.Boolean(),
     org_contact_id: Type.Optional(Type.String()),
     restore_id: Type.Optional(Type.String()),
-    ...given,
+    ...writableFields,
   },
   { title: "User" },
 );
 export type User = Static<typeof User>;
 
 /** The fields of a user that a client can set: all except those that the service assigns. */
-export const NewUser = Type.Object(given, { title: "NewUser" });
+export const NewUser = Type.Object(writableFields, { title: "NewUser" });
 export type NewUser = Static<typeof NewUser>;
 
 export const USER_NOT_FOUND = problem({ code: 404, status: "USER_NOT_FOUND", message: "user not found" });
@@ -75,7 +75,7 @@ export const users = {
     summary: "Create a user",
     spec: "Endpoints > Users",
     permission: "user:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewUser,
     reply: { code: 201, body: User },
     problems: [KEPT_ANSWER_REMOVED],
@@ -111,7 +111,7 @@ export const users = {
     spec: "Endpoints > Users",
     permission: "user:update",
     body: NewUser,
-    reply: { code: 202, body: Nothing },
+    reply: { code: 202, body: NoContent },
     problems: [USER_NOT_FOUND],
   }),
   listUserConversations: endpoint({

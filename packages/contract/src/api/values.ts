@@ -27,14 +27,14 @@ export const SocialProfile = Type.Object(
 export const Pairs = Type.Record(Type.String(), Type.Unknown());
 
 /** A response without a body. */
-export const Nothing = Type.Void();
+export const NoContent = Type.Void();
 
 /** @spec Resources and their fields > Conventions */
-export const Answer = Type.Object(
+export const StatusBody = Type.Object(
   { code: Type.Integer(), status: Type.String(), message: Type.String() },
   { title: "Answer" },
 );
-export type Answer = Static<typeof Answer>;
+export type StatusBody = Static<typeof StatusBody>;
 
 /** @spec Resources and their fields > Pagination parameters (list endpoints) */
 export const Link = Type.Object({ href: Type.String(), rel: Type.String(), type: Type.String() }, { title: "Link" });

@@ -28,11 +28,11 @@ export interface AppSetting {
 }
 
 /** Maximum length of a setting's value. @units characters */
-export const LONGEST_APP_SETTING = 10_000;
+export const APP_SETTING_LENGTH_MAX = 10_000;
 
 /** New values by key. An empty string removes the value; settings that are not named keep their values. */
 export const AppSettingsChange = Type.Object(
-  { values: Type.Record(Type.String(), Type.String({ maxLength: LONGEST_APP_SETTING })) },
+  { values: Type.Record(Type.String(), Type.String({ maxLength: APP_SETTING_LENGTH_MAX })) },
   { title: "AppSettingsChange" },
 );
 export type AppSettingsChange = Static<typeof AppSettingsChange>;

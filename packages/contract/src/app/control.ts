@@ -4,7 +4,7 @@ import type { InvocationKind } from "./invocations.ts";
 /** Requests of an app's author to the app's host: JSON under `/admin`, with the admin key as bearer token. */
 
 /** Maximum size of a payload that an app's author sends. @units bytes of JSON */
-export const LONGEST_PAYLOAD = 4 * 1024 * 1024;
+export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 
 const Given = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
@@ -19,11 +19,11 @@ export const FunctionToCall = Type.Object({ name: Name, args: Type.Optional(Give
 export type FunctionToCall = Static<typeof FunctionToCall>;
 
 /** Installation parameters. Parameters that are not named get their default values. */
-export const Installing = Type.Object(
+export const InstallationInput = Type.Object(
   { values: Type.Optional(Type.Record(Type.String(), Value)) },
-  { title: "Installing" },
+  { title: "InstallationInput" },
 );
-export type Installing = Static<typeof Installing>;
+export type InstallationInput = Static<typeof InstallationInput>;
 
 const Word = Type.Optional(Type.String({ maxLength: 256 }));
 const Flag = Type.Optional(Type.Boolean());

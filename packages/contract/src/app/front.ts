@@ -16,7 +16,7 @@ const Id = Type.String({ minLength: 1, maxLength: 256 });
 const Name = Type.String({ maxLength: 256 });
 
 /** Context of the page: the open conversation and the current agent. */
-const stand = { conversation: Type.Optional(Id), agent: Type.Optional(Id) };
+const contextFields = { conversation: Type.Optional(Id), agent: Type.Optional(Id) };
 
 /** Requests of the app's client to the host. Values of type unknown are checked by the code that handles the request. */
 export const FrontQuestion = Type.Union(
@@ -46,7 +46,7 @@ export const FrontQuestion = Type.Union(
 export type FrontQuestion = Static<typeof FrontQuestion>;
 
 /** A request with the context of the page. */
-export const FrontCall = Type.Object({ question: FrontQuestion, ...stand }, { title: "FrontCall", ...closed });
+export const FrontCall = Type.Object({ question: FrontQuestion, ...contextFields }, { title: "FrontCall", ...closed });
 export type FrontCall = Static<typeof FrontCall>;
 
 /** The error that the app's promise rejects with. */
@@ -55,8 +55,8 @@ export type FrontFailure = { readonly status: number; readonly message: string }
 export type FrontAnswer = { readonly value: unknown } | { readonly failure: FrontFailure };
 
 /** Request of the page for its current state. */
-export const FrontLook = Type.Object(stand, { title: "FrontLook", ...closed });
-export type FrontLook = Static<typeof FrontLook>;
+export const FrontContext = Type.Object(contextFields, { title: "FrontContext", ...closed });
+export type FrontContext = Static<typeof FrontContext>;
 
 /** An agent's message to the customer, or a private note. */
 export const FrontMessage = Type.Object(
@@ -102,7 +102,7 @@ export interface FrontConversation {
 }
 
 /** State of the page that can change while it is open. */
-export interface FrontStanding {
+export interface FrontState {
   /** Version of the app; the page reloads the app's frames when it changes. */
   readonly version: string;
   /** Account of the installation, and how many times its parameters have been saved. */

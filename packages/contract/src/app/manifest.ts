@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 
 /** A location of the product at which the app is shown. */
-export const Place = Type.Object({ url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) });
-export type Place = Static<typeof Place>;
+export const AppPlace = Type.Object({ url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) });
+export type AppPlace = Static<typeof AppPlace>;
 
 const EventHandler = Type.Object({ handler: Type.String({ minLength: 1 }) });
 
@@ -12,7 +12,7 @@ const FunctionSettings = Type.Object({ timeout: Type.Optional(Type.Number()) });
 /** The app's part in one module of the product; `common` holds everything that belongs to no other module. */
 export const AppModule = Type.Object(
   {
-    location: Type.Optional(Type.Record(Type.String(), Place)),
+    location: Type.Optional(Type.Record(Type.String(), AppPlace)),
     events: Type.Optional(Type.Record(Type.String(), EventHandler)),
     requests: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
     functions: Type.Optional(Type.Record(Type.String(), FunctionSettings)),

@@ -8,7 +8,7 @@ const closed = { additionalProperties: false };
  *   if oauth is given, else false
  * @units retryDelay: milliseconds; timeout, of one attempt: seconds
  */
-const sending = {
+const sendOptions = {
   maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   retryDelay: Type.Optional(Type.Integer({ minimum: 0, maximum: 1500 })),
   timeout: Type.Optional(Type.Enum([15, 20, 25, 30])),
@@ -30,7 +30,7 @@ export const RequestTemplate = Type.Object(
       },
       closed,
     ),
-    options: Type.Optional(Type.Object(sending, closed)),
+    options: Type.Optional(Type.Object(sendOptions, closed)),
   },
   { title: "RequestTemplate", ...closed },
 );
@@ -67,7 +67,7 @@ export const FetchOptions = Type.Object(
     body: Type.Optional(Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Unknown()), Type.Null()])),
     json: Type.Optional(Type.Union([Type.Boolean(), Type.Object({}), Type.Array(Type.Unknown())])),
     formData: Type.Optional(Type.Unknown()),
-    ...sending,
+    ...sendOptions,
   },
   { title: "FetchOptions" },
 );

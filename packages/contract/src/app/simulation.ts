@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { LONGEST_PAYLOAD, type HandledEvent, type PayloadSource } from "./control.ts";
+import { PAYLOAD_BYTES_MAX, type HandledEvent, type PayloadSource } from "./control.ts";
 import type { Invocation } from "./invocations.ts";
 
 /** Requests of the simulation page to the app's host: JSON under `/web/test`. */
@@ -16,7 +16,7 @@ export type SimulationChoice = Static<typeof SimulationChoice>;
 
 /** An event to simulate, or a function to call. @shape payload: JSON text, as the author typed it */
 export const Simulation = Type.Object(
-  { ...choice, payload: Type.String({ maxLength: LONGEST_PAYLOAD }) },
+  { ...choice, payload: Type.String({ maxLength: PAYLOAD_BYTES_MAX }) },
   { title: "Simulation" },
 );
 export type Simulation = Static<typeof Simulation>;

@@ -5,7 +5,9 @@ import type { Problem } from "./problem.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Names of the `{placeholders}` in a path. */
-export type Holes<P extends string> = P extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never;
+export type PathParameters<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never;
 
 /** The part of the multipart form that holds the file, and the maximum size of the file. */
 export interface UploadRule {
@@ -41,14 +43,14 @@ export interface Endpoint {
     readonly type?: "text/event-stream" | "application/x-ndjson";
   };
   /** The endpoint creates something and accepts an idempotency key. */
-  readonly keyed?: true;
+  readonly acceptsIdempotencyKey?: true;
   /** The endpoint adds messages: its error responses have the fields of Problem.category. @spec Errors */
   readonly addsMessages?: true;
   /**
    * Error responses also have `success: false`, `error_code` and `error_message`.
    * @assumed Public clients of outbound messages read these fields.
    */
-  readonly tellsSuccess?: true;
+  readonly reportsSuccess?: true;
   /** Problems in addition to those of every endpoint. */
   readonly problems?: readonly Problem[];
 }
@@ -59,9 +61,9 @@ export const endpoint = <const E extends Endpoint>(row: E): E => row;
 /** Endpoints of one resource by operation name. */
 export type Resource = Readonly<Record<string, Endpoint>>;
 
-type PathOf<E extends Endpoint> = [Holes<E["route"]>] extends [never]
+type PathOf<E extends Endpoint> = [PathParameters<E["route"]>] extends [never]
   ? unknown
-  : { readonly params: Readonly<Record<Holes<E["route"]>, string>> };
+  : { readonly params: Readonly<Record<PathParameters<E["route"]>, string>> };
 type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q extends TSchema }
   ? { readonly query: Static<Q> }
   : unknown;

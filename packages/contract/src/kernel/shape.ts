@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 
 /** One position at which a value doesn't match a schema. */
-export interface Misfit {
+export interface SchemaError {
   /** JSON pointer; "" is the whole value. */
   readonly pointer: string;
   /** JSON Schema keyword of the rule, such as `required` or `type`. */
@@ -13,7 +13,8 @@ export interface Misfit {
 }
 
 /** Checks a value against a schema without generated code, so that it works under a strict Content-Security-Policy. */
-export const fits = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
+export const matchesSchema = <T extends TSchema>(schema: T, value: unknown): value is Static<T> =>
+  Value.Check(schema, value);
 
 const namesIn = (params: object): readonly string[] =>
   Object.values(params).flatMap((names: unknown) =>
@@ -21,7 +22,7 @@ const namesIn = (params: object): readonly string[] =>
   );
 
 /** Lists every mismatch between a value and a schema; empty if the value matches. */
-export const misfits = (schema: TSchema, value: unknown): Misfit[] =>
+export const schemaErrors = (schema: TSchema, value: unknown): SchemaError[] =>
   Value.Errors(schema, value)
     // The keyword `boolean` repeats for each property what `additionalProperties` reports for the object.
     .filter(({ keyword }) => keyword !== "boolean")
@@ -32,15 +33,15 @@ export const misfits = (schema: TSchema, value: unknown): Misfit[] =>
       properties: namesIn(params),
     }));
 
-const pointersIn = (value: unknown, kept: unknown, pointer: string): string[] => {
+const pointersIn = (value: unknown, cleaned: unknown, pointer: string): string[] => {
   if (typeof value !== "object" || value === null) return [];
-  const known = (typeof kept === "object" && kept !== null ? kept : {}) as Readonly<Record<string, unknown>>;
+  const known = (typeof cleaned === "object" && cleaned !== null ? cleaned : {}) as Readonly<Record<string, unknown>>;
   return Object.entries(value).flatMap(([name, member]) => {
-    const place = Array.isArray(value) ? `${pointer}[${name}]` : pointer ? `${pointer}.${name}` : name;
-    return Object.hasOwn(known, name) ? pointersIn(member, known[name], place) : [place];
+    const path = Array.isArray(value) ? `${pointer}[${name}]` : pointer ? `${pointer}.${name}` : name;
+    return Object.hasOwn(known, name) ? pointersIn(member, known[name], path) : [path];
   });
 };
 
 /** Lists the members that a schema doesn't name, such as `channels[0].nmae`. In a hand-written value such a member is a mistake. */
-export const strangersIn = (schema: TSchema, value: unknown): string[] =>
+export const unknownMembers = (schema: TSchema, value: unknown): string[] =>
   pointersIn(value, Value.Clean(schema, Value.Clone(value)), "");

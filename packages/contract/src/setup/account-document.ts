@@ -19,7 +19,7 @@ const Locale = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", maxLen
 const Tag = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Texts in one language. An empty list of parts removes the welcome message. */
-const Words = {
+const LocalizedTexts = {
   name: Name,
   welcome_message: Type.Optional(
     Type.Object({
@@ -32,12 +32,12 @@ const Words = {
 /** A topic: name and welcome message in the primary language, other languages under `locales`. */
 const ChannelSetting = Type.Object({
   id: Type.Optional(Uuid),
-  ...Words,
+  ...LocalizedTexts,
   icon: Type.Optional(Avatar),
   enabled: Type.Optional(Type.Boolean()),
   public: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Tag, { maxItems: 100 })),
-  locales: Type.Optional(Type.Record(Type.String(), Type.Object(Words), { maxProperties: 50 })),
+  locales: Type.Optional(Type.Record(Type.String(), Type.Object(LocalizedTexts), { maxProperties: 50 })),
 });
 export type ChannelSetting = Static<typeof ChannelSetting>;
 
@@ -88,8 +88,16 @@ const sections = {
 };
 
 /** The lists of the document, in the order in which they are applied. */
-export const SECTIONS = ["channels", "groups", "roles", "statuses", "fields", "templates", "business_hours"] as const;
-export type Section = (typeof SECTIONS)[number];
+export const ACCOUNT_SECTIONS = [
+  "channels",
+  "groups",
+  "roles",
+  "statuses",
+  "fields",
+  "templates",
+  "business_hours",
+] as const;
+export type AccountSection = (typeof ACCOUNT_SECTIONS)[number];
 
 /**
  * Configuration of an account, including everything that no endpoint of the specification creates.
@@ -116,7 +124,7 @@ export const AccountDocument = Type.Object(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: as many as the plan has." }),
     ),
     ...sections,
-    prune: Type.Optional(Type.Array(Type.Enum([...SECTIONS]), { maxItems: SECTIONS.length })),
+    prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
   },
   { title: "AccountDocument" },
 );

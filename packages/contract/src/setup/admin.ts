@@ -5,7 +5,7 @@ import { PERMISSIONS } from "../kernel/permissions.ts";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { AccountDocument, SECTIONS } from "./account-document.ts";
+import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { deliveries } from "./deliveries.ts";
@@ -28,7 +28,7 @@ export const AccountSummary = Type.Object(
 export type AccountSummary = Static<typeof AccountSummary>;
 
 /** Rate limit state of the current hour. Processes reserve requests in blocks, so `used` can be ahead by one block. */
-export const CallStanding = Type.Object(
+export const AllowanceState = Type.Object(
   {
     limit: Type.Integer(),
     used: Type.Integer(),
@@ -47,7 +47,7 @@ export const AppliedDocument = Type.Object(
     changes: Type.Array(
       Type.Object({
         change: Type.Enum(["create", "update", "remove"]),
-        section: Type.Enum(["account", ...SECTIONS]),
+        section: Type.Enum(["account", ...ACCOUNT_SECTIONS]),
         name: Type.String(),
         members: Type.Array(Type.String(), { description: "What differs, of an update." }),
       }),
@@ -185,7 +185,7 @@ export const admin = {
             name: Type.String(),
             base_path: Type.String(),
             plan_type: PlanType,
-            calls: CallStanding,
+            calls: AllowanceState,
           }),
         ),
       }),

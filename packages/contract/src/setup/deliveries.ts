@@ -13,7 +13,7 @@ const DeliveryState = Type.Enum([...DELIVERY_STATES], {
 });
 
 /** Page sizes: default and maximum. */
-const PAGE = { usual: 50, most: 500 } as const;
+const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;
 
 /** A subscription to an account's events, with its progress. */
 export const AdminSubscription = Type.Object(
@@ -103,8 +103,8 @@ export const deliveries = {
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: PAGE.most,
-          description: `Deliveries a page; ${PAGE.usual} when absent.`,
+          maximum: DELIVERIES_PAGE_SIZE.max,
+          description: `Deliveries a page; ${DELIVERIES_PAGE_SIZE.default} when absent.`,
         }),
       ),
     }),

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Agent } from "../api/agents.ts";
 import { Conversation } from "../api/conversations.ts";
 import { Message } from "../api/messages.ts";
-import { Answer, Pairs, ShortText, Time } from "../api/values.ts";
+import { StatusBody, Pairs, ShortText, Time } from "../api/values.ts";
 import { NewCsat } from "../api/csat.ts";
 import { NewUser } from "../api/users.ts";
 import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
@@ -129,7 +129,7 @@ export const ImportedEnd = Type.Object(
 export type ImportedEnd = Static<typeof ImportedEnd>;
 
 /** Records of imports and exports by `type`, one per line. */
-export const RECORDS = {
+export const IMPORT_RECORDS = {
   account: ImportedAccount,
   agent: ImportedAgent,
   upload: ImportedUpload,
@@ -139,14 +139,14 @@ export const RECORDS = {
   csat: ImportedCsat,
   end: ImportedEnd,
 } as const;
-export type RecordType = keyof typeof RECORDS;
-export type ImportedRecord = { [K in RecordType]: Static<(typeof RECORDS)[K]> }[RecordType];
+export type RecordType = keyof typeof IMPORT_RECORDS;
+export type ImportedRecord = { [K in RecordType]: Static<(typeof IMPORT_RECORDS)[K]> }[RecordType];
 
-export const ImportedRecord = Type.Union(Object.values(RECORDS));
+export const ImportedRecord = Type.Union(Object.values(IMPORT_RECORDS));
 
 /** Policies for a record whose id already exists with other content. */
-export const PRESENT = ["refuse", "keep", "update"] as const;
-export type Present = (typeof PRESENT)[number];
+export const EXISTING_RECORD_POLICIES = ["refuse", "keep", "update"] as const;
+export type ExistingRecordPolicy = (typeof EXISTING_RECORD_POLICIES)[number];
 
 /** Counters of an import. */
 export const IMPORT_COUNTS = ["created", "updated", "unchanged", "refused"] as const;
@@ -164,7 +164,7 @@ export const ImportProgress = Type.Object(
     done: Type.Boolean({ description: "true: everything was read." }),
     ...counts,
     problem: Type.Optional(
-      Type.Object({ ...Answer.properties, line: Type.Integer() }, { description: "Why a line is refused." }),
+      Type.Object({ ...StatusBody.properties, line: Type.Integer() }, { description: "Why a line is refused." }),
     ),
   },
   { title: "ImportProgress" },
@@ -190,7 +190,7 @@ export const transfer = {
       ),
       dry_run: Type.Optional(Type.Boolean({ description: "true: check every line, and write nothing." })),
       present: Type.Optional(
-        Type.Enum([...PRESENT], {
+        Type.Enum([...EXISTING_RECORD_POLICIES], {
           description: "What becomes of a record that is there with other content; refuse when absent.",
         }),
       ),

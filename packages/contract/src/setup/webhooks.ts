@@ -6,12 +6,12 @@ import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
 /** @assumed Maximum number of webhooks per account. */
-export const MOST_WEBHOOKS = 100;
+export const WEBHOOKS_PER_ACCOUNT_MAX = 100;
 /** @assumed Maximum time that a new key waits before it signs, and that a renewed secret continues to sign. @units hours */
-export const LONGEST_OVERLAP = 720;
+export const OVERLAP_HOURS_MAX = 720;
 
 /** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current one. */
-export const MOST_OLD_SECRETS = 4;
+export const OLD_SECRETS_MAX = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
 const State = Type.Enum(["on", "off"]);
@@ -54,7 +54,7 @@ const Keys = Type.Object({ keys: Type.Array(WebhookKey) });
 
 const Overlap = (description: string) =>
   Type.Object({
-    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description })),
+    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_HOURS_MAX, description })),
   });
 
 /** Result of a test delivery. */
@@ -73,13 +73,13 @@ export const WEBHOOK_NOT_FOUND = problem({ code: 404, status: "WEBHOOK_NOT_FOUND
 export const TOO_MANY_WEBHOOKS = problem({
   code: 409,
   status: "TOO_MANY_WEBHOOKS",
-  message: `The account has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first.`,
+  message: `The account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhooks, which is the most: remove one first.`,
 });
 
 export const TOO_MANY_SECRETS = problem({
   code: 409,
   status: "TOO_MANY_SECRETS",
-  message: `${MOST_OLD_SECRETS} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
+  message: `${OLD_SECRETS_MAX} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
 });
 
 const SPEC = "Events";

@@ -97,11 +97,11 @@ export const Snapshot = Type.Object(
 export type Snapshot = Static<typeof Snapshot>;
 
 /** Result of loading or saving a snapshot. */
-export const Exchanged = Type.Object(
+export const SnapshotResult = Type.Object(
   { snapshot: Type.String(), milliseconds: Type.Integer({ description: "Of the machine's time." }) },
   { title: "Exchanged" },
 );
-export type Exchanged = Static<typeof Exchanged>;
+export type SnapshotResult = Static<typeof SnapshotResult>;
 
 /** The snapshot that a reset loads. */
 export const SEED_SNAPSHOT = "seed";
@@ -194,7 +194,7 @@ export const worldEndpoints = {
     summary: "Go back to the seed: data, clock and faults",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   saveSnapshot: endpoint({
@@ -202,14 +202,14 @@ export const worldEndpoints = {
     summary: "Save all data under a name, in place of what was saved under it",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
   }),
   loadSnapshot: endpoint({
     route: "POST /admin/world/snapshots/{name}/load",
     summary: "Put saved data in place of the present data; clock and faults stay",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   removeSnapshot: endpoint({
