@@ -32,7 +32,7 @@ export interface DatabaseAddress {
   /** Session settings of the connection URL, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Display name for messages; never contains a password. */
-  readonly place: string;
+  readonly displayName: string;
 }
 
 /** Address of a database behind a Unix socket in `folder`. */
@@ -52,7 +52,7 @@ export const socketAddress = (
   isDirect: true,
   options: undefined,
   settings: {},
-  place: folder,
+  displayName: folder,
 });
 
 /** URL parameters that are applied as session settings. */
@@ -115,7 +115,7 @@ export function urlAddress(url: string): DatabaseAddress {
   const settings = Object.fromEntries(
     SESSION_SETTINGS.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? ""]] : [])),
   );
-  const place = servers.map(({ name }) => name).join(", ");
+  const displayName = servers.map(({ name }) => name).join(", ");
   return {
     config,
     hosts: servers,
@@ -124,6 +124,6 @@ export function urlAddress(url: string): DatabaseAddress {
     isDirect: false,
     options: parameters.get("options"),
     settings,
-    place,
+    displayName,
   };
 }

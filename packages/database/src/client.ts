@@ -13,7 +13,7 @@ export interface ClientChoices {
 }
 
 /** Time after a statement timeout until the connection is considered lost. @units milliseconds */
-const SILENCE = 1_000;
+const responseGraceMs = 1_000;
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -73,7 +73,7 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     pipeline: true,
     types,
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
-    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + SILENCE }),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
     Client: sessionClient({ endpoints, role, channelBinding, settings: isDirect ? {} : settings }),
   };

@@ -24,13 +24,13 @@ export interface Endpoints {
    */
   choose(): Promise<ServerEndpoint>;
   /** Discards the cached server: the next connection probes again. */
-  doubt(error?: unknown): void;
+  invalidate(error?: unknown): void;
 }
 
 /** Select list of a query that returns a `SessionState`. */
 export const SESSION_STATE = `pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
 
-const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
+const ROLE_PREDICATES: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
   any: () => true,
   "read-write": ({ is_standby, is_read_only }) => !is_standby && !is_read_only,
   "read-only": ({ is_standby, is_read_only }) => is_standby || is_read_only,
@@ -40,10 +40,10 @@ const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
 };
 
 /** True if a session is acceptable for the requested role. */
-export const suits = (role: SessionRole, state: SessionState): boolean =>
-  role === "prefer-standby" || SUITS[role](state);
+export const isAcceptable = (role: SessionRole, state: SessionState): boolean =>
+  role === "prefer-standby" || ROLE_PREDICATES[role](state);
 
-const described = ({ is_standby, is_read_only }: SessionState): string =>
+const description = ({ is_standby, is_read_only }: SessionState): string =>
   is_standby
     ? "is a read-only replica"
     : is_read_only
@@ -59,7 +59,7 @@ const isTlsRefusal = (error: unknown): boolean => {
   return /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
 };
 
-const PROBE_TIMEOUT_MS = 5_000;
+const probeTimeoutMs = 5_000;
 
 /** Driver configuration of an endpoint. */
 export const endpointConfig = ({ host, port, tls }: ServerEndpoint): pg.ClientConfig => ({
@@ -72,10 +72,10 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   const candidates = hosts.map(({ tls, ...host }) => tls.map((choice) => ({ ...host, tls: choice })));
   const [first] = candidates.flat();
   const isFixed = candidates.flat().length === 1 && role === "any";
-  let found: Promise<ServerEndpoint> | undefined;
+  let cached: Promise<ServerEndpoint> | undefined;
 
-  const look = async (endpoint: ServerEndpoint): Promise<SessionState> => {
-    const client = new pg.Client({ connectionTimeoutMillis: PROBE_TIMEOUT_MS, ...config, ...endpointConfig(endpoint) });
+  const probe = async (endpoint: ServerEndpoint): Promise<SessionState> => {
+    const client = new pg.Client({ connectionTimeoutMillis: probeTimeoutMs, ...config, ...endpointConfig(endpoint) });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -87,13 +87,13 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   };
 
   /** Tries the TLS options of one server in order. */
-  const lookAt = async (
-    ways: readonly ServerEndpoint[],
+  const probeServer = async (
+    options: readonly ServerEndpoint[],
   ): Promise<{ endpoint: ServerEndpoint; state: SessionState }> => {
     let refusal: unknown;
-    for (const endpoint of ways)
+    for (const endpoint of options)
       try {
-        return { endpoint, state: await look(endpoint) };
+        return { endpoint, state: await probe(endpoint) };
       } catch (error) {
         // The error of the first option is more informative than the refusal of the second one.
         refusal = refusal !== undefined && isTlsRefusal(error) ? refusal : error;
@@ -105,20 +105,20 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   const search = async (): Promise<ServerEndpoint> => {
     const reasons: string[] = [];
     let substitute: ServerEndpoint | undefined;
-    let lost: Error | undefined;
-    for (const ways of candidates)
+    let lastError: Error | undefined;
+    for (const options of candidates)
       try {
-        const { endpoint, state } = await lookAt(ways);
-        if (SUITS[role](state)) return endpoint;
+        const { endpoint, state } = await probeServer(options);
+        if (ROLE_PREDICATES[role](state)) return endpoint;
         substitute ??= endpoint;
-        reasons.push(`${endpoint.name} ${described(state)}`);
+        reasons.push(`${endpoint.name} ${description(state)}`);
       } catch (error) {
         if (!isConnectionLost(error) && !isTlsRefusal(error)) throw error;
-        lost = error instanceof Error ? error : new Error(String(error));
-        reasons.push(`${ways[0]?.name}: ${failureLine(error)}`);
+        lastError = error instanceof Error ? error : new Error(String(error));
+        reasons.push(`${options[0]?.name}: ${failureLine(error)}`);
       }
     if (role === "prefer-standby" && substitute) return substitute;
-    if (candidates.length === 1 && lost !== undefined) throw lost;
+    if (candidates.length === 1 && lastError !== undefined) throw lastError;
     throw new NoSuitableServer(
       role === "any" ? reasons.join("; ") : `no server is ${role} (target_session_attrs): ${reasons.join("; ")}`,
     );
@@ -127,15 +127,15 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   return {
     choose: () => {
       if (isFixed && first) return Promise.resolve(first);
-      const searched = (found ??= search());
+      const searched = (cached ??= search());
       searched.catch(() => {
-        if (found === searched) found = undefined;
+        if (cached === searched) cached = undefined;
       });
       return searched;
     },
-    doubt: (error) => {
+    invalidate: (error) => {
       // For a single server only the TLS option is cached, which an outage doesn't change.
-      if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) found = undefined;
+      if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) cached = undefined;
     },
   };
 }

@@ -1,4 +1,11 @@
-import { isAway, isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
+import {
+  isUnreachable,
+  isConnectionLost,
+  isDegraded,
+  isTimedOut,
+  TIMED_OUT_ITEMS_MAX,
+  QueueFull,
+} from "./errors/failure.ts";
 
 /** Options of batched reads. */
 export interface GatherOptions<Q, A> {
@@ -54,7 +61,7 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
   try {
     await ask(batch, run);
   } catch (error) {
-    if (isAway(error) || isDegraded(error)) return refuse(batch, error);
+    if (isUnreachable(error) || isDegraded(error)) return refuse(batch, error);
     const again = isConnectionLost(error) ? [batch] : batch.map((entry) => [entry]);
     if (again.length === 1 && !isConnectionLost(error)) return refuse(batch, error);
     // After a lost connection the whole batch is repeated; otherwise each query is repeated alone, so that only the failing query fails.
@@ -64,7 +71,7 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
         await ask(part, run);
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
-        if (timedOut >= MOST_TIMED_OUT) return refuse(again.slice(index).flat(), own);
+        if (timedOut >= TIMED_OUT_ITEMS_MAX) return refuse(again.slice(index).flat(), own);
         refuse(part, own);
       }
     }

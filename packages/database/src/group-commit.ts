@@ -1,5 +1,5 @@
 import { isNativeError } from "node:util/types";
-import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
+import { isConnectionLost, isDegraded, isTimedOut, TIMED_OUT_ITEMS_MAX, QueueFull } from "./errors/failure.ts";
 
 /** Options of batched writes. */
 export interface GroupCommitOptions<I, O> {
@@ -87,7 +87,7 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
         // The remaining items would fail for the same reason, each after its own timeout.
-        if (isConnectionLost(own) || isDegraded(own) || timedOut >= MOST_TIMED_OUT)
+        if (isConnectionLost(own) || isDegraded(own) || timedOut >= TIMED_OUT_ITEMS_MAX)
           return refuse(batch.slice(index), own);
         entry.reject(own);
       }

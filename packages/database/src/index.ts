@@ -5,7 +5,7 @@ export { clusterOf } from "./embedded/home.ts";
 export { findBinaries } from "./embedded/binaries.ts";
 export { embeddedUrl } from "./embedded/running.ts";
 export {
-  DatabaseAway,
+  DatabaseUnreachable,
   DatabaseUnavailable,
   isConnectionLost,
   isRefusedUnsent,
@@ -13,8 +13,8 @@ export {
   isUnavailable,
   QueueFull,
   SchemaMismatch,
-  serverTrouble,
-  type ServerTrouble,
+  serverErrorKind as serverTrouble,
+  type ServerErrorKind as ServerTrouble,
 } from "./errors/failure.ts";
 export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
 export { gather, type GatherOptions } from "./gather.ts";

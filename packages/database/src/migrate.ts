@@ -70,10 +70,10 @@ async function pendingOf(
 ): Promise<readonly Migration[]> {
   const applied = await connection.rows<{ id: number; name: string }>(APPLIED, []);
   const known = new Map(migrations.map((migration) => [migration.id, migration.name]));
-  const stranger = applied.find(({ id, name }) => known.get(id) !== name);
-  if (stranger)
+  const unknown = applied.find(({ id, name }) => known.get(id) !== name);
+  if (unknown)
     throw new SchemaMismatch(
-      `The schema "${schema}" has migration ${stranger.id} (${stranger.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,
+      `The schema "${schema}" has migration ${unknown.id} (${unknown.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,
     );
   const done = new Set(applied.map(({ id }) => id));
   return migrations.filter(({ id }) => !done.has(id));

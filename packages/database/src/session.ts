@@ -3,7 +3,7 @@ import type { ChannelBinding, SessionRole } from "./address.ts";
 import {
   endpointConfig,
   SESSION_STATE,
-  suits,
+  isAcceptable,
   type ServerEndpoint,
   type Endpoints,
   type SessionState,
@@ -23,16 +23,16 @@ export interface SessionPlan {
  * Runs once per new connection, in one round trip. Settings are made by a statement and read back, since a pooler may drop startup
  * options: without its search path, a service would create its tables in another schema.
  */
-const BEGIN_SESSION = `
+const INIT_SESSION = `
   SELECT (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS asked (name, value)) AS made,
          ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
          ${SESSION_STATE}`;
 
-const BEGIN_TIMEOUT_MS = 5_000;
+const initTimeoutMs = 5_000;
 
-type Begun = SessionState & { readonly present: readonly string[] };
+type SessionInitRow = SessionState & { readonly present: readonly string[] };
 
-interface Inner {
+interface ClientInternals {
   host: string | undefined;
   port: number;
   ssl: unknown;
@@ -52,10 +52,10 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
   const begin = async (client: pg.Client): Promise<void> => {
     if (names.length === 0 && role === "any") return;
     // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
-    const query = { text: BEGIN_SESSION, values: [names, values], query_timeout: BEGIN_TIMEOUT_MS };
-    const { rows } = await client.query<Begun>(query);
+    const query = { text: INIT_SESSION, values: [names, values], query_timeout: initTimeoutMs };
+    const { rows } = await client.query<SessionInitRow>(query);
     const [begun] = rows;
-    if (!begun || !suits(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
+    if (!begun || !isAcceptable(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
     const index = names.indexOf("search_path");
     if (index !== -1 && begun.present[index] !== values[index])
       throw new DatabaseUnavailable(
@@ -77,10 +77,10 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
     ): Promise<pg.Client> | void {
       const opened = this.open();
       if (!callback) return opened;
-      const told = callback as (error: Error | null, client?: pg.Client) => void;
+      const done = callback as (error: Error | null, client?: pg.Client) => void;
       opened.then(
-        () => told(null, this),
-        (error: Error) => told(error),
+        () => done(null, this),
+        (error: Error) => done(error),
       );
     }
 
@@ -98,7 +98,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
         await begin(this);
         return this;
       } catch (error) {
-        if (endpoint) endpoints.doubt(error);
+        if (endpoint) endpoints.invalidate(error);
         void this.end().catch(() => undefined);
         throw error;
       }
@@ -106,7 +106,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
 
     /** Returns a function that tells whether the server offered SCRAM with channel binding, which the driver then uses on a TLS connection. */
     private watchBinding(): () => boolean {
-      const inner = this as unknown as Inner;
+      const inner = this as unknown as ClientInternals;
       let isOffered = false;
       inner.connection.once("authenticationSASL", ({ mechanisms }) => {
         isOffered = mechanisms.includes(BINDING_MECHANISM);
@@ -117,7 +117,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
     /** The driver sets the server in the client's constructor, before the primary is known. */
     private aimAt(endpoint: ServerEndpoint): void {
       const { host, port, ssl } = endpointConfig(endpoint);
-      const inner = this as unknown as Inner;
+      const inner = this as unknown as ClientInternals;
       if (host !== undefined) inner.host = host;
       if (port !== undefined) inner.port = port;
       inner.ssl = ssl;

@@ -17,14 +17,14 @@ export interface TestRelay {
    * Closes the next connection that runs the named statement when the response arrives: the statement took effect, and the client doesn't
    * receive the result.
    */
-  loseAnswer(name: string): void;
+  loseResponse(name: string): void;
   /**
    * Holds back the next statement of this name, and everything that its connection sends afterwards. Resolves when the statement has
    * arrived, with the function that releases it.
    */
   hold(name: string): Promise<() => void>;
   /** Resumes normal operation. */
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,28 +38,28 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   const path = join(testServer()?.folder ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
   let isSilent = false;
-  let lost: string | undefined;
-  let awaited: { readonly name: string; readonly come: (release: () => void) => void } | undefined;
+  let responseToLose: string | undefined;
+  let awaited: { readonly name: string; readonly onArrival: (release: () => void) => void } | undefined;
   let server: Server | undefined;
   let port = 0;
 
-  const relay = (near: Socket): void => {
-    const far = connect(path);
-    const both = [near, far];
-    near.on("data", (bytes: Buffer) => {
-      if (lost === undefined || !bytes.includes(lost)) return;
-      lost = undefined;
-      far.prependOnceListener("data", () => near.destroy());
+  const relay = (client: Socket): void => {
+    const upstream = connect(path);
+    const pair = [client, upstream];
+    client.on("data", (bytes: Buffer) => {
+      if (responseToLose === undefined || !bytes.includes(responseToLose)) return;
+      responseToLose = undefined;
+      upstream.prependOnceListener("data", () => client.destroy());
     });
-    near.prependListener("data", (bytes: Buffer) => {
+    client.prependListener("data", (bytes: Buffer) => {
       if (awaited === undefined || !bytes.includes(awaited.name)) return;
-      const { come } = awaited;
+      const { onArrival } = awaited;
       awaited = undefined;
-      far.cork();
-      come(() => far.uncork());
+      upstream.cork();
+      onArrival(() => upstream.uncork());
     });
-    for (const [index, socket] of both.entries()) {
-      const other = both[1 - index];
+    for (const [index, socket] of pair.entries()) {
+      const other = pair[1 - index];
       open.add(socket);
       socket.on("data", (bytes) => isSilent || other?.write(bytes));
       socket.on("error", () => undefined);
@@ -88,11 +88,11 @@ export async function testRelay(database: Database): Promise<TestRelay> {
     silence: () => {
       isSilent = true;
     },
-    loseAnswer: (name) => {
-      lost = name;
+    loseResponse: (name) => {
+      responseToLose = name;
     },
-    hold: (name) => new Promise((come) => (awaited = { name, come })),
-    async mend() {
+    hold: (name) => new Promise((onArrival) => (awaited = { name, onArrival })),
+    async restore() {
       // Silenced connections have lost bytes and can't continue.
       if (isSilent) for (const socket of open) socket.destroy();
       isSilent = false;

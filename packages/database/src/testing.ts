@@ -9,11 +9,11 @@ import { APP_ROLE, secureCluster } from "./embedded/access.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { ensureCluster } from "./embedded/cluster.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
-import { settle } from "./embedded/home.ts";
+import { chooseHome } from "./embedded/home.ts";
 import { randomText } from "./environment/ports.ts";
 import { statement, type Db } from "./statement.ts";
 
-export { makeClusters } from "./environment/config.ts";
+export { ignorePreparedCluster } from "./environment/config.ts";
 export { testRelay, type TestRelay } from "./testing-relay.ts";
 
 /** A server for tests and benchmarks on which databases can be created. Each belongs to the product's role, as in an instance. */
@@ -50,7 +50,7 @@ const FIND_DATABASE = statement("", "SELECT 1 FROM pg_database WHERE datname = $
 async function makeCluster(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "parley-clusters-"));
   await chmod(folder, 0o711);
-  const { folder: home, identity, binaries } = settle(folder, findBinaries());
+  const { folder: home, identity, binaries } = chooseHome(folder, findBinaries());
   const cluster = await ensureCluster(home, binaries, identity);
   await secureCluster({ binaries, cluster, identity, settings: SETTINGS, log: () => undefined });
   await rename(cluster, join(folder, binaries.version));
@@ -58,16 +58,20 @@ async function makeCluster(): Promise<string> {
 }
 
 /** DATABASE_URL of a database, for the product's role or the server's superuser. */
-export function testUrl(database: string, as: "product" | "administrator" = "product", access = theServer()): string {
+export function testUrl(
+  database: string,
+  as: "product" | "administrator" = "product",
+  access = currentServer(),
+): string {
   const { folder, password, administratorPassword } = access;
   const [user, secret] = as === "product" ? [APP_ROLE, password] : [ADMINISTRATOR, administratorPassword];
   return `postgres://${user}:${secret}@/${database}?host=${encodeURIComponent(folder)}`;
 }
 
 /** Socket folder of the test run's server. */
-export const testSocketFolder = (): string => theServer().folder;
+export const testSocketFolder = (): string => currentServer().folder;
 
-const theServer = (): TestServerAccess => {
+const currentServer = (): TestServerAccess => {
   const access = testServer();
   if (access === undefined)
     throw new Error(`${TEST_SERVER} is not set: run the tests with jest, whose globalSetup starts the server`);
@@ -139,7 +143,7 @@ export interface Preparation {
 
 /** Creates a database for one test file, with the data of `prepare`; `close` drops it. */
 export async function testDatabase(prepare?: Preparation): Promise<Database> {
-  const access = theServer();
+  const access = currentServer();
   const admin = databaseOf(access, "postgres", { as: "administrator" });
   const pool = admin.pool("public", { max: 1 });
   const template = prepare ? await templateOf(prepare, pool, access) : "template1";
@@ -159,7 +163,7 @@ export async function asAdministrator(database: Database): Promise<Database> {
   const pool = database.pool("public", { max: 1 });
   const row = await pool.one<{ name: string }>(NAME, []);
   await pool.end();
-  return databaseOf(theServer(), row?.name ?? "", { as: "administrator" });
+  return databaseOf(currentServer(), row?.name ?? "", { as: "administrator" });
 }
 
 /** Name of a template database with the prepared data; the first worker creates it. */

@@ -17,12 +17,12 @@ const unusable = (reason: string, next: string): DatabaseUnavailable =>
 const modeOf = (parameters: ReadonlyMap<UrlParameter, string>): TlsMode => {
   const isSystem = parameters.get("sslrootcert") === "system";
   // Spellings of JDBC and of the Node driver.
-  const asked =
+  const requested =
     { "no-verify": "require" }[parameters.get("sslmode") ?? ""] ??
     parameters.get("sslmode") ??
     { true: "require", "1": "require", false: "disable", "0": "disable" }[parameters.get("ssl") ?? ""] ??
     (isSystem ? "verify-full" : "prefer");
-  const mode = MODES.find((each) => each === asked);
+  const mode = MODES.find((each) => each === requested);
   if (!mode) throw unusable("its sslmode is unknown", `Choose one of ${MODES.join(", ")}.`);
   if (isSystem && mode !== "verify-full")
     throw unusable(
@@ -32,7 +32,7 @@ const modeOf = (parameters: ReadonlyMap<UrlParameter, string>): TlsMode => {
   return mode;
 };
 
-const usual = (name: string): string => join(homedir(), ".postgresql", name);
+const defaultFile = (name: string): string => join(homedir(), ".postgresql", name);
 
 const readPem = (path: string, parameter: string): string => {
   try {
@@ -47,7 +47,7 @@ const readPem = (path: string, parameter: string): string => {
 
 /** Certificate authorities for the verification of the server's certificate; undefined: no verification. */
 const rootsOf = (mode: TlsMode, parameters: ReadonlyMap<UrlParameter, string>): ConnectionOptions | undefined => {
-  const path = parameters.get("sslrootcert") ?? usual("root.crt");
+  const path = parameters.get("sslrootcert") ?? defaultFile("root.crt");
   if (path === "system") return { rejectUnauthorized: true };
   if (existsSync(path)) return { rejectUnauthorized: true, ca: readPem(path, "sslrootcert") };
   if (mode === "verify-ca" || mode === "verify-full")
@@ -61,8 +61,8 @@ const rootsOf = (mode: TlsMode, parameters: ReadonlyMap<UrlParameter, string>): 
 /** The client certificate. */
 const ownCertificate = (parameters: ReadonlyMap<UrlParameter, string>): ConnectionOptions => {
   const [cert, key] = [
-    parameters.get("sslcert") ?? usual("postgresql.crt"),
-    parameters.get("sslkey") ?? usual("postgresql.key"),
+    parameters.get("sslcert") ?? defaultFile("postgresql.crt"),
+    parameters.get("sslkey") ?? defaultFile("postgresql.key"),
   ];
   if (!parameters.has("sslcert") && !existsSync(cert)) return {};
   const options = { cert: readPem(cert, "sslcert"), key: readPem(key, "sslkey") };

@@ -59,22 +59,22 @@ const keyFrom = (text: string, where: string): Buffer => {
 
 /** Creates the file atomically, since a start can be killed at any moment; of two concurrent starts both use the first one's key. */
 async function keyInFile(path: string, random: Random): Promise<Buffer> {
-  const fresh = `${path}.${random(6).toString("hex")}`;
+  const draft = `${path}.${random(6).toString("hex")}`;
   try {
     return keyFrom(await readFile(path, "utf8"), path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   try {
-    const file = await open(fresh, "wx", 0o600);
+    const file = await open(draft, "wx", 0o600);
     await file.writeFile(`${random(KEY_BYTES).toString("hex")}\n`);
     await file.sync();
     await file.close();
-    await link(fresh, path);
+    await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    await rm(fresh, { force: true });
+    await rm(draft, { force: true });
   }
   return keyFrom(await readFile(path, "utf8"), path);
 }
@@ -84,7 +84,7 @@ async function keyInFile(path: string, random: Random): Promise<Buffer> {
  * @shape given: value of the setting
  * @errors SecretsKeyUnusable
  */
-export async function openVault(folder: string, random: Random, given: string | undefined): Promise<Vault> {
-  const key = given === undefined ? await keyInFile(join(folder, FILE), random) : keyFrom(given, SECRETS_KEY);
+export async function openVault(folder: string, random: Random, keyText: string | undefined): Promise<Vault> {
+  const key = keyText === undefined ? await keyInFile(join(folder, FILE), random) : keyFrom(keyText, SECRETS_KEY);
   return vault(key, random);
 }

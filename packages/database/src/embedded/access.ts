@@ -61,12 +61,12 @@ export function readPassword(cluster: string): string | undefined {
 export async function secureCluster(launch: Launch, administrator?: Administrator): Promise<void> {
   const { cluster, identity } = launch;
   // The administrator creates other roles.
-  const kept = writeIfChanged(cluster, HBA_FILE, hbaOf(administrator ? "all" : APP_ROLE), identity);
+  const previous = writeIfChanged(cluster, HBA_FILE, hbaOf(administrator ? "all" : APP_ROLE), identity);
   if (readPassword(cluster) !== undefined) {
     chmodSync(join(cluster, PASSWORD_FILE), 0o600);
     return;
   }
-  if (kept !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(kept))
+  if (previous !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(previous))
     launch.log("PostgreSQL: the data of an earlier release gets a role with a password, and its objects a new owner");
   const password = randomText(PASSWORD_BYTES);
   const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
@@ -74,8 +74,8 @@ export async function secureCluster(launch: Launch, administrator?: Administrato
     roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
   // A new cluster has no other database, so that one run sets up everything.
   const statements = [...accessSql(roles, APP_ROLE), ...ownershipSql(FIRST_DATABASE, APP_ROLE)];
-  const said = await runSingleUser(launch, FIRST_DATABASE, statements);
-  for (const database of databaseNames(said).filter((name) => name !== FIRST_DATABASE))
+  const output = await runSingleUser(launch, FIRST_DATABASE, statements);
+  for (const database of databaseNames(output).filter((name) => name !== FIRST_DATABASE))
     await runSingleUser(launch, database, ownershipSql(database, APP_ROLE));
   // Written last: a start without this file repeats the setup.
   writePrivate(cluster, PASSWORD_FILE, `${password}\n`, identity);
@@ -102,15 +102,15 @@ function verifierOf(password: string): string {
 
 /** Returns the previous content ("" if there was no file), or undefined if the file already had this content. */
 function writeIfChanged(folder: string, name: string, text: string, identity: Identity): string | undefined {
-  let kept = "";
+  let previous = "";
   try {
-    kept = readFileSync(join(folder, name), "utf8");
+    previous = readFileSync(join(folder, name), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  if (kept === text) return undefined;
+  if (previous === text) return undefined;
   writePrivate(folder, name, text, identity);
-  return kept;
+  return previous;
 }
 
 /** Writes a file atomically, with access for its owner only, independent of the umask. */

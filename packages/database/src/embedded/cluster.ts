@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { testCluster } from "../environment/config.ts";
 import { DatabaseUnavailable } from "../errors/failure.ts";
 import { majorOf, type Binaries } from "./binaries.ts";
-import { giveTo, spawnAs, type Identity } from "./identity.ts";
+import { changeOwner, spawnAs, type Identity } from "./identity.ts";
 import { tailOf } from "./tail.ts";
 
 const INIT = [
@@ -32,14 +32,14 @@ export async function ensureCluster(home: string, binaries: Binaries, identity: 
   rmSync(draft, { recursive: true, force: true });
   if (existsSync(join(cluster, "PG_VERSION"))) {
     refuseOtherMajor(cluster, binaries);
-    giveTo(identity, cluster);
+    changeOwner(identity, cluster);
     return cluster;
   }
   mkdirSync(draft, { mode: 0o700 });
-  const made = madeBefore(binaries);
-  if (made !== undefined) cpSync(made, draft, { recursive: true });
-  giveTo(identity, draft);
-  if (made === undefined) await initialise(draft, binaries, identity);
+  const prepared = preparedCluster(binaries);
+  if (prepared !== undefined) cpSync(prepared, draft, { recursive: true });
+  changeOwner(identity, draft);
+  if (prepared === undefined) await initialise(draft, binaries, identity);
   // The rename is atomic: a folder of this name always contains a complete cluster.
   renameSync(draft, cluster);
   syncFolder(home);
@@ -47,7 +47,7 @@ export async function ensureCluster(home: string, binaries: Binaries, identity: 
 }
 
 /** A pristine cluster of exactly this release, if a test run provides one. */
-function madeBefore({ version }: Binaries): string | undefined {
+function preparedCluster({ version }: Binaries): string | undefined {
   const folder = testCluster();
   if (folder === undefined) return undefined;
   const cluster = join(folder, version);

@@ -5,7 +5,7 @@ import { makePrivate } from "../environment/private-folder.ts";
 import { passwordOf, secureCluster, type Administrator } from "./access.ts";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
-import { settle } from "./home.ts";
+import { chooseHome } from "./home.ts";
 import { startProcess } from "./process.ts";
 import { socketFolder } from "./socket.ts";
 import { supervise } from "./supervisor.ts";
@@ -53,7 +53,7 @@ export async function openEmbedded(options: {
   const dataFolder = makeFolder(options.dataFolder, log);
   const unlock = lock(dataFolder);
   try {
-    const { folder, identity, binaries } = settle(dataFolder, findBinaries());
+    const { folder, identity, binaries } = chooseHome(dataFolder, findBinaries());
     const cluster = await ensureCluster(folder, binaries, identity);
     const socket = socketFolder(cluster);
     const settings = { ...SETTINGS, ...options.settings };

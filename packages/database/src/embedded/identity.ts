@@ -21,7 +21,7 @@ interface Owner {
 const ROOT: Owner = { uid: 0, gid: 0 };
 
 /** The server runs as the user of the Node process. */
-export const ordinary: Identity = { prefix: [] };
+export const currentUser: Identity = { prefix: [] };
 
 const asUser = (user: Owner): Identity => ({ prefix: [], user, owner: user });
 
@@ -80,7 +80,7 @@ export function canUse(identity: Identity, program: string, folder: string): boo
 }
 
 /** Transfers a folder and its contents to the identity's owner. @errors EPERM if Node may not change the owner */
-export function giveTo({ owner }: Identity, folder: string): void {
+export function changeOwner({ owner }: Identity, folder: string): void {
   if (!owner || statSync(folder).uid === owner.uid) return;
   for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     lchownSync(join(folder, entry), owner.uid, owner.gid);

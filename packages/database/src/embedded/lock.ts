@@ -1,6 +1,6 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startOf } from "./processes.ts";
+import { startTimeOf } from "./processes.ts";
 import { DatabaseUnavailable } from "../errors/failure.ts";
 
 interface Holder {
@@ -15,10 +15,10 @@ interface Holder {
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, "lock");
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? "" };
-  const mark = JSON.stringify(own);
+  const own: Holder = { pid: process.pid, started: startTimeOf(process.pid) ?? "" };
+  const content = JSON.stringify(own);
   const draft = join(folder, `lock.${process.pid}`);
-  writeFileSync(draft, mark);
+  writeFileSync(draft, content);
   // Readable by other users, so that a later start can identify the holder, also after a start as root.
   chmodSync(draft, 0o644);
   try {
@@ -28,7 +28,7 @@ export function lockFolder(folder: string): () => void {
     rmSync(draft, { force: true });
   }
   return () => {
-    if (readIfAny(path) === mark) rmSync(path, { force: true });
+    if (readIfAny(path) === content) rmSync(path, { force: true });
   };
 }
 
@@ -36,26 +36,26 @@ function displaceStale(folder: string, path: string): void {
   const found = readIfAny(path);
   if (found === undefined) return;
   refuseLiving(folder, found);
-  const aside = join(folder, `lock.stale.${process.pid}`);
-  if (absent(() => renameSync(path, aside))) return;
-  const moved = readIfAny(aside);
+  const stalePath = join(folder, `lock.stale.${process.pid}`);
+  if (isAbsent(() => renameSync(path, stalePath))) return;
+  const moved = readIfAny(stalePath);
   // Another process took over the stale lock between the read and the rename: restore its lock.
-  if (moved !== undefined && moved !== found) tryLink(aside, path);
-  rmSync(aside, { force: true });
+  if (moved !== undefined && moved !== found) tryLink(stalePath, path);
+  rmSync(stalePath, { force: true });
 }
 
-function refuseLiving(folder: string, mark: string): void {
-  const holder = parse(mark);
-  if (!holder || startOf(holder.pid) !== holder.started) return;
+function refuseLiving(folder: string, content: string): void {
+  const holder = parse(content);
+  if (!holder || startTimeOf(holder.pid) !== holder.started) return;
   throw new DatabaseUnavailable(
     `The data folder ${folder} is in use by process ${holder.pid}. Stop that one first, or choose another data folder.`,
   );
 }
 
 /** Undefined for a file that was truncated by a crash, which no process holds. */
-function parse(mark: string): Holder | undefined {
+function parse(content: string): Holder | undefined {
   try {
-    return JSON.parse(mark) as Holder;
+    return JSON.parse(content) as Holder;
   } catch {
     return undefined;
   }
@@ -73,14 +73,14 @@ function tryLink(from: string, to: string): boolean {
 
 function readIfAny(path: string): string | undefined {
   let text: string | undefined;
-  absent(() => (text = readFileSync(path, "utf8")));
+  isAbsent(() => (text = readFileSync(path, "utf8")));
   return text;
 }
 
 /** Returns true if the file doesn't exist; other errors are thrown. */
-function absent(act: () => unknown): boolean {
+function isAbsent(access: () => unknown): boolean {
   try {
-    act();
+    access();
     return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;

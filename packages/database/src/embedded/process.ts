@@ -31,7 +31,7 @@ export class StartFailure extends Error {
  * Ends the server when Node ends: then the pipe on standard input closes, however Node was killed. The watcher reads the pipe from
  * another file descriptor, since a shell gives its background jobs an empty standard input.
  */
-const GUARD = `exec 3<&0 </dev/null
+const GUARD_SCRIPT = `exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!
 { read line <&3; kill -INT $server; } 2>/dev/null &
@@ -42,35 +42,42 @@ kill $watcher 2>/dev/null
 exit $status`;
 
 /** Interval of log lines during a long start. @units milliseconds */
-const STILL = 5_000;
+const progressLogIntervalMs = 5_000;
 
 /** Starts the server and waits until it accepts connections, however long a recovery takes. @errors StartFailure */
 export async function startProcess({ binaries, cluster, identity, settings, log }: Launch): Promise<ServerProcess> {
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const pidFile = join(cluster, "postmaster.pid");
   const before = readIfAny(pidFile);
-  const child = spawnAs(identity, ["/bin/sh", "-c", GUARD, "sh", binaries.postgres, "-D", cluster, ...flags], cluster);
+  const child = spawnAs(
+    identity,
+    ["/bin/sh", "-c", GUARD_SCRIPT, "sh", binaries.postgres, "-D", cluster, ...flags],
+    cluster,
+  );
   // A failed start is reported by StartFailure, and a shutdown closes connections deliberately: only lines in between are logged.
-  let serving = false;
-  const tail = tailOf(child.stderr, (line) => serving && log(line));
+  let isServing = false;
+  const tail = tailOf(child.stderr, (line) => isServing && log(line));
   // Writing to a process that has just ended fails; `ended` already reports that.
   child.stdin?.on("error", () => undefined);
-  let over = false;
+  let hasEnded = false;
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(`it ended with ${code ?? signal}`));
-  }).finally(() => (over = true));
+  }).finally(() => (hasEnded = true));
 
-  const told = setInterval(() => log("PostgreSQL is still starting: it recovers what a crash left"), STILL);
+  const progressLog = setInterval(
+    () => log("PostgreSQL is still starting: it recovers what a crash left"),
+    progressLogIntervalMs,
+  );
   try {
-    while (!over) {
+    while (!hasEnded) {
       const now = readIfAny(pidFile);
       if (now !== before && now?.trimEnd().endsWith("ready")) {
-        serving = true;
+        isServing = true;
         return {
           ended,
           stop() {
-            serving = false;
+            isServing = false;
             child.stdin?.end();
           },
         };
@@ -78,7 +85,7 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
       await Promise.race([setTimeout(5), ended]);
     }
   } finally {
-    clearInterval(told);
+    clearInterval(progressLog);
   }
   // The last lines may arrive after the exit.
   await setTimeout(20);

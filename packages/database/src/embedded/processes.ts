@@ -16,7 +16,7 @@ const ps = (pid: number, column: string): string =>
 const hasProc = statSync("/proc/self", { throwIfNoEntry: false }) !== undefined;
 
 /** Start time of a process, which distinguishes it from a later process with the same pid; undefined if the process doesn't exist. */
-export function startOf(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   if (!hasProc) return ps(pid, "lstart") || undefined;
   const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === undefined) return undefined;
@@ -29,7 +29,7 @@ export function startOf(pid: number): string | undefined {
 
 /** True if the process is running with this working directory, or was started for it. */
 export function worksIn(pid: number, folder: string): boolean {
-  if (startOf(pid) === undefined) return false;
+  if (startTimeOf(pid) === undefined) return false;
   if (!hasProc) return ps(pid, "command").includes(folder);
   const here = statSync(folder);
   const there = tryRead(() => statSync(`/proc/${pid}/cwd`));
@@ -40,7 +40,7 @@ export function worksIn(pid: number, folder: string): boolean {
 }
 
 /** True if a process with this pid exists, including zombies. */
-export function isTaken(pid: number): boolean {
+export function isPidInUse(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

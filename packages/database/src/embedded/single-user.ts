@@ -4,7 +4,7 @@ import { StartFailure, type Launch } from "./process.ts";
 import { tailOf } from "./tail.ts";
 
 /** Settings in addition to those of the server: one transaction can change many objects. */
-const SETTINGS = {
+const SINGLE_USER_SETTINGS = {
   max_locks_per_transaction: "1024",
   log_min_messages: "error",
   // Statements contain password verifiers.
@@ -17,7 +17,10 @@ const SETTINGS = {
  */
 export async function runSingleUser(launch: Launch, database: string, statements: readonly string[]): Promise<string> {
   const { binaries, identity, cluster, settings } = launch;
-  const flags = Object.entries({ ...settings, ...SETTINGS }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const flags = Object.entries({ ...settings, ...SINGLE_USER_SETTINGS }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
   const command = [binaries.postgres, "--single", "-j", "-D", cluster, ...flags, database];
   const child = spawnAs(identity, command, cluster, "pipe");
   const tail = tailOf(child.stderr);
@@ -28,8 +31,8 @@ export async function runSingleUser(launch: Launch, database: string, statements
   // The process can end before it has read all input; `ended` reports the reason.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(statements.map((statement) => `${statement.replaceAll(/\n\s*\n/g, "\n")};\n\n`).join(""));
-  const [said, failure] = await Promise.all([child.stdout ? text(child.stdout) : "", ended]);
-  const refused = tail.find(/(ERROR|FATAL|PANIC): /);
-  if (refused !== undefined || failure !== "") throw new StartFailure(refused ?? failure);
-  return said;
+  const [output, failure] = await Promise.all([child.stdout ? text(child.stdout) : "", ended]);
+  const errorLine = tail.find(/(ERROR|FATAL|PANIC): /);
+  if (errorLine !== undefined || failure !== "") throw new StartFailure(errorLine ?? failure);
+  return output;
 }

@@ -9,11 +9,11 @@ export interface SocketFolder {
 }
 
 /** Maximum path length of a folder with a socket that every system supports. @units bytes */
-const LONGEST = 85;
+const PATH_BYTES_MAX = 85;
 
 /** Finds a short path of a folder: the folder itself, an open file descriptor in /proc, or a symbolic link in the temporary folder. */
 export function socketFolder(folder: string): SocketFolder {
-  if (Buffer.byteLength(folder) <= LONGEST) return { path: folder, close: () => undefined };
+  if (Buffer.byteLength(folder) <= PATH_BYTES_MAX) return { path: folder, close: () => undefined };
   if (existsSync("/proc/self/fd")) {
     const handle = openSync(folder, "r");
     return { path: `/proc/self/fd/${handle}`, close: () => closeSync(handle) };

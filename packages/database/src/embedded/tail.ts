@@ -9,16 +9,16 @@ export interface Tail {
   find(pattern: RegExp): string | undefined;
 }
 
-const KEPT = 20;
+const LINES_MAX = 20;
 
 /** Reads a stream line by line and keeps the last lines. */
-export function tailOf(stream: Readable | null, hear?: (line: string) => void): Tail {
+export function tailOf(stream: Readable | null, onLine?: (line: string) => void): Tail {
   const lines: string[] = [];
   if (stream)
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
-      if (lines.length > KEPT) lines.shift();
-      hear?.(line);
+      if (lines.length > LINES_MAX) lines.shift();
+      onLine?.(line);
     });
   return {
     last: (otherwise) => lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? otherwise,

@@ -3,17 +3,17 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DatabaseUnavailable } from "../errors/failure.ts";
-import { isTaken, worksIn } from "./processes.ts";
+import { isPidInUse, worksIn } from "./processes.ts";
 
 /** Maximum duration of a shutdown before the next signal. @units milliseconds */
-const GRACE = 15_000;
+const shutdownTimeoutMs = 15_000;
 
 const SOCKET = ".s.PGSQL.5432";
 
 /** Prepares a cluster for a start: ends a server that outlived its Node process, and removes lock files that would block a new server. */
 export async function takeOver(cluster: string, socketFolder: string): Promise<void> {
   await endServer(cluster);
-  if (await answers(join(socketFolder, SOCKET)))
+  if (await isListening(join(socketFolder, SOCKET)))
     throw new DatabaseUnavailable(
       `${cluster} is served by a PostgreSQL that can't be seen from here (another container?). Stop that one first, or choose another data folder.`,
     );
@@ -21,7 +21,7 @@ export async function takeOver(cluster: string, socketFolder: string): Promise<v
   // that a container never reaps.
   for (const name of ["postmaster.pid", `${SOCKET}.lock`]) {
     const pid = pidIn(join(cluster, name));
-    if (pid !== undefined && isTaken(pid)) rmSync(join(cluster, name), { force: true });
+    if (pid !== undefined && isPidInUse(pid)) rmSync(join(cluster, name), { force: true });
   }
 }
 
@@ -31,7 +31,7 @@ export async function endServer(cluster: string): Promise<void> {
   if (pid === undefined || !worksIn(pid, cluster)) return;
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     process.kill(pid, signal);
-    const deadline = performance.now() + GRACE;
+    const deadline = performance.now() + shutdownTimeoutMs;
     while (performance.now() < deadline) {
       if (!worksIn(pid, cluster)) return;
       await setTimeout(5);
@@ -53,10 +53,10 @@ function pidIn(path: string): number | undefined {
 }
 
 /** True if a server accepts connections in this socket folder. */
-export const isServed = (socketFolder: string): Promise<boolean> => answers(join(socketFolder, SOCKET));
+export const isServed = (socketFolder: string): Promise<boolean> => isListening(join(socketFolder, SOCKET));
 
 /** True if a process listens on the socket, also across containers. */
-const answers = (path: string): Promise<boolean> =>
+const isListening = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ path });
     socket.once("connect", () => resolve(true));

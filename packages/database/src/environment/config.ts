@@ -27,4 +27,4 @@ export const TEST_CLUSTER = "PARLEY_TEST_CLUSTER";
 export const testCluster = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[TEST_CLUSTER];
 
 /** Makes this process, and processes that it starts, create clusters by initdb, as outside of tests. */
-export const makeClusters = (env: NodeJS.ProcessEnv = process.env): void => void delete env[TEST_CLUSTER];
+export const ignorePreparedCluster = (env: NodeJS.ProcessEnv = process.env): void => void delete env[TEST_CLUSTER];

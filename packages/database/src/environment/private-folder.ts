@@ -5,14 +5,14 @@ const OWNER_ONLY = 0o700;
 const OWNER_AND_SERVER = 0o710;
 
 /** Entries that identify a folder as a data folder. */
-const MARKS = ["postgres", "secrets-key", "admin-key"];
+const DATA_FOLDER_ENTRIES = ["postgres", "secrets-key", "admin-key"];
 const STICKY = 0o1000;
 
 /** False for a folder with other purposes, such as /tmp or a project folder, that was configured as the data folder. */
 const isDataFolder = (folder: string, mode: number): boolean => {
   if ((mode & STICKY) !== 0) return false;
   const names = readdirSync(folder);
-  return names.length === 0 || names.some((name) => MARKS.includes(name));
+  return names.length === 0 || names.some((name) => DATA_FOLDER_ENTRIES.includes(name));
 };
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0");
@@ -34,7 +34,7 @@ export function makePrivate(folder: string, log: (line: string) => void, isNew =
 }
 
 /** Allows a server that runs as another user to reach its own folder below a private one. */
-export function letThrough(folder: string, server: { readonly uid: number; readonly gid: number }): void {
+export function allowTraversal(folder: string, server: { readonly uid: number; readonly gid: number }): void {
   const { uid, mode } = statSync(folder);
   if (uid === server.uid || (mode & 0o001) !== 0) return;
   chownSync(folder, uid, server.gid);

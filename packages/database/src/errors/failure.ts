@@ -11,8 +11,8 @@ export class SchemaMismatch extends Error {
 }
 
 /** The server has been unreachable for some time; nothing was sent to it. */
-export class DatabaseAway extends Error {
-  override readonly name = "DatabaseAway";
+export class DatabaseUnreachable extends Error {
+  override readonly name = "DatabaseUnreachable";
 }
 
 /** A queue is at its limit; nothing was done for this request. */
@@ -30,27 +30,27 @@ export class NoSuitableServer extends Error {
  * - lost: the connection is lost. The outcome of a write in progress is unknown; reads can be repeated.
  * - degraded: the server is reachable and can't execute the statement; nothing took effect. The connection is discarded, since the next
  *   one may reach another server or other limits.
- * - passing: nothing took effect, and the same statement may succeed immediately on the same connection.
+ * - transient: nothing took effect, and the same statement may succeed immediately on the same connection.
  */
-export type ServerTrouble = "lost" | "degraded" | "passing";
+export type ServerErrorKind = "lost" | "degraded" | "transient";
 
 /**
  * Classification by SQLSTATE. Every other state is a defect of the statement or of the data. XX001 and XX002 (corrupted data or index)
  * and 58P01 (missing file) are deliberately absent: no retry repairs them, and an operator has to act.
  */
-const TROUBLE_BY_STATE: Readonly<Record<string, ServerTrouble>> = {
+const KIND_BY_SQLSTATE: Readonly<Record<string, ServerErrorKind>> = {
   [SQLSTATE.READ_ONLY_SQL_TRANSACTION]: "degraded",
   [SQLSTATE.IDLE_IN_TRANSACTION_SESSION_TIMEOUT]: "lost",
   [SQLSTATE.TRANSACTION_TIMEOUT]: "lost",
-  [SQLSTATE.SERIALIZATION_FAILURE]: "passing",
-  [SQLSTATE.DEADLOCK_DETECTED]: "passing",
+  [SQLSTATE.SERIALIZATION_FAILURE]: "transient",
+  [SQLSTATE.DEADLOCK_DETECTED]: "transient",
   [SQLSTATE.INSUFFICIENT_RESOURCES]: "degraded",
   [SQLSTATE.DISK_FULL]: "degraded",
   [SQLSTATE.OUT_OF_MEMORY]: "degraded",
   [SQLSTATE.TOO_MANY_CONNECTIONS]: "lost", // refused while connecting
   [SQLSTATE.CONFIGURATION_LIMIT_EXCEEDED]: "degraded", // such as temp_file_limit
-  [SQLSTATE.LOCK_NOT_AVAILABLE]: "passing",
-  [SQLSTATE.QUERY_CANCELED]: "passing", // by the statement timeout
+  [SQLSTATE.LOCK_NOT_AVAILABLE]: "transient",
+  [SQLSTATE.QUERY_CANCELED]: "transient", // by the statement timeout
   [SQLSTATE.ADMIN_SHUTDOWN]: "lost",
   [SQLSTATE.CRASH_SHUTDOWN]: "lost",
   [SQLSTATE.CANNOT_CONNECT_NOW]: "lost", // starting, stopping or recovering
@@ -79,9 +79,9 @@ const field = (error: unknown, name: "code" | "message" | "syscall" | "name"): s
 };
 
 /** Classifies an error of the server or the connection; undefined for every other error. */
-export const serverTrouble = (error: unknown): ServerTrouble | undefined => {
+export const serverErrorKind = (error: unknown): ServerErrorKind | undefined => {
   const code = field(error, "code");
-  const known = Object.hasOwn(TROUBLE_BY_STATE, code) ? TROUBLE_BY_STATE[code] : undefined;
+  const known = Object.hasOwn(KIND_BY_SQLSTATE, code) ? KIND_BY_SQLSTATE[code] : undefined;
   if (known) return known;
   const isLost =
     // Class 08: connection exceptions.
@@ -89,7 +89,7 @@ export const serverTrouble = (error: unknown): ServerTrouble | undefined => {
     LOST_ERRNOS.has(code) ||
     LOST_MESSAGES.test(field(error, "message")) ||
     isSocketMissing(error) ||
-    isAway(error) ||
+    isUnreachable(error) ||
     field(error, "name") === "NoSuitableServer";
   return isLost ? "lost" : undefined;
 };
@@ -98,28 +98,29 @@ export const serverTrouble = (error: unknown): ServerTrouble | undefined => {
  * True if the connection is lost: reads and idempotent writes can be repeated after a reconnect. The outcome of a write in progress is
  * unknown.
  */
-export const isConnectionLost = (error: unknown): boolean => serverTrouble(error) === "lost";
+export const isConnectionLost = (error: unknown): boolean => serverErrorKind(error) === "lost";
 
 /**
  * True if the server is reachable and can't execute the statement, for example because it is read-only: nothing took effect, and an
  * immediate retry is pointless.
  */
-export const isDegraded = (error: unknown): boolean => serverTrouble(error) === "degraded";
+export const isDegraded = (error: unknown): boolean => serverErrorKind(error) === "degraded";
 
 /** Errors of this package before a statement is sent. Compared by name, since `instanceof` fails between two copies of a module. */
-const UNAVAILABLE_NAMES = ["QueueFull", "DatabaseAway", "DatabaseUnavailable"];
+const UNAVAILABLE_NAMES = ["QueueFull", "DatabaseUnreachable", "DatabaseUnavailable"];
 
 /** True if nothing was sent: a queue is full, or the server has been unreachable for some time. The cause is already logged. */
 export const isRefusedUnsent = (error: unknown): boolean => UNAVAILABLE_NAMES.includes(field(error, "name"));
 
 /** True if the database can't serve the request now, and the same request may succeed later. */
-export const isUnavailable = (error: unknown): boolean => isRefusedUnsent(error) || serverTrouble(error) !== undefined;
+export const isUnavailable = (error: unknown): boolean =>
+  isRefusedUnsent(error) || serverErrorKind(error) !== undefined;
 
 /**
  * True if the wait for the server is already over: an immediate retry is pointless. Compared by name, since `instanceof` fails between
  * two copies of a module.
  */
-export const isAway = (error: unknown): boolean => field(error, "name") === "DatabaseAway";
+export const isUnreachable = (error: unknown): boolean => field(error, "name") === "DatabaseUnreachable";
 
 /** True if the server canceled a statement after the statement timeout or the lock timeout. */
 export const isTimedOut = (error: unknown): boolean =>
@@ -129,7 +130,7 @@ export const isTimedOut = (error: unknown): boolean =>
  * Maximum number of items of a batch that may time out one after the other. After that the rest of the batch is refused, so that it
  * doesn't block other requests.
  */
-export const MOST_TIMED_OUT = 2;
+export const TIMED_OUT_ITEMS_MAX = 2;
 
 /** A server that is stopped removes its socket file. */
 const isSocketMissing = (error: unknown): boolean =>

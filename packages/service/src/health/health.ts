@@ -5,7 +5,7 @@ import { healthStore, ReadOnlyServer } from "./store.ts";
 export type HealthCheck = () => Promise<string | undefined>;
 
 interface HealthDeps {
-  readonly database: Pick<Database, "troubles">;
+  readonly database: Pick<Database, "brokenConnectionCount">;
   readonly pool: Pool;
   readonly log: (line: string) => void;
 }
@@ -50,7 +50,7 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
   let looking: Promise<string | undefined> | undefined;
 
   const look = async (): Promise<string | undefined> => {
-    const troubles = database.troubles();
+    const troubles = database.brokenConnectionCount();
     const reason = await store.probe().then(
       () => undefined,
       (error: unknown) => {
@@ -65,7 +65,7 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
 
   return () => {
     const holds = last && performance.now() - last.at < (last.reason === undefined ? HOLDS_MS.good : HOLDS_MS.bad);
-    if (last && holds && (last.reason !== undefined || last.troubles === database.troubles()))
+    if (last && holds && (last.reason !== undefined || last.troubles === database.brokenConnectionCount()))
       return Promise.resolve(last.reason);
     return (looking ??= look().finally(() => (looking = undefined)));
   };
