@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ faultsOf } = (await import(pathToFileURL(file).href)) as { faultsOf: typeof faultsOf });
 });
 
-const { EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, NOWHERE } = contract;
+const { BODY_PROBLEMS, IDEMPOTENCY_PROBLEMS, UPLOAD_PROBLEMS, ROUTING_PROBLEMS } = contract;
 const COMMON = ["UNAUTHENTICATED", "FORBIDDEN", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
 /** All that the contract says, as if the tests had heard it. */
@@ -23,13 +23,13 @@ const whole: Answers = [
         ...COMMON,
         ...[
           ...(row.problems ?? []),
-          ...(row.body ? EVERY_BODY : []),
-          ...(row.upload ? EVERY_UPLOAD : []),
-          ...(row.keyed ? EVERY_KEYED : []),
+          ...(row.body ? BODY_PROBLEMS : []),
+          ...(row.upload ? UPLOAD_PROBLEMS : []),
+          ...(row.acceptsIdempotencyKey ? IDEMPOTENCY_PROBLEMS : []),
         ].map(({ status }) => status),
       ].map((answer) => [row.route, answer] as const),
     ),
-  ...NOWHERE.map(({ status }) => ["", status] as const),
+  ...ROUTING_PROBLEMS.map(({ status }) => ["", status] as const),
 ];
 const without = (route: string, answer: string): Answers =>
   whole.filter((pair) => pair[0] !== route || pair[1] !== answer);
@@ -58,7 +58,7 @@ describe("a planted fault is found:", () => {
     expect(faultsOf(silent(token), contract)).toEqual([`nothing answered ${token}`]);
   });
 
-  test.each(NOWHERE.map(({ status }) => status))("no address answered %s", (token) => {
+  test.each(ROUTING_PROBLEMS.map(({ status }) => status))("no address answered %s", (token) => {
     expect(faultsOf(without("", token), contract)).toEqual([`no address answered ${token}`]);
   });
 

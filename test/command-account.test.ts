@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import { AccountDocument, strangersIn } from "@parley/contract";
+import { AccountDocument, unknownMembers } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,7 +22,7 @@ afterAll(() => t.close());
 describe("parley account", () => {
   test("apply makes the account of the example, whose document names nothing unknown", async () => {
     const text = await readFile(EXAMPLE, "utf8");
-    expect(strangersIn(AccountDocument, JSON.parse(text))).toEqual([]);
+    expect(unknownMembers(AccountDocument, JSON.parse(text))).toEqual([]);
     const dry = await t.done(["account", "apply", EXAMPLE, "--dry-run"]);
     expect(dry).toContain("+ account lantern\n");
     expect(dry).toContain("(dry run: nothing was done)");

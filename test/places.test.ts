@@ -5,13 +5,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { embeddedUrl } from "@parley/database";
-import { makeClusters } from "@parley/database/testing";
+import { ignorePreparedCluster } from "@parley/database/testing";
 import { familyOf, parley, ROOT, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
 
 /** Where and as whom it runs, and what happens to a change of the app while it does. */
 
 // Who may make a cluster where is what is looked at.
-makeClusters();
+ignorePreparedCluster();
 let running: Running | undefined;
 afterEach(async () => {
   await running?.stop();

@@ -1,18 +1,18 @@
 import type { AxiosResponse } from "axios";
 import { ProblemError, type ProblemBody } from "./problem-error.ts";
 
-/** How much of the hour's allowance is left, as an answer said it. @spec Limits */
+/** Rate limit state in the headers of a response. @spec Limits */
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;
-  /** @units seconds */
+  /** Time until the allowance is renewed. @units seconds */
   readonly reset: number;
 }
 
 export const headersOf = ({ headers }: AxiosResponse): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
-/** -> undefined where somebody answered who doesn't count. */
+/** Undefined if the response has no rate limit headers, for example one of a proxy. */
 export const standingOf = (headers: Readonly<Record<string, string>>): Standing | undefined => {
   const [limit, remaining, reset] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"].map((name) =>
     Number(headers[name] ?? NaN),
@@ -25,11 +25,11 @@ export const standingOf = (headers: Readonly<Record<string, string>>): Standing 
 const isProblem = (body: unknown): body is ProblemBody =>
   typeof body === "object" && body !== null && "code" in body && "status" in body && "message" in body;
 
-/** Somebody between here and the service may answer in another shape. */
+/** A proxy between client and service may respond in another format. */
 const problemOf = ({ status, statusText, data }: AxiosResponse<unknown>): ProblemBody =>
   isProblem(data) ? data : { code: status, status: statusText.toUpperCase().replaceAll(" ", "_"), message: statusText };
 
-/** -> the body of an answer in 2xx, undefined for an empty one. @errors ProblemError */
+/** Returns the body of a 2xx response, undefined for an empty one. @errors ProblemError */
 export const bodyOf = (response: AxiosResponse<unknown>): unknown => {
   if (response.status < 200 || response.status > 299) throw new ProblemError(problemOf(response), headersOf(response));
   return response.data === "" ? undefined : response.data;

@@ -17,19 +17,19 @@ export interface ClientOptions {
   /** Address of the account, with or without its version segment. */
   readonly url: string;
   readonly token: string;
-  /** Gives a new token when the one in use is refused; the call is then sent once more. */
+  /** Returns a new token after a 401; the call is then repeated once. */
   readonly onUnauthorized?: () => Promise<string> | string;
-  /** Of one try. @units milliseconds; 30 000 when absent */
+  /** Timeout of one attempt. Default: 30 000. @units milliseconds */
   readonly timeoutMs?: number;
-  /** After 429 and 503, as `Retry-After` says, after a lost connection, 502 and 504; three times within a minute when absent. */
+  /** Retries after 429 and 503 (observing `Retry-After`), 502, 504 and lost connections. Default: three retries within a minute. */
   readonly retries?: Partial<RetryRules>;
-  /** Hears of every answer, with what it says of the hour's allowance. */
+  /** Called for every response, with its rate limit state. */
   readonly onAnswer?: (answer: {
     readonly route: string;
     readonly code: number;
     readonly standing: Standing | undefined;
   }) => void;
-  /** An instance of one's own, for interceptors and adapters; address and token are set on each request. */
+  /** An axios instance with your own interceptors and adapters; URL and token are set on each request. */
   readonly axios?: AxiosInstance;
 }
 
@@ -42,7 +42,7 @@ interface Input extends CallOptions, KeyOptions, ListInput {
 
 const TIMEOUT = 30_000;
 
-/** One connection pool a process: keep-alive spares each call a handshake. */
+/** One connection pool per process: keep-alive saves a handshake per call. */
 const agents = { httpAgent: new HttpAgent({ keepAlive: true }), httpsAgent: new HttpsAgent({ keepAlive: true }) };
 
 const baseOf = (url: string): string => {
@@ -70,9 +70,9 @@ const contentOf = async (
 };
 
 /**
- * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function for each row of the contract; lists have
- * `.pages(…)` and `.items(…)` besides.
- * @errors ProblemError for an answer outside 2xx; NoAnswerError where no answer came
+ * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function per row of the contract. Lists also have
+ * `.pages(…)` and `.items(…)`.
+ * @errors ProblemError for a response outside 2xx; NoAnswerError if no response was received
  */
 export function parleyClient(options: ClientOptions): ParleyClient {
   const { url, timeoutMs = TIMEOUT, onAnswer, axios: http = axios.create(agents) } = options;
@@ -82,12 +82,12 @@ export function parleyClient(options: ClientOptions): ParleyClient {
 
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
-    const isRepeatable = row.keyed === true || isSafeTwice(method);
+    const isRepeatable = row.acceptsIdempotencyKey === true || isSafeTwice(method);
     const isStream = row.reply.type === "text/event-stream";
     return async (input: Input = {}): Promise<unknown> => {
       const { data, headers } = await contentOf(row, input);
       const { signal } = input;
-      const key = row.keyed && (input.idempotencyKey ?? newKey());
+      const key = row.acceptsIdempotencyKey && (input.idempotencyKey ?? newKey());
       const send = async (token: string): Promise<AxiosResponse<unknown>> => {
         const response = await http
           .request<unknown>({
@@ -131,7 +131,7 @@ export function parleyClient(options: ClientOptions): ParleyClient {
     };
     (client[resource] ??= {})[operation] = row.reply.type ? stream : isList(row) ? Object.assign(call, walks) : call;
   }
-  // The rows' types are erased by the walk; each function is its row's.
+  // The loop erases the rows' types; each function has the type of its row.
   return client as ParleyClient;
 }
 

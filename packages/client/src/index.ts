@@ -1,4 +1,4 @@
-/** The typed client: a walk over the contract's table, on axios. */
+/** The typed client, derived from the contract's table; built on axios. */
 export { type Standing } from "./answer.ts";
 export { type CallOptions, type KeyOptions, type ParleyClient } from "./calls.ts";
 export { parleyClient, type ClientOptions } from "./client.ts";

@@ -5,29 +5,29 @@ import { isNoAnswerError } from "./no-answer.ts";
 import { headersOf } from "./answer.ts";
 import { chance, now } from "./ports.ts";
 
-/** How patient a call is. */
+/** Limits of the retries of a call. */
 export interface RetryRules {
-  /** Tries after the first one. */
+  /** Maximum number of retries. */
   readonly times: number;
-  /** All pauses of a call together; a longer one is not begun. @units milliseconds */
+  /** Maximum sum of the pauses of a call; a pause beyond it is not started. @units milliseconds */
   readonly patienceMs: number;
 }
 
 export const RETRIES: RetryRules = { times: 3, patienceMs: 60_000 };
 
-/** The service says of them that nothing was done. */
+/** Statuses that guarantee that nothing was done. */
 const NOT_DONE = [429, 503];
-/** Somebody between here and the service doesn't know whether it was. */
+/** Statuses of a proxy, after which the outcome is unknown. */
 const UNKNOWN = [502, 504];
 /**
- * What may be sent twice when nobody knows whether it arrived, besides what has a key. A second DELETE would be told that there is
- * nothing.
+ * Methods that can be repeated if the outcome is unknown, in addition to calls with an idempotency key. DELETE is excluded: the second
+ * one would return 404.
  */
 export const isSafeTwice = (method: string): boolean => method === "GET" || method === "PUT";
-/** The first pause where nobody says how long; it doubles. @units milliseconds */
+/** Initial pause without a `Retry-After` header; doubles with each retry. @units milliseconds */
 const FIRST_PAUSE = 250;
 
-/** `Retry-After: 12` or a date. @units milliseconds */
+/** Parses `Retry-After`: seconds or a date. @units milliseconds */
 const saidPause = (response: AxiosResponse): number | undefined => {
   const text = headersOf(response)["retry-after"] ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -35,10 +35,10 @@ const saidPause = (response: AxiosResponse): number | undefined => {
   return Number.isNaN(time) ? undefined : Math.max(0, time - now());
 };
 
-/** Half of it for certain, the other half by chance: those who failed together do not come back together. */
+/** Exponential backoff with jitter of 50 %: clients that failed together don't retry together. */
 const ownPause = (tried: number): number => FIRST_PAUSE * 2 ** tried * (0.5 + chance() / 2);
 
-/** An earlier try of the same call is still under way. */
+/** An earlier attempt of the same call is still in progress. */
 const isUnderWay = ({ status, data }: AxiosResponse<unknown>): boolean =>
   status === IDEMPOTENCY_KEY_IN_USE.code &&
   (data as { status?: unknown } | null)?.status === IDEMPOTENCY_KEY_IN_USE.status;
@@ -47,8 +47,8 @@ const isPassing = (response: AxiosResponse<unknown>, isRepeatable: boolean): boo
   NOT_DONE.includes(response.status) || (isRepeatable && UNKNOWN.includes(response.status)) || isUnderWay(response);
 
 /**
- * Sends until it is answered with something else than "not now", as often and as long as the rules say.
- * @errors what the last try failed with
+ * Sends a request and retries within the limits.
+ * @errors the error of the last attempt
  */
 export async function sendPatiently(
   send: () => Promise<AxiosResponse<unknown>>,

@@ -17,7 +17,7 @@ export interface PayloadObject {
   readonly fields: readonly PayloadField[];
 }
 
-/** Each field that the schema names, with what stands in it: the compiler asks for one that is added. */
+/** A description for each property of the schema; the compiler reports a missing one. */
 type Values<S extends TObject> = Readonly<Record<keyof S["properties"], string>>;
 
 const MESSAGE: Values<typeof Message> = {
@@ -104,7 +104,7 @@ const CHANNEL: Values<typeof Channel> = {
   locale: "where the parameter `locale` is given",
 };
 
-/** Fields that the field shows, or the specification lists, and no answer has, with the reason. */
+/** Fields that existing services or the specification have and no response contains, with the reason. */
 const ABSENT = {
   message: {
     bots_input: "bots are programs of yours: what they ask stands in `reply_parts`, the answer in `message_parts`",
@@ -144,7 +144,7 @@ const described = <S extends TObject>(
   };
 };
 
-/** -> what answers, webhooks and events hold, object by object */
+/** Describes the objects in responses, webhooks and events. */
 export const payloadObjects = (): readonly PayloadObject[] => [
   described(
     { title: "Message", where: "lists, answers, webhooks, streams and events to apps hold the same text" },

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 
 export interface Budget {
-  /** @units milliseconds */
+  /** Timeout. @units milliseconds */
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;
-  /** What the work fails with when the time is over. */
+  /** Creates the error of a timeout. */
   readonly expired: () => Error;
 }
 
 /**
- * Runs work until it ends, its time is over or the caller gives up; the work's own signal then tells it to stop, and it is not waited for.
- * @errors what the work throws, what `expired` makes, or the caller's reason
+ * Runs work with a timeout and the caller's abort signal. On either, the signal passed to the work aborts, and the work is not awaited.
+ * @errors errors of the work, the error of `expired`, or the caller's abort reason
  */
 export const within = async <T>(budget: Budget, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   budget.signal?.throwIfAborted();

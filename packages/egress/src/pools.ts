@@ -4,10 +4,13 @@ import { Pool } from "undici";
 import type { HostAddress } from "./address.ts";
 import type { Way } from "./guard.ts";
 
-/** Ways kept open at a time; past it the longest unused is closed once its requests are done. */
+/** Maximum number of open connection pools. Beyond it, the least recently used one is closed after its requests. */
 const MOST_WAYS = 256;
 
-/** Connections kept alive, a pool for each way, so that one opened to some address never serves a request vetted for another. */
+/**
+ * Keep-alive connections, one pool per checked route, so that a connection to one set of addresses never serves a request that was
+ * checked for another.
+ */
 export interface Pools {
   to(way: Way): Pool;
   isOpen(): boolean;
@@ -15,15 +18,15 @@ export interface Pools {
 }
 
 /**
- * Answers the socket with what was vetted, whatever the name means by then.
- * A tick later: an answer on the spot can fail before anyone listens to the socket, and would end the process.
+ * Returns the checked addresses to the socket, whatever the name resolves to by then. The callback runs a tick later: a synchronous one
+ * could fail before the socket has an error listener, which would end the process.
  */
 const pinned =
   (addresses: readonly HostAddress[]): LookupFunction =>
   (_host, _options, callback) =>
     process.nextTick(callback, null, [...addresses]);
 
-// Sorted, since resolvers turn their answers round.
+// Sorted, since resolvers rotate their answers.
 const keyOf = ({ origin, addresses }: Way): string =>
   [origin, ...(addresses ?? []).map(({ address }) => address).sort()].join(" ");
 
@@ -32,10 +35,10 @@ export const pools = (ca: readonly string[] = []): Pools => {
   const secureContext = ca.length > 0 ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
   let open = true;
 
-  // Named here so that no variable of the environment can turn the check of certificates off.
+  // Set explicitly, so that no environment variable can disable the verification of certificates.
   const connect = { rejectUnauthorized: true, ...(secureContext && { secureContext }) };
   const dial = ({ origin, addresses }: Way): Pool =>
-    // With the choice of a family on, the socket asks for all addresses and tries them in turn.
+    // With autoSelectFamily, the socket asks for all addresses and tries them in turn.
     new Pool(origin, {
       autoSelectFamily: true,
       connect: addresses ? { ...connect, lookup: pinned(addresses) } : connect,

@@ -11,43 +11,43 @@ import { message } from "./outgoing.ts";
 import { pools } from "./pools.ts";
 
 export interface EgressOptions extends GuardOptions {
-  /** Certificate authorities (PEM) trusted beside those that Node brings along. Default: none. */
+  /** Certificate authorities (PEM) in addition to those of Node. Default: none. */
   readonly ca?: readonly string[];
-  /** Lets attempts go wrong. Default: none does. */
+  /** Injects faults. Default: none. */
   readonly faults?: Faults | undefined;
 }
 
-/** The one door for outgoing requests. */
+/** Sends all outgoing requests, after checking their destination. */
 export interface Egress {
-  /** Judges a URL by its text alone. @errors EgressFailure */
+  /** Checks a URL by its text alone. @errors EgressFailure */
   check(url: string): void;
-  /** Judges a URL by where it leads now; a name that can't be resolved is let pass. @errors EgressFailure */
+  /** Checks a URL by the addresses that it resolves to now. A name that can't be resolved is accepted. @errors EgressFailure */
   vet(url: string): Promise<void>;
-  /** @errors EgressFailure; the signal's own reason when the caller gives up */
+  /** @errors EgressFailure; the signal's reason if the caller aborts */
   send(request: EgressRequest): Promise<OutgoingReply>;
-  /** Ends every connection at once; a request under way fails as a lost connection does. */
+  /** Closes every connection immediately; running requests fail like those of a lost connection. */
   close(): Promise<void>;
 }
 
 type Outcome = { readonly reply: Omit<OutgoingReply, "attempts"> } | { readonly failure: EgressFailure };
 
 /**
- * Whether another attempt may do better.
- * @assumed A lost connection, 429 and 5xx are tried again whatever the method, as the field does; a timeout, which has used its budget, is not.
+ * True if another attempt may succeed.
+ * @assumed A lost connection, 429 and 5xx are retried for every method, as on existing app platforms; a timeout, which has used up its time, is not.
  */
 const isPassing = (outcome: Outcome): boolean =>
   "reply" in outcome
     ? outcome.reply.status === 429 || outcome.reply.status >= 500
     : outcome.failure.reason === "CONNECTION";
 
-/** How long the resolver is waited for when nothing is sent. @units milliseconds */
+/** Timeout of the resolver in `vet`. @units milliseconds */
 const VETTING = 5_000;
 
 const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
   await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
 };
 
-/** @assumed Names are resolved once a request: every attempt goes to the addresses that the first one vetted. */
+/** @assumed Names are resolved once per request: every attempt uses the addresses that were checked first. */
 export const egress = (options: EgressOptions = {}): Egress => {
   const connections = pools(options.ca);
 

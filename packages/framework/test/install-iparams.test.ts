@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { fits, IPARAM_TYPES, IparamsConfig, type IparamType } from "@parley/contract";
+import { matchesSchema, IPARAM_TYPES, IparamsConfig, type IparamType } from "@parley/contract";
 import fc from "fast-check";
 import { checkIparams } from "../src/installation/iparams/iparams-rules.ts";
 import type { Finding } from "../src/package/model/finding.ts";
@@ -164,7 +164,7 @@ describe("config/iparams.json may hold", () => {
     ],
   ])("%s", (_, json) => {
     expect(said(json)).toEqual([]);
-    expect(fits(IparamsConfig, json)).toBe(true);
+    expect(matchesSchema(IparamsConfig, json)).toBe(true);
   });
 });
 
@@ -214,7 +214,7 @@ test("whatever the file holds, the rules name it without throwing, and what they
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.oneof(iparam, fc.jsonValue())), (json) => {
       const errors = said(json);
-      if (errors.length === 0) expect(fits(IparamsConfig, json)).toBe(true);
+      if (errors.length === 0) expect(matchesSchema(IparamsConfig, json)).toBe(true);
     }),
     { numRuns: 500 },
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { HANDLER_TRIES, type FailedSchedule, type Invocation } from "@parley/contract";
+import { HANDLER_RETRIES, type FailedSchedule, type Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
@@ -45,8 +45,8 @@ describe("a schedule that failed at every try", () => {
 
   test("was tried as often, and after the same waits, as what the service tells", () => {
     expect(defaultHostSettings).toMatchObject({
-      scheduleRetries: HANDLER_TRIES.waitsMs,
-      scheduleBudgetMs: HANDLER_TRIES.withinMs,
+      scheduleRetries: HANDLER_RETRIES.delaysMs,
+      scheduleBudgetMs: HANDLER_RETRIES.withinMs,
     });
   });
 

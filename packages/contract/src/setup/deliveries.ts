@@ -4,7 +4,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** How far an event has come on its way to a subscriber. */
+/** Delivery states of an event to one subscription. */
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
 const DeliveryState = Type.Enum([...DELIVERY_STATES], {
   description:
@@ -12,10 +12,10 @@ const DeliveryState = Type.Enum([...DELIVERY_STATES], {
     "dead: given up until a replay.",
 });
 
-/** Deliveries a page, and the most. */
-const PAGE = { usual: 50, most: 500 } as const;
+/** Page sizes: default and maximum. */
+const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;
 
-/** One who hears of an account's events, and how far that is. */
+/** A subscription to an account's events, with its progress. */
 export const AdminSubscription = Type.Object(
   {
     id: Type.String(),
@@ -37,7 +37,7 @@ export const AdminSubscription = Type.Object(
 );
 export type AdminSubscription = Static<typeof AdminSubscription>;
 
-/** One event on its way to a subscriber: those that were not delivered at once, and the last that were. */
+/** Delivery of one event to one subscription. The list has events that were not delivered at the first attempt, and the latest that were. */
 export const AdminDelivery = Type.Object(
   {
     event_id: Type.String(),
@@ -55,7 +55,7 @@ export const AdminDelivery = Type.Object(
 );
 export type AdminDelivery = Static<typeof AdminDelivery>;
 
-/** What is to be brought again: one of the three. */
+/** Events to deliver again: exactly one of event_id, a time range, or failed. */
 export const ReplayRequest = Type.Object(
   {
     event_id: Type.Optional(Type.String({ description: "One event." })),
@@ -80,7 +80,7 @@ export const EVENT_NOT_FOUND = problem({
 
 const SPEC = "What the service does";
 
-/** Who hears of an account's events, what came of it, and doing it again. */
+/** Subscriptions to an account's events, their deliveries, and replays. */
 export const deliveries = {
   listSubscriptions: endpoint({
     route: "GET /admin/accounts/{account}/subscriptions",
@@ -103,8 +103,8 @@ export const deliveries = {
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: PAGE.most,
-          description: `Deliveries a page; ${PAGE.usual} when absent.`,
+          maximum: DELIVERIES_PAGE_SIZE.max,
+          description: `Deliveries a page; ${DELIVERIES_PAGE_SIZE.default} when absent.`,
         }),
       ),
     }),

@@ -10,9 +10,9 @@ import { AccountDocument } from "./account-document.ts";
 
 const At = Type.Optional(Time);
 
-/** An agent; `groups` are names of groups, or their ids. One with this e-mail address that is there already is changed. */
+/** An agent; `groups` are names or ids of groups. An existing agent with this e-mail address is updated. */
 const SeedAgent = Type.Object({ ...NewAgent.properties, created_time: At });
-/** A user; one with this reference_id, or without one with this e-mail address, that is there already is changed. */
+/** A user. An existing user with this reference_id is updated; without a reference_id, an existing user with this e-mail address. */
 const SeedUser = Type.Object({ ...NewUser.properties, created_time: At });
 
 const SeedMessage = Type.Object({
@@ -38,9 +38,9 @@ const SeedConversation = Type.Object({
 });
 
 /**
- * What an instance is filled with: accounts by their documents, and of one account agents, users and what they said.
- * @assumed What has no created_time happens at the present of the instance's clock; a message, a minute after the one before it
- * that has one. Apps hear nothing of what is seeded.
+ * Initial data of an instance: accounts by their documents, and agents, users and conversations of one account.
+ * @assumed Records without a created_time are created at the current time of the instance's clock; a message without one is dated a minute
+ * after the preceding message that has one. Seeding sends no events to apps.
  */
 export const SeedDocument = Type.Object(
   {
@@ -61,7 +61,7 @@ export type SeedAgent = Static<typeof SeedAgent>;
 export type SeedConversation = Static<typeof SeedConversation>;
 export type SeedMessage = Static<typeof SeedMessage>;
 
-/** How much was seeded. */
+/** Numbers of seeded records. */
 export const SeededCounts = Type.Object(
   {
     accounts: Type.Integer(),

@@ -5,18 +5,18 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** @assumed The most endpoints that an account may have. */
-export const MOST_WEBHOOKS = 100;
-/** @assumed The longest that a new key may wait before it signs, and that a secret that was renewed may sign on. @units hours */
-export const LONGEST_OVERLAP = 720;
+/** @assumed Maximum number of webhooks per account. */
+export const WEBHOOKS_PER_ACCOUNT_MAX = 100;
+/** @assumed Maximum time that a new key waits before it signs, and that a renewed secret continues to sign. @units hours */
+export const OVERLAP_HOURS_MAX = 720;
 
-/** @assumed The most secrets of a webhook that sign beside the present one. */
-export const MOST_OLD_SECRETS = 4;
+/** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current one. */
+export const OLD_SECRETS_MAX = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
 const State = Type.Enum(["on", "off"]);
 
-/** An address that an account's events are sent to. */
+/** A URL that receives an account's events. */
 export const Webhook = Type.Object(
   {
     id: Type.String(),
@@ -25,7 +25,7 @@ export const Webhook = Type.Object(
     state: State,
     off_reason: Type.Optional(Type.String()),
     off_time: Type.Optional(Time),
-    /** Until then a secret that was renewed signs too. */
+    /** Until this time a renewed secret signs in addition to the current one. */
     overlap_until: Type.Optional(Time),
     created_time: Time,
   },
@@ -36,7 +36,7 @@ export type Webhook = Static<typeof Webhook>;
 export const NewWebhook = Type.Object({ url: Url, actions: Type.Optional(Actions) }, { title: "NewWebhook" });
 export type NewWebhook = Static<typeof NewWebhook>;
 
-/** The public half of a key pair; whoever verifies takes each that is listed. */
+/** Public key of a signing key pair. Receivers accept a signature by any listed key. */
 export const WebhookKey = Type.Object(
   {
     id: Type.String(),
@@ -54,10 +54,10 @@ const Keys = Type.Object({ keys: Type.Array(WebhookKey) });
 
 const Overlap = (description: string) =>
   Type.Object({
-    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description })),
+    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_HOURS_MAX, description })),
   });
 
-/** What came of a test delivery. */
+/** Result of a test delivery. */
 export const WebhookTested = Type.Object(
   {
     delivered: Type.Boolean(),
@@ -73,18 +73,18 @@ export const WEBHOOK_NOT_FOUND = problem({ code: 404, status: "WEBHOOK_NOT_FOUND
 export const TOO_MANY_WEBHOOKS = problem({
   code: 409,
   status: "TOO_MANY_WEBHOOKS",
-  message: `The account has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first.`,
+  message: `The account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhooks, which is the most: remove one first.`,
 });
 
 export const TOO_MANY_SECRETS = problem({
   code: 409,
   status: "TOO_MANY_SECRETS",
-  message: `${MOST_OLD_SECRETS} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
+  message: `${OLD_SECRETS_MAX} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
 });
 
 const SPEC = "Events";
 
-/** Where an account's events are sent to, with the admin key. */
+/** Webhooks of an account and their keys, managed with the admin key. */
 export const webhooks = {
   listWebhooks: endpoint({
     route: "GET /admin/accounts/{account}/webhooks",

@@ -4,7 +4,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { SeededCounts, SeedDocument } from "./seed.ts";
 
-/** What the clock of a local instance says, and how it goes. */
+/** Clock of a local instance. */
 export const ClockState = Type.Object(
   {
     mode: Type.Enum(["real", "shifted", "frozen"], {
@@ -18,7 +18,7 @@ export const ClockState = Type.Object(
 );
 export type ClockState = Static<typeof ClockState>;
 
-/** freeze, at the present or `time`; set to `time`; advance `by`; run on from where it stands; reset to how the instance began. */
+/** `freeze` at the current time or at `time`; `set` to `time`; `advance` by `by`; `run` on from the current value; `reset` to the initial state. */
 export const ClockChange = Type.Object(
   {
     action: Type.Enum(["freeze", "set", "advance", "run", "reset"]),
@@ -75,15 +75,15 @@ const faultMembers = {
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "How often at most." })),
 };
 
-/** Something that is to go wrong. */
+/** A fault to inject. */
 export const NewFault = Type.Object(faultMembers, { title: "NewFault" });
 export type NewFault = Static<typeof NewFault>;
 
-/** A fault of the list, with how often it happened. */
+/** An injected fault with the number of times it took effect. */
 export const Fault = Type.Object({ id: Type.String(), ...faultMembers, happened: Type.Integer() }, { title: "Fault" });
 export type Fault = Static<typeof Fault>;
 
-/** All data of an instance, as it was when it was saved. */
+/** All data of an instance at the time of the save. */
 export const Snapshot = Type.Object(
   {
     name: Type.String(),
@@ -96,16 +96,16 @@ export const Snapshot = Type.Object(
 );
 export type Snapshot = Static<typeof Snapshot>;
 
-/** Data was exchanged, or saved. */
-export const Exchanged = Type.Object(
+/** Result of loading or saving a snapshot. */
+export const SnapshotResult = Type.Object(
   { snapshot: Type.String(), milliseconds: Type.Integer({ description: "Of the machine's time." }) },
   { title: "Exchanged" },
 );
-export type Exchanged = Static<typeof Exchanged>;
+export type SnapshotResult = Static<typeof SnapshotResult>;
 
-/** The snapshot that a reset returns to. */
+/** The snapshot that a reset loads. */
 export const SEED_SNAPSHOT = "seed";
-/** What the instance began with: the first seed, once another one has taken its place. */
+/** The first seed of the instance, saved when another seed replaces it. */
 export const START_SNAPSHOT = "start";
 
 export const SNAPSHOT_NOT_FOUND = problem({
@@ -126,7 +126,7 @@ export const FAULT_NOT_FOUND = problem({
   message: "There is no fault of this id.",
   remedy: "Look at the list of faults: those that were cleared are gone.",
 });
-/** The message names the place in the document and what the service said to it. */
+/** The message names the position in the document and the service's error. */
 export const SEED_REFUSED = problem({
   code: 409,
   status: "SEED_REFUSED",
@@ -136,7 +136,7 @@ export const SEED_REFUSED = problem({
 
 const SPEC = "Limits";
 
-/** What only a local instance has: its clock, its faults, its snapshots. With the admin key. */
+/** Endpoints of local instances only: clock, faults and snapshots. Authenticated by the admin key. */
 export const worldEndpoints = {
   getWorld: endpoint({
     route: "GET /admin/world",
@@ -194,7 +194,7 @@ export const worldEndpoints = {
     summary: "Go back to the seed: data, clock and faults",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   saveSnapshot: endpoint({
@@ -202,14 +202,14 @@ export const worldEndpoints = {
     summary: "Save all data under a name, in place of what was saved under it",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
   }),
   loadSnapshot: endpoint({
     route: "POST /admin/world/snapshots/{name}/load",
     summary: "Put saved data in place of the present data; clock and faults stay",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   removeSnapshot: endpoint({

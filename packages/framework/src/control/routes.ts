@@ -4,9 +4,9 @@ import {
   AppSettingsChange,
   EventToRaise,
   FunctionToCall,
-  Installing,
+  InstallationInput,
   InvocationQuery,
-  LONGEST_PAYLOAD,
+  PAYLOAD_BYTES_MAX,
   type HostActivity,
   type IparamValue,
 } from "@parley/contract";
@@ -76,7 +76,7 @@ interface ControlRoutesDeps extends EventRaiserDeps {
 }
 
 /** A payload with what stands around it; written anew it may be longer than its author wrote it. @units bytes */
-export const maxPayloadBodyBytes = 2 * LONGEST_PAYLOAD;
+export const maxPayloadBodyBytes = 2 * PAYLOAD_BYTES_MAX;
 
 /** Answers with what the app's author can mend. @errors every other failure, as it is */
 export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
@@ -135,8 +135,10 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlRoutesDeps): vo
       scope.post<{ Body: FunctionToCall }>("/functions", { ...limited, schema: { body: FunctionToCall } }, ({ body }) =>
         author.invoke(body),
       );
-      scope.post<{ Body: Installing }>("/install", { ...limited, schema: { body: Installing } }, ({ body }) =>
-        deps.install(body.values ?? {}),
+      scope.post<{ Body: InstallationInput }>(
+        "/install",
+        { ...limited, schema: { body: InstallationInput } },
+        ({ body }) => deps.install(body.values ?? {}),
       );
       scope.post("/uninstall", async (_request, reply) => {
         await deps.uninstall();

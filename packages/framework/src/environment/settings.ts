@@ -1,4 +1,4 @@
-import { HANDLER_TRIES } from "@parley/contract";
+import { HANDLER_RETRIES } from "@parley/contract";
 
 /** Limits of an app and of its process, as the field has them; each may be set otherwise. */
 export interface HostSettings {
@@ -48,8 +48,8 @@ export const defaultHostSettings: HostSettings = {
   requestBytes: 100 * 1024,
   responseBytes: 6 * 1024 * 1024,
   requestsPerMinute: 5_000,
-  scheduleRetries: HANDLER_TRIES.waitsMs,
-  scheduleBudgetMs: HANDLER_TRIES.withinMs,
+  scheduleRetries: HANDLER_RETRIES.delaysMs,
+  scheduleBudgetMs: HANDLER_RETRIES.withinMs,
   targetBytes: 100 * 1024,
   targetsPerMinute: 250,
   invocations: 1_000,

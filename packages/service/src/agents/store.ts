@@ -1,4 +1,4 @@
-import { type Db, statement, type Pool } from "@parley/database";
+import { type Db, hasSqlState, SQLSTATE, statement, type Pool } from "@parley/database";
 import type { Agent } from "@parley/contract";
 import { readPage, sortedPages, sortKey, type SortOrder, withoutNulls, type Page } from "../db/page.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
@@ -58,8 +58,7 @@ const columnsOf = (agent: Agent): readonly unknown[] => [
   agent.is_deactivated,
 ];
 
-const UNIQUE_VIOLATION = "23505";
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+const isTaken = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION);
 
 /**
  * Writes of the table `agents`. Columns, text and the `agent_activity` row of a status change are written in one

@@ -123,7 +123,7 @@ export function addRoute(
 
   const answered = async (request: FastifyRequest, input: Input): Promise<IdempotentReply> => {
     const { caller } = input;
-    const key = once && row.keyed && caller ? idempotencyKeyIn(request.headers) : undefined;
+    const key = once && row.acceptsIdempotencyKey && caller ? idempotencyKeyIn(request.headers) : undefined;
     return once && caller && key !== undefined
       ? doneOnce(once, key, caller.tokenId, request, input)
       : { text: await work(input), isReplay: false };
@@ -145,7 +145,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.tellsSuccess ?? false },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
       const letIn = (caller: ApiCaller | null) => {
         request.caller = caller;

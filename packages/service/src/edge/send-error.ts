@@ -1,4 +1,4 @@
-import { NOWHERE, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
+import { ROUTING_PROBLEMS, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./admission.ts";
@@ -14,7 +14,7 @@ export type ObserveReply = (route: string, answer: string) => void;
 
 /** What says that an address is none is no answer of the endpoint whose pattern it fits. */
 const routeOfRefusal = (route: string | undefined, problem: Problem): string =>
-  NOWHERE.some((row) => row.status === problem.status) ? "" : (route ?? "");
+  ROUTING_PROBLEMS.some((row) => row.status === problem.status) ? "" : (route ?? "");
 
 /** How long a line that says the same is not said again. @units milliseconds */
 const QUIET = 5_000;

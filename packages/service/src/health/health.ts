@@ -1,11 +1,11 @@
-import { isUnavailable, type Database, type Pool } from "@parley/database";
+import { isUnavailable, SQLSTATE, type Database, type Pool } from "@parley/database";
 import { healthStore, ReadOnlyServer } from "./store.ts";
 
 /** -> why requests can't be answered now; undefined: they can */
 export type HealthCheck = () => Promise<string | undefined>;
 
 interface HealthDeps {
-  readonly database: Pick<Database, "troubles">;
+  readonly database: Pick<Database, "brokenConnectionCount">;
   readonly pool: Pool;
   readonly log: (line: string) => void;
 }
@@ -17,12 +17,13 @@ const UNREACHABLE = "The database can't be reached. Check that PostgreSQL runs a
 
 /** For whoever asks, without anything of the inside; the log says more. */
 const REASONS: Readonly<Record<string, string>> = {
-  "25006": "The database takes no writes. Turn default_transaction_read_only off there.",
-  "53100": "The disk of the database is full. Make room there.",
-  "53200": "The database is out of memory.",
-  "53300": "The database takes no more connections. Raise its max_connections, or end other clients.",
-  "53400": "The database has reached a limit of its configuration.",
-  "58030": "The disk of the database fails. Look at its log.",
+  [SQLSTATE.READ_ONLY_SQL_TRANSACTION]: "The database takes no writes. Turn default_transaction_read_only off there.",
+  [SQLSTATE.DISK_FULL]: "The disk of the database is full. Make room there.",
+  [SQLSTATE.OUT_OF_MEMORY]: "The database is out of memory.",
+  [SQLSTATE.TOO_MANY_CONNECTIONS]:
+    "The database takes no more connections. Raise its max_connections, or end other clients.",
+  [SQLSTATE.CONFIGURATION_LIMIT_EXCEEDED]: "The database has reached a limit of its configuration.",
+  [SQLSTATE.IO_ERROR]: "The disk of the database fails. Look at its log.",
 };
 
 const REPLICA =
@@ -49,7 +50,7 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
   let looking: Promise<string | undefined> | undefined;
 
   const look = async (): Promise<string | undefined> => {
-    const troubles = database.troubles();
+    const troubles = database.brokenConnectionCount();
     const reason = await store.probe().then(
       () => undefined,
       (error: unknown) => {
@@ -64,7 +65,7 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
 
   return () => {
     const holds = last && performance.now() - last.at < (last.reason === undefined ? HOLDS_MS.good : HOLDS_MS.bad);
-    if (last && holds && (last.reason !== undefined || last.troubles === database.troubles()))
+    if (last && holds && (last.reason !== undefined || last.troubles === database.brokenConnectionCount()))
       return Promise.resolve(last.reason);
     return (looking ??= look().finally(() => (looking = undefined)));
   };

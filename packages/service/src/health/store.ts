@@ -1,9 +1,9 @@
-import { statement, type Pool } from "@parley/database";
+import { SQLSTATE, statement, type Pool } from "@parley/database";
 
 /** The server refuses writes before any is tried. With the code of such a refusal, so that the connection is given up too. */
 export class ReadOnlyServer extends Error {
   override readonly name = "ReadOnlyServer";
-  readonly code = "25006";
+  readonly code = SQLSTATE.READ_ONLY_SQL_TRANSACTION;
   readonly isReplica: boolean;
   constructor(isReplica: boolean) {
     super(isReplica ? "the server is a replica" : "default_transaction_read_only is on");

@@ -12,7 +12,7 @@ type Asked = Pick<HandlerContext["request"], "path" | "query">;
  */
 export const clampPage = (
   { page = 1, items_per_page }: { page?: number | undefined; items_per_page?: number | undefined },
-  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_most }: { usual?: number; most?: number } = {},
+  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_max }: { usual?: number; most?: number } = {},
 ): Page => {
   const itemsPerPage = Math.min(items_per_page ?? usual, most);
   return { page, itemsPerPage, offset: (page - 1) * itemsPerPage };

@@ -3,7 +3,7 @@ import {
   PAYLOAD_TOO_LARGE,
   refuse,
   INVALID_VALUE,
-  RECORDS,
+  IMPORT_RECORDS,
   type ImportedRecord,
   isRefusal,
   type ImportedConversation,
@@ -65,7 +65,7 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
 }
 
 const CHECKS = new Map(
-  Object.entries(RECORDS).map(([type, schema]) => [
+  Object.entries(IMPORT_RECORDS).map(([type, schema]) => [
     type,
     { names: new Set(Object.keys(schema.properties)), check: bodyCheckOf(schema) },
   ]),

@@ -1,4 +1,4 @@
-import type { ImportProgress, Present } from "@parley/contract";
+import type { ImportProgress, ExistingRecordPolicy } from "@parley/contract";
 import type { Connection, Database, Pool } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 
@@ -13,7 +13,7 @@ export interface ImportOptions {
   /** Whose records these are, whatever the account records say. */
   readonly account?: string | undefined;
   /** refuse when absent. */
-  readonly present?: Present | undefined;
+  readonly present?: ExistingRecordPolicy | undefined;
   readonly dryRun?: boolean | undefined;
   /** Ends the import behind the batch under way. */
   readonly signal?: AbortSignal | undefined;
@@ -24,6 +24,6 @@ export interface ImportOptions {
 /** An import with its connection. */
 export interface ImportRun extends ImportOptions {
   readonly connection: Connection;
-  readonly present: Present;
+  readonly present: ExistingRecordPolicy;
   readonly dryRun: boolean;
 }

@@ -5,7 +5,7 @@ import {
   transfer,
   UNSUPPORTED_MEDIA_TYPE,
   type ImportProgress,
-  type Present,
+  type ExistingRecordPolicy,
   type Problem,
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
@@ -35,7 +35,7 @@ export interface TransferDeps {
 interface ImportQuery {
   readonly account?: string;
   readonly dry_run?: boolean;
-  readonly present?: Present;
+  readonly present?: ExistingRecordPolicy;
 }
 interface ExportQuery {
   readonly account?: string;

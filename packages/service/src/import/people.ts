@@ -6,7 +6,7 @@ import {
   refuse,
   type Agent,
   type ImportedAgent,
-  type Present,
+  type ExistingRecordPolicy,
 } from "@parley/contract";
 import { agentJson, newAgent, findStatus, findRole, DEFAULT_ROLE_ID, roleScope } from "../agents/agent.ts";
 import { checkEmail } from "../accounts/profile-fields.ts";
@@ -19,7 +19,7 @@ import { differsFromStored, recordTime } from "./record-fields.ts";
 interface AgentDeps {
   readonly roll: AccountDirectory;
   readonly agents: AgentStore;
-  readonly present: Present;
+  readonly present: ExistingRecordPolicy;
   readonly dryRun: boolean;
   readonly ports: Ports;
 }

@@ -1,3 +1,4 @@
+import { hasSqlState, SQLSTATE } from "@parley/database";
 import { rankStore } from "../users/ranks.sql.ts";
 import { batchBefore, type ImportBatch, type ImportLineProblem } from "./batch.ts";
 import { checkedLook } from "./constraint-check.sql.ts";
@@ -34,8 +35,7 @@ interface Sent {
 const FOLD_EVERY = 10_000;
 /** How often a batch is judged anew when somebody else wrote one of its ids meanwhile. */
 const TRIES = 3;
-const UNIQUE_VIOLATION = "23505";
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+const isTaken = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION);
 
 /** Takes batches in, each in one transaction on the one connection, whose order is that of the file. */
 export const createImportPipeline = ({ pool, connection, ports, present, dryRun }: ImportRun) => {

@@ -5,7 +5,7 @@ import {
   isRefusal,
   refuse,
   USER_NOT_FOUND,
-  type Present,
+  type ExistingRecordPolicy,
   type User,
 } from "@parley/contract";
 import type { Ports } from "../environment/ports.ts";
@@ -30,7 +30,7 @@ import type { AccountDirectory } from "./account-directory.ts";
 
 interface Judging {
   readonly roll: AccountDirectory;
-  readonly present: Present;
+  readonly present: ExistingRecordPolicy;
   readonly ports: Ports;
   /** For new conversations, of which there are no more than conversations in the batch. */
   readonly numbers: readonly number[];

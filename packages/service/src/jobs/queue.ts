@@ -1,4 +1,4 @@
-import type { Database } from "@parley/database";
+import { hasSqlState, SQLSTATE, type Database } from "@parley/database";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
@@ -19,7 +19,7 @@ const stopTimeoutMs = 2_000;
 
 /** A role that may not make schemas can use one that was made for it. */
 const sayRight = (error: unknown): never => {
-  if ((error as { code?: unknown }).code !== "42501") throw error;
+  if (!hasSqlState(error, SQLSTATE.INSUFFICIENT_PRIVILEGE)) throw error;
   throw new Error(
     `background work waits, since the database's role may not make the schema ${QUEUE_SCHEMA}. ` +
       `Let one who may run: CREATE SCHEMA ${QUEUE_SCHEMA} AUTHORIZATION <role>`,

@@ -1,4 +1,4 @@
-import type { StreamKind } from "@parley/contract";
+import type { StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 /** Partitions of the log: the most processes that can share its delivery. */
@@ -13,7 +13,7 @@ export interface LogRow {
   readonly id: string;
   readonly account_id: number;
   readonly partition: number;
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly entity_id: string;
 }
 

@@ -1,4 +1,4 @@
-import type { AccountDocument, Field, FieldSetting, Section } from "@parley/contract";
+import type { AccountDocument, Field, FieldSetting, AccountSection } from "@parley/contract";
 import {
   denyChange,
   differsFromPresent,
@@ -81,7 +81,7 @@ const planLists = (
   { settings, isNew, ...planning }: Planning & { readonly settings: AccountSettings; readonly isNew: boolean },
 ): ListPlans => {
   const { newId, now } = planning;
-  const how = (section: Section) => ({
+  const how = (section: AccountSection) => ({
     newId,
     prune: planning.prune || (document.prune?.includes(section) ?? false),
   });

@@ -1,4 +1,4 @@
-import { fits, Iparam, IPARAM_TYPES } from "@parley/contract";
+import { matchesSchema, Iparam, IPARAM_TYPES } from "@parley/contract";
 import { isRunnable, type FoundDetail } from "../../package/model/finding.ts";
 import { attributeFindings } from "./attribute-rules.ts";
 import { choiceFindings } from "./choice-rules.ts";
@@ -47,7 +47,7 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): FoundDeta
 
 /** A domain is judged with the account's, which nobody knows yet. */
 const defaultFindings = (key: string, value: unknown): FoundDetail[] => {
-  if (!fits(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
+  if (!matchesSchema(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
   const field = iparamFieldOf(key, value, true, undefined);
   // Options have a rule of their own.
   const ofType = IPARAM_TYPES[value.type].options ? undefined : typeFault(field.initial, field, "");

@@ -1,4 +1,4 @@
-import { AppSettingDeclaration, fits, misfits, type AppSettingsConfig } from "@parley/contract";
+import { AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
 import type { EventHandler } from "../model/project.ts";
 import type { FoundDetail } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -25,13 +25,13 @@ export const readAppSettings = (json: unknown): AppSettingsRead => {
     ...(KEY.test(key)
       ? []
       : [found("app-setting", APP_SETTINGS, { key, text: "can't be named in a template" }, { at: [key] })]),
-    ...misfits(AppSettingDeclaration, declaration).map((misfit) => {
+    ...schemaErrors(AppSettingDeclaration, declaration).map((misfit) => {
       const text = [misfit.pointer.slice(1), misfitMessage(misfit)].filter(Boolean).join(" ");
       return found("app-setting", APP_SETTINGS, { key, text }, { at: [key, ...misfitPath(misfit)] });
     }),
   ]);
   const sound = entries.filter((entry): entry is [string, AppSettingDeclaration] =>
-    fits(AppSettingDeclaration, entry[1]),
+    matchesSchema(AppSettingDeclaration, entry[1]),
   );
   return { declared: Object.fromEntries(sound), findings };
 };

@@ -1,4 +1,4 @@
-import { EntitiesConfig, fits, misfits, type EntityField, type EntityFieldType } from "@parley/contract";
+import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
 import { flatFields } from "../model/entity-fields.ts";
 import type { FoundDetail, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -46,10 +46,10 @@ const withPresentTypes = (json: unknown): unknown =>
 /** Reads `config/entities.json`. */
 export const readEntities = (given: unknown): { entities: EntitiesConfig; findings: readonly FoundDetail[] } => {
   const json = withPresentTypes(given);
-  if (!fits(EntitiesConfig, json))
+  if (!matchesSchema(EntitiesConfig, json))
     return {
       entities: {},
-      findings: misfits(EntitiesConfig, json).map((misfit) =>
+      findings: schemaErrors(EntitiesConfig, json).map((misfit) =>
         shape(misfit.pointer.slice(1) || "it", misfitMessage(misfit), misfitPath(misfit)),
       ),
     };

@@ -4,7 +4,7 @@ import { type Finding, isRunnable, type FoundDetail, type JsonPath } from "../mo
 import { found } from "../model/rules.ts";
 import { basename } from "node:path";
 import { hrtime } from "node:process";
-import { fits, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
+import { matchesSchema, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../../installation/iparams/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { linkRules } from "./link-rules.ts";
@@ -129,7 +129,9 @@ async function iparamsOf(bundler: Bundler, folder: string, json: Json) {
   const read = [...json.findings, ...callbacks.findings];
   if (value === undefined) return { findings: read };
   const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
-  return fits(IparamsConfig, value) ? { iparams: value, callbacksCode: callbacks.code, findings } : { findings };
+  return matchesSchema(IparamsConfig, value)
+    ? { iparams: value, callbacksCode: callbacks.code, findings }
+    : { findings };
 }
 
 const oauthOf = (json: Json, version: PlatformVersion | undefined): OAuthRead => {

@@ -1,4 +1,10 @@
-import { fits, misfits, OAuthConfig, type OAuthIntegration, type PlatformVersion } from "@parley/contract";
+import {
+  matchesSchema,
+  schemaErrors,
+  OAuthConfig,
+  type OAuthIntegration,
+  type PlatformVersion,
+} from "@parley/contract";
 import type { FoundDetail } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { found } from "../model/rules.ts";
@@ -42,7 +48,7 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
   const whole = { ...config, integrations: Object.fromEntries(integrations.map(([name, one]) => [name, filled(one)])) };
   const findings = [
     ...(integrations.length === 0 ? [found("oauth-integrations", OAUTH, {}, { at: ["integrations"] })] : []),
-    ...misfits(OAuthConfig, whole).map((misfit) => {
+    ...schemaErrors(OAuthConfig, whole).map((misfit) => {
       const at = misfitPath(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
       return found("oauth-shape", OAUTH, { place, text: misfitMessage(misfit) }, { at });
@@ -53,5 +59,5 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
       ),
     ),
   ];
-  return fits(OAuthConfig, whole) ? { oauth: config as OAuthConfig, findings } : { findings };
+  return matchesSchema(OAuthConfig, whole) ? { oauth: config as OAuthConfig, findings } : { findings };
 };

@@ -1,4 +1,11 @@
-import { fits, misfits, PRODUCTS, RequestTemplate, type IparamsConfig, type RequestTemplates } from "@parley/contract";
+import {
+  matchesSchema,
+  schemaErrors,
+  PRODUCTS,
+  RequestTemplate,
+  type IparamsConfig,
+  type RequestTemplates,
+} from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../request/templates/template.ts";
 import type { FoundDetail, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -32,7 +39,7 @@ interface Place {
 }
 
 const shapeRules = (name: string, template: unknown): FoundDetail[] =>
-  misfits(RequestTemplate, template).map((misfit) => {
+  schemaErrors(RequestTemplate, template).map((misfit) => {
     const { pointer, rule, properties } = misfit;
     const text =
       rule === "additionalProperties"
@@ -99,7 +106,7 @@ const oauthRules = (name: string, { options = {} }: RequestTemplate, around: Req
 };
 
 const templateRules = (name: string, template: unknown, around: RequestSurroundings): FoundDetail[] => {
-  if (!fits(RequestTemplate, template)) return shapeRules(name, template);
+  if (!matchesSchema(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
   const value = (text: string, at: JsonPath, inHeader = false) =>
     valueRules(text, { name, at: [name, "schema", ...at], inHeader }, around);
@@ -127,7 +134,7 @@ export const readRequests = (json: unknown, around: RequestSurroundings): Reques
   const { declared } = around;
   const given = new Map<string, unknown>(Object.entries(json));
   const sound = [...given].filter(
-    (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && fits(RequestTemplate, entry[1]),
+    (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && matchesSchema(RequestTemplate, entry[1]),
   );
   return {
     requests: Object.fromEntries(sound),

@@ -1,5 +1,5 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
-import type { Misfit } from "@parley/contract";
+import type { SchemaError } from "@parley/contract";
 import type { Finding, JsonPath } from "./finding.ts";
 import { found } from "./rules.ts";
 
@@ -80,12 +80,12 @@ export function parseAppJson(file: string, given: string): JsonRead {
 }
 
 /** Where a misfit stands: a schema points with `/`. */
-export const misfitPath = ({ pointer }: Misfit): JsonPath =>
+export const misfitPath = ({ pointer }: SchemaError): JsonPath =>
   pointer
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** What a schema says of a misfit, with the members that it is about. */
-export const misfitMessage = ({ message, properties }: Misfit): string =>
+export const misfitMessage = ({ message, properties }: SchemaError): string =>
   properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;

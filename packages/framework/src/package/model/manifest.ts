@@ -1,7 +1,7 @@
 import {
-  fits,
+  matchesSchema,
   Manifest,
-  misfits,
+  schemaErrors,
   PLATFORM_VERSIONS,
   ProductManifest,
   type AppModule,
@@ -34,8 +34,8 @@ export interface ManifestRead {
 
 type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
 
-const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): FoundDetail[] =>
-  misfits(schema, json).map((misfit) =>
+const shapeFindings = (schema: Parameters<typeof schemaErrors>[0], json: unknown): FoundDetail[] =>
+  schemaErrors(schema, json).map((misfit) =>
     found(
       "manifest-shape",
       MANIFEST_FILE,
@@ -54,13 +54,13 @@ const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
 
 /** Reads the versions whose manifest has modules, as the normal form has. */
 const readModules: Reader = (json, version) =>
-  fits(Manifest, json)
+  matchesSchema(Manifest, json)
     ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
     : { findings: shapeFindings(Manifest, json) };
 
 /** Reads the versions whose manifest has products. */
 const readProducts: Reader = (json, version) => {
-  if (!fits(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
+  if (!matchesSchema(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
   const { product, "whitelisted-domains": domains, ...rest } = json;
   const { modules, findings } = modulesOf(product);
   return {

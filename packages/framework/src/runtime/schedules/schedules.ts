@@ -1,4 +1,11 @@
-import { Repeat, fits, SCHEDULE_UNITS, type Schedule, type ScheduleAction, type ScheduleReply } from "@parley/contract";
+import {
+  Repeat,
+  matchesSchema,
+  SCHEDULE_UNITS,
+  type Schedule,
+  type ScheduleAction,
+  type ScheduleReply,
+} from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 import { invalidRecord } from "../records/update.ts";
 import type { RecordOwner } from "../records/store.ts";
@@ -71,7 +78,7 @@ const timeOf = (text: unknown): Date => {
 };
 const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
   if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
-  if (!fits(Repeat, repeat) || repeat.frequency > MOST_TURNS)
+  if (!matchesSchema(Repeat, repeat) || repeat.frequency > MOST_TURNS)
     throw invalidRecord(
       `repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`,
     );

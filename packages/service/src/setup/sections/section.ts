@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { INVALID_VALUE, refuse, type AppliedDocument, type Section } from "@parley/contract";
+import { INVALID_VALUE, refuse, type AppliedDocument, type AccountSection } from "@parley/contract";
 
 export type SectionChange = AppliedDocument["changes"][number];
 
@@ -19,7 +19,7 @@ export interface SectionMerge {
 
 /** How things of one kind are found, joined and told of. */
 export interface SectionRules<W extends object, R extends { readonly id: string }> {
-  readonly section: Section;
+  readonly section: AccountSection;
   readonly nameOf: (row: R) => string;
   /** Whether an item without an id means this row. */
   means(item: W, row: R): boolean;

@@ -2,7 +2,7 @@ import type {
   AccountDocument,
   BusinessHours,
   ChannelSetting,
-  Section,
+  AccountSection,
   AccountConfiguration,
   Agent,
   AgentStatus,
@@ -58,7 +58,7 @@ export const documentOf = ({ name, configuration, primary_locale, calls_per_hour
     })),
     templates: lists.templates.map(({ id: _, ...template }) => template),
     business_hours: lists.business_hours.map((hours) => hoursOf(hours, lists.groups)),
-  } satisfies AccountDocument & Required<Pick<AccountDocument, Section>>;
+  } satisfies AccountDocument & Required<Pick<AccountDocument, AccountSection>>;
 };
 
 /** What one topic says in one language. */

@@ -42,13 +42,13 @@ describe("a server that is away", () => {
     // What is under way at that moment fails; the one who comes next finds nobody.
     await pool.rows(ONE, []).catch(() => undefined);
     const first = await timed(() => pool.rows(ONE, []));
-    expect(first.error).toMatchObject({ name: "DatabaseAway" });
+    expect(first.error).toMatchObject({ name: "DatabaseUnreachable" });
     expect(isConnectionLost(first.error)).toBe(true);
     expect(first.ms).toBeLessThan(2_000);
     const later = await Promise.all(Array.from({ length: 50 }, () => timed(() => pool.rows(ONE, []))));
-    expect(later.every(({ error }) => error?.name === "DatabaseAway")).toBe(true);
+    expect(later.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
     expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(1_000);
-    await relay.mend();
+    await relay.restore();
     const back = performance.now();
     while (
       await pool
@@ -74,7 +74,7 @@ describe("a server that is away", () => {
     expect(isConnectionLost((await under).error)).toBe(true);
     const next = timed(() => pool.rows(ONE, []));
     await setTimeout(200);
-    await relay.mend();
+    await relay.restore();
     expect((await next).error).toBeUndefined();
     expect(lines).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe("a server that is away", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
     // Whoever waits finds the server away once more, after a second that it slept through.
     await setTimeout(200);
-    await relay.mend();
+    await relay.restore();
     expect((await next).error).toBeUndefined();
     expect(lines).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("a server that is away", () => {
     await relay.cut();
     await pool.rows(ONE, []).catch(() => undefined);
     const answers = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));
-    expect(answers.every(({ error }) => error?.name === "DatabaseAway")).toBe(true);
+    expect(answers.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_500);
   });
 
@@ -121,9 +121,12 @@ describe("a server that takes connections and says nothing", () => {
     // The one that is there is in use, so that another one is asked for.
     const hanging = timed(() => pool.rows(SLEEP, []));
     const opening = await timed(() => pool.rows(ONE, []));
-    expect(opening.error).toMatchObject({ name: "DatabaseAway", message: expect.stringContaining("does not answer") });
+    expect(opening.error).toMatchObject({
+      name: "DatabaseUnreachable",
+      message: expect.stringContaining("does not answer"),
+    });
     expect(opening.ms).toBeLessThan(2_500);
-    await relay.mend();
+    await relay.restore();
     expect(isConnectionLost((await hanging).error)).toBe(true);
     while (
       await pool

@@ -32,7 +32,7 @@ describe("whoever finds all connections of a pool in use", () => {
   });
 
   test("waits no longer than its time, and the others keep their places", async () => {
-    const pool = database.pool("turns", { max: 1, patienceMs: 60 });
+    const pool = database.pool("turns", { max: 1, acquireTimeoutMs: 60 });
     await pool.rows(ONE, []);
     const slow = pool.rows(SLEEP, [1]);
     const begun = performance.now();
