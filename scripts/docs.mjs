@@ -7,6 +7,8 @@ import { root } from "./installed.mjs";
 import { sdkFile } from "./sdk-file.mjs";
 import { SECTIONS } from "./specification-sections.mjs";
 
+/** A placeholder such as <domain> would be taken for HTML. */
+const code = (text) => text.replace(/\S*<[^>]+>\S*(?<![;:,.])/g, "`$&`");
 const cell = (text) => text.replaceAll("|", "\\|");
 
 const errors = (table) =>
@@ -72,6 +74,32 @@ const payloadFields = (objects) =>
       "| field | present | value |",
       "|---|---|---|",
       ...fields.map(({ name, presence, value }) => `| \`${name}\` | ${presence} | ${cell(value)} |`),
+      "",
+    ]),
+  ].join("\n");
+
+/** @shape rows: `environmentRows()` of the contract */
+const configuration = (groups, rows) =>
+  [
+    "# Configuration",
+    "",
+    "Set environment variables before `npm start`, `parley start`, `parley run` or `parley serve`. All of them are optional; the `--help` of a",
+    "command lists those that it reads. This page is generated from the contract by `npm run docs`.",
+    "",
+    ...groups.flatMap((group) => [
+      `## ${group}`,
+      "",
+      "| variable | default | what it sets |",
+      "|---|---|---|",
+      ...rows
+        .filter((row) => row.group === group)
+        .map(({ name, unset, sets, page }) => {
+          const [title, path] = page ?? [];
+          const details = title
+            ? `: [${title}](${path.startsWith("operators/") ? path.slice("operators/".length) : `../${path}`})`
+            : "";
+          return `| \`${name}\` | ${cell(code(unset))} | ${cell(code(sets))}${details} |`;
+        }),
       "",
     ]),
   ].join("\n");
@@ -188,7 +216,8 @@ if (process.argv.includes("--help")) {
   );
 } else {
   await build();
-  const { errorTable, openapi, payloadObjects, rowsOf } = await import("../packages/contract/dist/index.js");
+  const { ENVIRONMENT_GROUPS, environmentRows, errorTable, openapi, payloadObjects, rowsOf } =
+    await import("../packages/contract/dist/index.js");
   const { editorSchemas, RULES } = await import("../packages/framework/dist/index.js");
   const docstrings = taggedDocstrings();
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
@@ -202,6 +231,7 @@ if (process.argv.includes("--help")) {
     "docs/integrators/errors.md": errors(errorTable()),
     "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),
     "docs/app-authors/validation-rules.md": rules(RULES),
+    "docs/operators/configuration.md": configuration(ENVIRONMENT_GROUPS, environmentRows()),
     "docs/contributors/assumptions.md": assumptions(docstrings),
     "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),
   };

@@ -101,7 +101,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
   const uploads = createUploadsModule({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
   const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
-  const fresh = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
+  const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
   const webhooks = await createWebhooksModule({
@@ -112,11 +112,11 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     secretsKey,
     secretsFolder,
     isLocal,
-    fresh,
+    resignUrls,
   });
   const events = deps.isMute
     ? MUTE
-    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls: fresh, log });
+    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
   const facts = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
@@ -125,7 +125,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     ports,
     feedRules: rules,
     rules: deps.streamRules,
-    fresh,
+    resignUrls,
     log,
   });
   const wake = () => {

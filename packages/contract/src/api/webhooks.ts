@@ -3,18 +3,20 @@ import type { ActorType, Message } from "./messages.ts";
 import type { OutboundMessage } from "./outbound.ts";
 import type { User } from "./users.ts";
 
-/** What an endpoint can be told of. */
-export const WEBHOOK_ACTIONS = [
-  "message_create",
-  "conversation_assignment",
-  "conversation_resolution",
-  "conversation_reopen",
-  "outbound_message_update",
-] as const;
-export type WebhookAction = (typeof WEBHOOK_ACTIONS)[number];
-
-/** @assumed An endpoint that names no actions is told of the four that the field knows; the fifth is ours and is asked for by name. */
-export const USUAL_WEBHOOK_ACTIONS = WEBHOOK_ACTIONS.filter((action) => action !== "outbound_message_update");
+/**
+ * The actions that a webhook can subscribe to. Each is sent by default, or only to a webhook that names it.
+ * @assumed A webhook that names no actions receives the four documented ones; `outbound_message_update` is an addition of this service.
+ */
+const WEBHOOK_ACTION_DEFAULTS = {
+  message_create: true,
+  conversation_assignment: true,
+  conversation_resolution: true,
+  conversation_reopen: true,
+  outbound_message_update: false,
+} as const;
+export type WebhookAction = keyof typeof WEBHOOK_ACTION_DEFAULTS;
+export const WEBHOOK_ACTIONS = Object.keys(WEBHOOK_ACTION_DEFAULTS) as WebhookAction[];
+export const DEFAULT_WEBHOOK_ACTIONS = WEBHOOK_ACTIONS.filter((action) => WEBHOOK_ACTION_DEFAULTS[action]);
 
 /** What a test delivery says in place of an action. @assumed It makes nothing up that could be taken for something that happened. */
 export const WEBHOOK_TEST = "webhook_test";
@@ -48,16 +50,18 @@ export interface WebhookReopening extends OfConversation {
 }
 
 /**
- * The one member that goes with the action.
- * @assumed An outbound message is said as the list of outbound messages says it, in the status that the event brought.
+ * `data` of each action: one member, named by the object.
+ * @assumed An outbound message has the shape of the list of outbound messages, in the status that the event brought.
  */
-export type WebhookData =
-  | { readonly message: Message }
-  | { readonly assignment: WebhookAssignment }
-  | { readonly resolve: WebhookResolution }
-  | { readonly reopen: WebhookReopening }
-  | { readonly outbound_message: OutboundMessage }
-  | { readonly webhook: { readonly id: string; readonly actions: readonly string[] } };
+export interface WebhookDataByAction {
+  readonly message_create: { readonly message: Message };
+  readonly conversation_assignment: { readonly assignment: WebhookAssignment };
+  readonly conversation_resolution: { readonly resolve: WebhookResolution };
+  readonly conversation_reopen: { readonly reopen: WebhookReopening };
+  readonly outbound_message_update: { readonly outbound_message: OutboundMessage };
+  readonly webhook_test: { readonly webhook: { readonly id: string; readonly actions: readonly string[] } };
+}
+export type WebhookData = WebhookDataByAction[WebhookAction | typeof WEBHOOK_TEST];
 
 /**
  * What an endpoint gets: POST, compact JSON, signed over the bytes as they are sent.

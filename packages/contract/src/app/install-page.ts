@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import type { IparamType, IparamValues } from "./iparams.ts";
+import type { IparamType } from "./iparam-types.ts";
+import type { IparamValues } from "./iparams.ts";
 import { FetchMethod, RequestOptions, type FetchReply, type RequestFailure, type RequestReply } from "./requests.ts";
 
 /** What the installation page and its host say to each other: JSON, under `/custom_configs`. */

@@ -1,22 +1,5 @@
 import Type, { type Static } from "typebox";
-
-/** One row a type of parameter: what kind of value it holds and whether it chooses from options. */
-export const IPARAM_TYPES = {
-  text: { holds: "text", options: false },
-  paragraph: { holds: "text", options: false },
-  dropdown: { holds: "text", options: true },
-  email: { holds: "text", options: false },
-  number: { holds: "number", options: false },
-  phone_number: { holds: "text", options: false },
-  date: { holds: "text", options: false },
-  url: { holds: "text", options: false },
-  radio: { holds: "text", options: true },
-  checkbox: { holds: "boolean", options: false },
-  multiselect: { holds: "list", options: true },
-  domain: { holds: "text", options: false },
-  api_key: { holds: "text", options: false },
-} as const;
-export type IparamType = keyof typeof IPARAM_TYPES;
+import { IPARAM_TYPES, type IparamType } from "./iparam-types.ts";
 
 /**
  * One installation parameter as an app declares it.

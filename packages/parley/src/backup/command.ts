@@ -6,6 +6,7 @@ import { createImportProgress } from "../import/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
 import { objectsFolderOf } from "./files.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 A folder with everything of one moment: accounts, users, conversations, messages, tokens, webhooks, apps' installations and
@@ -16,10 +17,7 @@ Examples:
   parley backup /backups/2026-01-31
   tar -czf parley.tgz -C /backups 2026-01-31
 
-Environment:
-  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
-  PARLEY_OBJECTS        folder of uploads and reports, where it lies elsewhere
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("backup")}`;
 
 async function keep(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();

@@ -1,3 +1,4 @@
+import type { Environment, EnvironmentVariable } from "@parley/contract";
 import { resolve } from "node:path";
 import { CommandFailure } from "./failure.ts";
 
@@ -18,7 +19,7 @@ export interface ParleyConfig {
 /** Where the data is when nothing says otherwise, seen from the folder that the command runs in. */
 export const DATA_FOLDER = ".parley";
 
-const port = (name: string, value: string | undefined, usual: number): number => {
+const port = (name: EnvironmentVariable, value: string | undefined, usual: number): number => {
   if (value === undefined || value === "") return usual;
   const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (!(number <= 65_535))
@@ -48,7 +49,7 @@ const adminKey = (value: string | undefined): string | undefined => {
  * The settings of a start, checked.
  * @errors UsageFailure that names the variable and what it takes
  */
-export const parleyConfig = (env: NodeJS.ProcessEnv = process.env, folder: string = process.cwd()): ParleyConfig => ({
+export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
   appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
   servicePortGiven: Boolean(env["PARLEY_SERVICE_PORT"]),

@@ -11,6 +11,7 @@ import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { createImportProgress } from "../import/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 One record a line: accounts, agents, uploads, users, conversations with their messages, ratings, all of one moment. 'parley import'
@@ -21,9 +22,7 @@ Examples:
   parley export > everything.ndjson
   parley export acme --since 2026-01-01T00:00:00Z | jq -c 'select(.type == "message")'
 
-Environment:
-  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("export")}`;
 
 interface Options {
   readonly file?: string;

@@ -9,6 +9,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/stop-signal.ts";
 import { createImportProgress } from "./progress.ts";
 import { openImportSource } from "./source.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 One record a line, as 'parley export' writes them: docs/operators/import-export.md. Ids and times are the records' own, and nobody is told of what
@@ -22,9 +23,7 @@ Examples:
   parley import acme.ndjson --present update changes what is there with other content
   parley export acme | parley import - --account copy
 
-Environment:
-  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("import")}`;
 
 /** Status of a command that was stopped by Ctrl-C, as shells have it. */
 const INTERRUPTED = 130;

@@ -6,6 +6,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/stop-signal.ts";
 import { createLoadProgress } from "./progress.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 What is written has the past two years for its time: users, conversations in every state and their messages, with all that
@@ -16,9 +17,7 @@ Examples:
   parley load --users 1000 --messages 5000 --account acme
   parley token create --account load              to look at it afterwards
 
-Environment:
-  PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("load")}`;
 
 /** Status of a command that was stopped by Ctrl-C, as shells have it. */
 const INTERRUPTED = 130;

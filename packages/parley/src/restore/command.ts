@@ -8,6 +8,7 @@ import { createImportProgress } from "../import/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { readInstance } from "../instance/instance.ts";
 import { restore } from "./restore.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 The place must be empty, and no instance may run on it. A backup of an earlier release is brought up to this one; one of a newer
@@ -17,10 +18,7 @@ Examples:
   PARLEY_DATA=./restored parley restore /backups/2026-01-31
   PARLEY_DATA=./restored npm start
 
-Environment:
-  PARLEY_DATA           folder of all data (.parley)
-  PARLEY_OBJECTS        folder of uploads and reports, where it is to lie elsewhere
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("restore")}`;
 
 async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();

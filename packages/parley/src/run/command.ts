@@ -5,6 +5,7 @@ import { untilStopped } from "../start/until-stopped.ts";
 import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consent-options.ts";
 import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 /** @errors UsageFailure for what is no `host=origin`, or leads away from this machine */
 export const sourceMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
@@ -36,11 +37,7 @@ Examples:
   parley run --coverage                       counts what runs, in .parley/coverage.json of each app's folder
   parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
 
-Environment:
-  PARLEY_SERVICE_PORT   port of the service (10002, or a free one; 0: any free one)
-  PARLEY_APP_PORT       port of the first app (10001, or a free one; 0: any free one)
-  PARLEY_DATA           folder of all data (.parley in the first app's folder)
-  DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
+${environmentHelp("run")}`;
 
 interface Options extends ConsentOptions {
   readonly install?: boolean;

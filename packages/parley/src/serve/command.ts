@@ -7,6 +7,7 @@ import { row } from "../start/report.ts";
 import { untilStopped } from "../start/until-stopped.ts";
 import { serve, type Serving } from "./serve.ts";
 import { work } from "./worker.ts";
+import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 The service alone, without apps and without what only a local instance has. Several processes share the port, and each that ends is
@@ -19,12 +20,7 @@ Examples:
   parley account apply account.json        an account of one's own, on what is served here
   parley token create --account mine       a key for it
 
-Environment:
-  DATABASE_URL          a PostgreSQL of your own (embedded in the data folder when unset); several hosts and TLS: docs/operators/postgresql.md
-  PARLEY_DATA           folder of keys and uploads (.parley); several machines share PARLEY_OBJECTS
-  PARLEY_ADMIN_KEY      key of the addresses below /admin (a file of the data folder when unset)
-  PARLEY_SERVICE_PORT   the port, where --port says none
-  and all others of 'parley start' that are not about apps`;
+${environmentHelp("serve")}`;
 
 /** More processes than that are better spread over machines. */
 const MOST_WORKERS = 64;

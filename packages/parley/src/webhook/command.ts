@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type WebhookKey } from "@parley/contract";
+import { DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type WebhookKey } from "@parley/contract";
 import { connectAdmin } from "../admin/connect.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
@@ -8,7 +8,7 @@ import { webhookTable, webhookText, keysText, renewedText } from "./report.ts";
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const ADD_HELP = `
-Actions: ${WEBHOOK_ACTIONS.join(", ")}. Without a choice: ${USUAL_WEBHOOK_ACTIONS.join(", ")}.
+Actions: ${WEBHOOK_ACTIONS.join(", ")}. Without a choice: ${DEFAULT_WEBHOOK_ACTIONS.join(", ")}.
 
 The address is https; on a local instance http://localhost:… is taken too. How a receiver verifies what it gets is written in
 docs/integrators/webhooks.md, an example is docs/examples/webhook-receiver.mjs.

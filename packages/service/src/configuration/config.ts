@@ -1,4 +1,4 @@
-import { urlOf } from "@parley/contract";
+import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
 import { SECRETS_KEY } from "@parley/database";
 import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
@@ -86,7 +86,7 @@ const addressSeconds = (text: string | undefined): number | undefined => {
 
 const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-const hostName = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
+const hostName = (env: Environment, name: EnvironmentVariable): string | undefined => {
   const text = env[name];
   if (text === undefined || text === "") return undefined;
   if (LABELS.test(text)) return text.toLowerCase();
@@ -96,7 +96,7 @@ const hostName = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
 };
 
 /** Reads and checks the settings. @errors UsageFailure that names the variable and what it takes */
-export const serviceConfig = (env: NodeJS.ProcessEnv = process.env): ServiceConfig => ({
+export const serviceConfig = (env: Environment = process.env): ServiceConfig => ({
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),

@@ -1,3 +1,4 @@
+import type { Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 import { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 
@@ -51,7 +52,7 @@ const days = (text: string | undefined): number | undefined => {
 };
 
 /** @errors UsageFailure that names the variable and its accepted values */
-export const eventsConfig = (env: NodeJS.ProcessEnv = process.env): EventsConfig => ({
+export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
   webhookWaitsMs: waits(env["PARLEY_WEBHOOK_RETRIES"]),
   webhookHoldMs: hold(env["PARLEY_WEBHOOK_HOLD"]),
   keptDays: days(env["PARLEY_EVENTS_DAYS"]),

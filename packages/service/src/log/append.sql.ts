@@ -1,10 +1,12 @@
+import type { StreamKind } from "@parley/contract";
 /** SQL expression of each column of a new row of the table `outbox`. */
 interface LogColumns {
   readonly seq?: string;
   readonly id: string;
   readonly account_id: string;
   readonly partition: string;
-  readonly kind: string;
+  /** The literal of one kind, or a column of the source. */
+  readonly kind: `'${StreamKind}'` | "kind";
   readonly entity_id: string;
   readonly created_time: string;
   readonly actor_type: string;

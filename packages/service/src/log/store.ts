@@ -1,3 +1,4 @@
+import type { StreamKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 /** Partitions of the log: the most processes that can share its delivery. */
@@ -12,7 +13,7 @@ export interface LogRow {
   readonly id: string;
   readonly account_id: number;
   readonly partition: number;
-  readonly kind: string;
+  readonly kind: StreamKind;
   readonly entity_id: string;
 }
 

@@ -1,4 +1,4 @@
-import { urlOf } from "@parley/contract";
+import { urlOf, type Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** The provider's URL and the shared signing secret. */
@@ -29,7 +29,7 @@ const isSecret = (text: string): boolean => {
 };
 
 /** -> undefined: the sandbox. @errors UsageFailure that names the variable and its valid values */
-export const outboundConfig = (env: NodeJS.ProcessEnv = process.env): OutboundConfig | undefined => {
+export const outboundConfig = (env: Environment = process.env): OutboundConfig | undefined => {
   const [url, secret] = [env["PARLEY_OUTBOUND_URL"] ?? "", env["PARLEY_OUTBOUND_SECRET"] ?? ""];
   if (url === "" && secret === "") return undefined;
   if (!isUsable(url))

@@ -1,3 +1,4 @@
+import type { Environment, EnvironmentVariable } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** What the environment says of raw reports. */
@@ -17,7 +18,7 @@ const MOST = 1_000_000;
 /** What was deleted since lives on in a file no longer than this. */
 const MOST_DAYS = 90;
 
-const wholeNumber = (env: NodeJS.ProcessEnv, name: string, most: number, usual: number): number => {
+const wholeNumber = (env: Environment, name: EnvironmentVariable, most: number, usual: number): number => {
   const text = env[name];
   if (text === undefined || text === "") return usual;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
@@ -26,7 +27,7 @@ const wholeNumber = (env: NodeJS.ProcessEnv, name: string, most: number, usual: 
 };
 
 /** @errors UsageFailure that names the variable and what it takes */
-export const reportConfig = (env: NodeJS.ProcessEnv = process.env): ReportConfig => ({
+export const reportConfig = (env: Environment = process.env): ReportConfig => ({
   perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MOST, REPORT_CONFIG.perMinute),
   perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MOST, REPORT_CONFIG.perDay),
   days: wholeNumber(env, "PARLEY_REPORT_DAYS", MOST_DAYS, REPORT_CONFIG.days),

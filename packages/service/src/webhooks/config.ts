@@ -1,4 +1,4 @@
-import { LONGEST_OVERLAP } from "@parley/contract";
+import { LONGEST_OVERLAP, type Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** Settings of webhooks from the environment. */
@@ -28,7 +28,7 @@ const loopback = (text: string | undefined): boolean | undefined => {
 };
 
 /** @errors UsageFailure that names the variable and its accepted values */
-export const webhookConfig = (env: NodeJS.ProcessEnv = process.env): WebhookConfig => ({
+export const webhookConfig = (env: Environment = process.env): WebhookConfig => ({
   overlapHours: overlap(env["PARLEY_WEBHOOK_OVERLAP_HOURS"]),
   allowsLoopback: loopback(env["PARLEY_WEBHOOK_LOOPBACK"]),
 });

@@ -6,7 +6,7 @@ import {
   ACCOUNT_NOT_FOUND,
   MOST_WEBHOOKS,
   TOO_MANY_WEBHOOKS,
-  USUAL_WEBHOOK_ACTIONS,
+  DEFAULT_WEBHOOK_ACTIONS,
   WEBHOOK_NOT_FOUND,
   WEBHOOK_TEST,
   type Webhook,
@@ -120,7 +120,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       const public_key = await keys.ensure(account_id);
       const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET))];
       const sealed = (await vault()).seal(secretOwner(id), secret);
-      const actions = [...new Set(body.actions ?? USUAL_WEBHOOK_ACTIONS)];
+      const actions = [...new Set(body.actions ?? DEFAULT_WEBHOOK_ACTIONS)];
       const row = { id, account_id, name: `webhook ${id}`, kind: "webhook", url, secret: sealed, actions } as const;
       await pool.transaction(async (tx) => {
         await webhookStore(tx).lock(account_id);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CreatedConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NUMBERS } from "../../src/db/migrations/numbers.ts";
+import { NUMBERS } from "../../src/db/migrations/0017_numbers.sql.ts";
 import { desk, type Desk } from "../import/desk.ts";
 import { reader } from "../stream/reader.ts";
 import { refusal, scene, type Scene, text } from "./scene.ts";

@@ -12,7 +12,7 @@ interface Changed {
 
 /** An update as the log has it: its changes, and the state after it. */
 const update = (model_changes: Changed, status: string, agent: string | null = null, group: string | null = null) => ({
-  kind: "conversation_update",
+  kind: "conversation_update" as const,
   status,
   assigned_agent_id: agent,
   assigned_group_id: group,
@@ -20,7 +20,7 @@ const update = (model_changes: Changed, status: string, agent: string | null = n
 });
 const create = (status: string, agent: string | null, group: string | null) => ({
   ...update({}, status, agent, group),
-  kind: "conversation_create",
+  kind: "conversation_create" as const,
   changes: null,
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MOST_WEBHOOKS, USUAL_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
+import { MOST_WEBHOOKS, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
@@ -41,7 +41,7 @@ test("POST /admin/accounts/{account}/webhooks answers 201 with what is shown onc
   expect(webhook).toMatchObject({
     url: "https://hooks.example.com/a?b=c",
     state: "on",
-    actions: USUAL_WEBHOOK_ACTIONS,
+    actions: DEFAULT_WEBHOOK_ACTIONS,
   });
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
   expect(public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);

@@ -1,4 +1,4 @@
-import type { IparamAttributes, IparamType } from "@parley/contract";
+import { IPARAM_TYPES, iparamTypeOf, type IparamAttributes, type IparamType } from "@parley/contract";
 import type { IparamRule } from "./validate-value.ts";
 
 /** One row an attribute of `utils.set`: what it takes, in words and as a check, and which types have it. */
@@ -13,6 +13,20 @@ const isBoolean = (value: unknown): value is boolean => typeof value === "boolea
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
+/** Whether a callback may set a value, by the JSON type that the parameter holds. */
+const VALUE_FITS = {
+  text: isText,
+  number: (value: unknown) => isText(value) || isNumber(value),
+  boolean: (value: unknown) => isBoolean(value) || value === "true" || value === "false",
+  list: isTexts,
+} as const;
+
+/** In the order in which the message lists them. */
+const CHOICE_TYPES = (Object.keys(IPARAM_TYPES) as IparamType[])
+  .filter((type) => IPARAM_TYPES[type].options)
+  .sort()
+  .reverse();
+
 const text: Row = { takes: "a string", fits: isText };
 const boolean: Row = { takes: "true or false", fits: isBoolean };
 const limit: Row = { takes: "a number", fits: isNumber, types: ["number"] };
@@ -20,19 +34,14 @@ const limit: Row = { takes: "a number", fits: isNumber, types: ["number"] };
 const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
   value: {
     takes: "a string, an array of strings for a multiselect, true or false for a checkbox",
-    fits: (value, type) =>
-      type === "multiselect"
-        ? isTexts(value)
-        : type === "checkbox"
-          ? isBoolean(value) || value === "true" || value === "false"
-          : isText(value) || (type === "number" && isNumber(value)),
+    fits: (value, type) => VALUE_FITS[iparamTypeOf(type).holds](value),
   },
   label: text,
   visible: boolean,
   disabled: boolean,
   required: boolean,
   hint: text,
-  values: { takes: "an array of strings", fits: isTexts, types: ["radio", "multiselect", "dropdown"] },
+  values: { takes: "an array of strings", fits: isTexts, types: CHOICE_TYPES },
   min: limit,
   max: limit,
 };

@@ -36,6 +36,9 @@ const numberFault = (text: string, { min, max }: IparamRule): string | undefined
   return undefined;
 };
 
+// 254: the longest address that mail can carry; the bound keeps the expression quick.
+const isEmail = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
+
 const isDay = (text: string): boolean => {
   if (!DATE.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -50,27 +53,37 @@ const isPhone = (text: string): boolean => {
   return PHONE.test(text) && digits >= 7 && digits <= 15;
 };
 
+type FormatFault = (text: string, rule: IparamRule, suffix: string) => string | undefined;
+
+const anyText: FormatFault = () => undefined;
+const unless =
+  (isValid: (text: string) => boolean, fault: string): FormatFault =>
+  (text) =>
+    isValid(text) ? undefined : fault;
+
+/** What the format of each type rejects. */
+const FORMAT_FAULTS: Readonly<Record<IparamType, FormatFault>> = {
+  text: anyText,
+  paragraph: anyText,
+  dropdown: anyText,
+  radio: anyText,
+  checkbox: anyText,
+  multiselect: anyText,
+  api_key: anyText,
+  number: numberFault,
+  email: unless(isEmail, "Enter an email address, such as name@example.com."),
+  phone_number: unless(isPhone, "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."),
+  url: unless(isAddress, "Enter an address that begins with https:// or http://."),
+  date: unless(isDay, "Enter a date as year-month-day, such as 2025-03-31."),
+  domain: (text, rule, suffix) =>
+    domainHostOf(text, rule.suffix ?? suffix) === undefined
+      ? "Enter the account name only: letters, digits and hyphens."
+      : undefined,
+};
+
 const textFault = (text: string, rule: IparamRule, suffix: string): string | undefined => {
   if (rule.type !== "paragraph" && !isLine(text)) return "Enter a single line of text.";
-  switch (rule.type) {
-    case "number":
-      return numberFault(text, rule);
-    case "email":
-      // 254: the longest address that mail can carry; the bound keeps the expression quick.
-      return text.length <= 254 && EMAIL.test(text) ? undefined : "Enter an email address, such as name@example.com.";
-    case "phone_number":
-      return isPhone(text) ? undefined : "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147.";
-    case "url":
-      return isAddress(text) ? undefined : "Enter an address that begins with https:// or http://.";
-    case "date":
-      return isDay(text) ? undefined : "Enter a date as year-month-day, such as 2025-03-31.";
-    case "domain":
-      return domainHostOf(text, rule.suffix ?? suffix) === undefined
-        ? "Enter the account name only: letters, digits and hyphens."
-        : undefined;
-    default:
-      return undefined;
-  }
+  return FORMAT_FAULTS[rule.type](text, rule, suffix);
 };
 
 /** An unticked box is empty too. @assumed a required checkbox must be ticked */

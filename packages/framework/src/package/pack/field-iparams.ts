@@ -20,8 +20,16 @@ const NAME = {
   "name-error": "Write the account's name only: letters, digits and hyphens.",
 };
 
-/** What a type asks for by itself, which in the field a `regex` takes the place of. */
-const OWN: Partial<Record<IparamType, string>> = {
+/** The expression for the format of each type, which a `regex` replaces in the field. */
+const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
+  text: undefined,
+  paragraph: undefined,
+  dropdown: undefined,
+  radio: undefined,
+  checkbox: undefined,
+  multiselect: undefined,
+  domain: undefined,
+  api_key: undefined,
   email: "^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$",
   number: "^-?\\d{1,10}$",
   phone_number: "^\\+?\\(?\\d[\\d ().-]{6,}$",
@@ -40,7 +48,7 @@ const asText = (iparam: Iparam, isName: boolean): Change => ({
 /** One expression that fits where all of them do: the field takes a value that any one of several fits. */
 const joined = ({ type, regex, required = false }: Iparam): Change => {
   const patterns = patternsOf(regex);
-  const own = OWN[type];
+  const own = FORMAT_PATTERNS[type];
   if (patterns.length === 0 || (patterns.length === 1 && own === undefined)) return {};
   const all = [...(own === undefined ? [] : [own]), ...patterns.map(({ expression }) => expression)];
   const each = all.map((expression) => `(?=[\\s\\S]*?(?:${expression}))`).join("");

@@ -1,5 +1,5 @@
 import { domainLabelOf } from "../../iparams/domain.ts";
-import type { InstallField } from "@parley/contract";
+import { iparamTypeOf, type InstallField } from "@parley/contract";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 import { element } from "../../../pages/browser/element.ts";
 
@@ -38,7 +38,8 @@ const single = (root: HTMLElement): Omit<FieldControl, "read" | "write" | "isTex
   };
 };
 
-const textControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
+/** A line or a paragraph of text, as the server rendered it. */
+export const textControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
   const { input, ...rest } = single(root);
   return {
     ...rest,
@@ -46,11 +47,14 @@ const textControl = (root: HTMLElement, field: InstallField, suffix: string): Fi
     read: () => input.value,
     write: (entry) =>
       void (input.value =
-        field.type === "domain" ? domainLabelOf(textOf(entry), field.suffix ?? suffix) : textOf(entry)),
+        iparamTypeOf(field.type).control === "domain"
+          ? domainLabelOf(textOf(entry), field.suffix ?? suffix)
+          : textOf(entry)),
   };
 };
 
-const tickControl = (root: HTMLElement): FieldControl => {
+/** A checkbox, as the server rendered it. */
+export const tickControl = (root: HTMLElement): FieldControl => {
   const { input, ...rest } = single(root);
   const box = input as HTMLInputElement;
   return {
@@ -61,7 +65,8 @@ const tickControl = (root: HTMLElement): FieldControl => {
   };
 };
 
-const dropdownControl = (root: HTMLElement): FieldControl => {
+/** A dropdown, as the server rendered it. */
+export const dropdownControl = (root: HTMLElement): FieldControl => {
   const { input, ...rest } = single(root);
   const select = input as HTMLSelectElement;
   const write = (entry: FormEntry) => {
@@ -80,10 +85,4 @@ const dropdownControl = (root: HTMLElement): FieldControl => {
       write(chosen);
     },
   };
-};
-
-/** The control of a parameter that has one element, as the server rendered it. */
-export const singleControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
-  if (field.type === "checkbox") return tickControl(root);
-  return field.type === "dropdown" ? dropdownControl(root) : textControl(root, field, suffix);
 };

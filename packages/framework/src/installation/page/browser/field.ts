@@ -1,5 +1,5 @@
-import type { IparamAttributes, InstallField } from "@parley/contract";
-import { type FieldControl, singleControl } from "./control.ts";
+import { iparamTypeOf, type IparamAttributes, type IparamControl, type InstallField } from "@parley/contract";
+import { dropdownControl, textControl, tickControl, type FieldControl } from "./control.ts";
 import { type FieldElements, fieldElements, type WhenReleased } from "./field-elements.ts";
 import { type KeptSecretControl, keptSecretControl } from "./kept-secret-control.ts";
 import { withAttributes } from "../../iparams/attributes.ts";
@@ -89,9 +89,20 @@ const same = (one: FormEntry, other: FormEntry) => JSON.stringify(one) === JSON.
 const emptied = (entry: FormEntry): FormEntry =>
   typeof entry === "string" ? "" : typeof entry === "boolean" ? false : [];
 
+const CONTROLS: Readonly<
+  Record<IparamControl, (root: HTMLElement, field: InstallField, suffix: string) => FieldControl>
+> = {
+  line: textControl,
+  paragraph: textControl,
+  domain: textControl,
+  dropdown: dropdownControl,
+  radio: choiceControl,
+  multiselect: choiceControl,
+  checkbox: tickControl,
+};
+
 export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
-  const isGroup = field.type === "radio" || field.type === "multiselect";
-  const control = isGroup ? choiceControl(root, field) : singleControl(root, field, suffix);
+  const control = CONTROLS[iparamTypeOf(field.type).control](root, field, suffix);
   const view = fieldElements(root, control);
   const judge = createFieldChecker(field, judges);
   const held = keptSecretControl({

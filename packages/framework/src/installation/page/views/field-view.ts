@@ -1,4 +1,4 @@
-import type { InstallField } from "@parley/contract";
+import { iparamTypeOf, type InstallField } from "@parley/contract";
 import type { Project } from "../../../package/model/project.ts";
 import { keyPermissions, keyPermissionsText } from "../../../request/key-permissions.ts";
 import { domainLabelOf } from "../../iparams/domain.ts";
@@ -59,14 +59,6 @@ export interface FieldScene {
   readonly domainSuffix: string;
 }
 
-const INPUT: Readonly<Partial<Record<IparamField["type"], { readonly type: string; readonly mode: string }>>> = {
-  email: { type: "email", mode: "email" },
-  url: { type: "url", mode: "url" },
-  phone_number: { type: "tel", mode: "tel" },
-  number: { type: "text", mode: "numeric" },
-  date: { type: "date", mode: "" },
-};
-
 /**
  * Which secure value the page never gets.
  * @assumed A secure default is taken at the first installation only, where it is left alone: later nobody could tell it from a removed value.
@@ -102,24 +94,24 @@ export const fieldTemplateView = (field: IparamField, index: number, scene: Fiel
   const id = `parley:${index}`;
   const entry = entryIn(field, installation);
   const held = keptSecretsOf(field, installation);
-  const mayHold = secure && type !== "checkbox";
-  const isMasked = type === "api_key" || (secure && type !== "date");
-  const { type: inputType, mode: inputMode } = INPUT[type] ?? { type: "text", mode: "" };
+  const { control, input = { type: "text", mode: "" }, isMasked: isAlwaysMasked = false } = iparamTypeOf(type);
+  const mayHold = secure && control !== "checkbox";
+  const isMasked = isAlwaysMasked || (secure && input.type !== "date");
   const suffix = field.suffix ?? domainSuffix;
   const text = typeof entry === "string" ? entry : "";
   const choice = (value: string, checked: boolean, isNone = false): ChoiceView => ({
-    type: type === "radio" ? "radio" : "checkbox",
+    type: control === "radio" ? "radio" : "checkbox",
     name: key,
     value,
     text: isNone ? NO_CHOICE_LABEL : value,
     checked,
     isNone,
   });
-  const isGroup = type === "radio" || type === "multiselect";
+  const isGroup = control === "radio" || control === "multiselect";
   const isLong = isGroup && field.choices.length > LONG_LIST;
   const chosen = [entry].flat().filter((one) => typeof one === "string" && one !== "");
   const choices = field.choices.map((option) => choice(option, chosen.includes(option)));
-  const none = type === "radio" && hasNone(field, field.choices) ? [choice("", chosen.length === 0, true)] : [];
+  const none = control === "radio" && hasNone(field, field.choices) ? [choice("", chosen.length === 0, true)] : [];
   return {
     id,
     key,
@@ -132,21 +124,21 @@ export const fieldTemplateView = (field: IparamField, index: number, scene: Fiel
     mayHold,
     held: mayHold && held ? KEPT_SECRET[held] : "",
     described: [
-      ...(type === "domain" ? [`${id}-suffix`] : []),
+      ...(control === "domain" ? [`${id}-suffix`] : []),
       ...["says", "hint", "note"].map((part) => `${id}-${part}`),
     ].join(" "),
     isGroup,
-    isRadio: type === "radio",
-    isTick: type === "checkbox",
-    isDropdown: type === "dropdown",
-    isParagraph: type === "paragraph",
-    isDomain: type === "domain",
+    isRadio: control === "radio",
+    isTick: control === "checkbox",
+    isDropdown: control === "dropdown",
+    isParagraph: control === "paragraph",
+    isDomain: control === "domain",
     isMasked,
     isProse: type === "text" && !secure,
-    inputType: isMasked ? "password" : inputType,
-    inputMode,
+    inputType: isMasked ? "password" : input.type,
+    inputMode: input.mode,
     suffix,
-    value: type === "domain" ? domainLabelOf(text, suffix) : text,
+    value: control === "domain" ? domainLabelOf(text, suffix) : text,
     checked: entry === true,
     choices: isLong ? [] : [...choices, ...none],
     longList: isLong ? JSON.stringify({ options: field.choices, chosen }) : "",

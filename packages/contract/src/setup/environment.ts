@@ -1,0 +1,194 @@
+/** Headings of the settings, in the order of the documentation. */
+export const ENVIRONMENT_GROUPS = [
+  "Addresses and data",
+  "Keys",
+  "Limits and lifetimes",
+  "Outbound messages and webhooks",
+] as const;
+
+/** The commands that read environment variables. */
+export const ENVIRONMENT_COMMANDS = ["start", "run", "serve", "load", "import", "export", "backup", "restore"] as const;
+export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
+
+interface EnvironmentRow {
+  readonly group: (typeof ENVIRONMENT_GROUPS)[number];
+  /** A noun phrase: what the variable sets. */
+  readonly sets: string;
+  /** The value or behaviour when the variable is not set. */
+  readonly unset: string;
+  readonly commands: readonly EnvironmentCommand[];
+  /** A page with details: its title, and its path from docs/. */
+  readonly page?: readonly [title: string, path: string];
+}
+
+const INSTANCE: readonly EnvironmentCommand[] = ["start", "run", "serve"];
+const APPS: readonly EnvironmentCommand[] = ["start", "run"];
+
+/**
+ * Every environment variable that configures Parley. The documentation and the help of the commands are printed from these rows, and
+ * readers of the environment are typed by their names.
+ */
+export const ENVIRONMENT = {
+  PARLEY_SERVICE_PORT: {
+    group: "Addresses and data",
+    sets: "port of the service; 0 chooses a free one",
+    unset: "10002",
+    commands: INSTANCE,
+  },
+  PARLEY_APP_PORT: {
+    group: "Addresses and data",
+    sets: "port of the app host and the installation page; 0 chooses a free one",
+    unset: "10001",
+    commands: APPS,
+  },
+  PARLEY_DATA: {
+    group: "Addresses and data",
+    sets: "folder of all data; the embedded PostgreSQL is in its folder postgres",
+    unset: ".parley",
+    commands: ENVIRONMENT_COMMANDS,
+  },
+  DATABASE_URL: {
+    group: "Addresses and data",
+    sets: "your own PostgreSQL server, version 15 or later",
+    unset: "the embedded one",
+    commands: ENVIRONMENT_COMMANDS,
+    page: ["PostgreSQL", "operators/postgresql.md"],
+  },
+  PARLEY_OBJECTS: {
+    group: "Addresses and data",
+    sets: "folder of uploads and reports; processes on one database share it",
+    unset: "objects in the data folder",
+    commands: [...INSTANCE, "backup", "restore"],
+  },
+  PARLEY_DOMAIN: {
+    group: "Addresses and data",
+    sets: "domain of accounts: hosts are <account>.<domain>; a token is valid on its own account's host only",
+    unset: "parley.localhost",
+    commands: INSTANCE,
+  },
+  PARLEY_PUBLIC_URL: {
+    group: "Addresses and data",
+    sets: "beginning of the addresses of uploads, such as https://chat.example.com",
+    unset: "that of the request",
+    commands: INSTANCE,
+  },
+  PARLEY_CORS_ORIGINS: {
+    group: "Addresses and data",
+    sets: "origins whose pages can call the API from a browser, separated by commas",
+    unset: "none",
+    commands: INSTANCE,
+    page: ["Security", "operators/security.md#browsers"],
+  },
+  PARLEY_SECRETS_KEY: {
+    group: "Keys",
+    sets: "key that encrypts stored secrets, 64 hex digits; all processes of one database need the same key",
+    unset: "a file in the data folder",
+    commands: INSTANCE,
+  },
+  PARLEY_ADMIN_KEY: {
+    group: "Keys",
+    sets: "bearer token of the endpoints below /admin",
+    unset: "a file in the data folder",
+    commands: INSTANCE,
+  },
+  PARLEY_TRUST_APPS: {
+    group: "Keys",
+    sets: "1 runs packages of apps even where the operating system does not isolate their code",
+    unset: "off",
+    commands: APPS,
+    page: ["Isolation of apps", "operators/app-isolation.md"],
+  },
+  PARLEY_CALLS_PER_HOUR: {
+    group: "Limits and lifetimes",
+    sets: "API calls that an account can make in an hour",
+    unset: "by plan",
+    commands: INSTANCE,
+  },
+  PARLEY_ADDRESS_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days for which the address of an upload is valid",
+    unset: "7",
+    commands: INSTANCE,
+  },
+  PARLEY_REPORTS_PER_MINUTE: {
+    group: "Limits and lifetimes",
+    sets: "raw reports of one event that an account can request in a minute",
+    unset: "1",
+    commands: INSTANCE,
+    page: ["Raw reports", "integrators/reports.md"],
+  },
+  PARLEY_REPORTS_PER_DAY: {
+    group: "Limits and lifetimes",
+    sets: "raw reports of one event that an account can request in 24 hours",
+    unset: "120",
+    commands: INSTANCE,
+    page: ["Raw reports", "integrators/reports.md"],
+  },
+  PARLEY_REPORT_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days for which the files of a report are kept",
+    unset: "7",
+    commands: INSTANCE,
+  },
+  PARLEY_EVENTS_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days for which events are kept for replays and for streams that resume",
+    unset: "30",
+    commands: INSTANCE,
+  },
+  PARLEY_OUTBOUND_HOST: {
+    group: "Outbound messages and webhooks",
+    sets: "host for outbound messages, where the token alone identifies the account",
+    unset: "outbound.<domain>",
+    commands: INSTANCE,
+  },
+  PARLEY_OUTBOUND_URL: {
+    group: "Outbound messages and webhooks",
+    sets: "address of your provider of outbound messages; set PARLEY_OUTBOUND_SECRET too",
+    unset: "the sandbox",
+    commands: INSTANCE,
+    page: ["Outbound messages", "integrators/outbound-messages.md"],
+  },
+  PARLEY_OUTBOUND_SECRET: {
+    group: "Outbound messages and webhooks",
+    sets: "secret that signs the requests to your provider and its reports",
+    unset: "the sandbox",
+    commands: INSTANCE,
+    page: ["Outbound messages", "integrators/outbound-messages.md"],
+  },
+  PARLEY_WEBHOOK_RETRIES: {
+    group: "Outbound messages and webhooks",
+    sets: "delays before each further attempt of a webhook delivery",
+    unset: "5s,5m,30m,2h,5h,10h,14h,20h,24h",
+    commands: INSTANCE,
+    page: ["Webhooks", "integrators/webhooks.md"],
+  },
+  PARLEY_WEBHOOK_HOLD: {
+    group: "Outbound messages and webhooks",
+    sets: "time for which a failing delivery holds back its conversation",
+    unset: "5m",
+    commands: INSTANCE,
+  },
+  PARLEY_WEBHOOK_OVERLAP_HOURS: {
+    group: "Outbound messages and webhooks",
+    sets: "hours until a new key signs, and for which a replaced secret still signs",
+    unset: "24",
+    commands: INSTANCE,
+  },
+  PARLEY_WEBHOOK_LOOPBACK: {
+    group: "Outbound messages and webhooks",
+    sets: "whether a webhook can address this machine: on or off",
+    unset: "on for a local instance",
+    commands: INSTANCE,
+  },
+} as const satisfies Readonly<Record<string, EnvironmentRow>>;
+export type EnvironmentVariable = keyof typeof ENVIRONMENT;
+
+/** The environment of a process, as far as it configures Parley. */
+export type Environment = Readonly<Partial<Record<EnvironmentVariable, string>>>;
+
+/** The rows that a command reads, in their order; all rows without a command. */
+export const environmentRows = (command?: EnvironmentCommand): (EnvironmentRow & { readonly name: string })[] =>
+  Object.entries<EnvironmentRow>(ENVIRONMENT)
+    .filter(([, { commands }]) => command === undefined || commands.includes(command))
+    .map(([name, row]) => ({ name, ...row }));
