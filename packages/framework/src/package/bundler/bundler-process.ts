@@ -5,14 +5,14 @@ import { Compile } from "typebox/compile";
 import { readLines } from "../../sandbox/message-lines.ts";
 import { BundlerReply, type BundlerAnswer, type BundlerJob } from "./job.ts";
 
-/** A job could not be done; the message is a reason that a finding may give. */
+/** A job failed. The message is a reason for use in a finding. */
 export class BundlingFailed extends Error {
   override readonly name = "BundlingFailed";
 }
 
-/** How long one job may take. */
+/** Time limit of one job. @units milliseconds */
 const JOB_TIMEOUT_MS = 30_000;
-/** Longest reply. */
+/** Maximum size of a reply. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
 const MAX_NOISE_BYTES = 64 * 1024;
 
@@ -30,7 +30,7 @@ export interface BundlerProcess {
   /** @errors BundlingFailed */
   run(job: BundlerJob): Promise<BundlerAnswer>;
   readonly isAlive: () => boolean;
-  /** Jobs that are under way. */
+  /** Number of running jobs. */
   readonly load: () => number;
   end(): void;
 }
@@ -41,14 +41,14 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Speaks with a started bundler program; whatever is no reply of its wire ends it. @shape end: ends the program */
+/** Client of a running bundler program. A line that is not a valid reply ends the program. @shape endChild: ends the program */
 export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProcess) => void): BundlerProcess {
   const [stdin, stdout, stderr] = child.stdio as unknown as [Writable, Readable, Readable];
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let reason: string | undefined;
 
-  /** The host may end while nothing is asked of the program. */
+  /** Keeps the host's event loop alive only while jobs are running. */
   const hold = (isBusy: boolean) => {
     for (const part of [child, stdout as Socket])
       if (isBusy) part.ref();

@@ -21,7 +21,7 @@ export interface Dependency {
   readonly version: string;
 }
 
-/** npm could not install what was asked for; the message is npm's own. */
+/** The installation failed. The message is npm's own. */
 export class NpmFailed extends Error {
   override readonly name = "NpmFailed";
 }
@@ -31,8 +31,8 @@ const INSTALL_TIMEOUT_MS = 180_000;
 const MAX_REPORT_LENGTH = 4_000;
 
 /**
- * Scripts don't run and commands are not linked; each package holds the packages that it needs, so that it can be moved as one folder.
- * Only registries are asked: not every version of npm knows all of `--allow-…`, so what it made is checked besides.
+ * Disables scripts and command links. Nested installation keeps each package with its own dependencies in one folder that can be moved. Only
+ * registries are allowed as sources; the result is checked as well, because older versions of npm ignore some `--allow-…` options.
  */
 const FLAGS = [
   ..."--ignore-scripts --no-bin-links --install-strategy=nested --install-links=false --package-lock".split(" "),
@@ -42,7 +42,7 @@ const FLAGS = [
   ..."--fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000 --fetch-timeout=60000".split(" "),
 ];
 
-/** The line of npm's report that says most. */
+/** The most informative line of npm's error output. */
 const reasonIn = (said: string): string => {
   const lines = said
     .split("\n")
@@ -51,7 +51,7 @@ const reasonIn = (said: string): string => {
   return lines.find((line) => line !== "" && !/^(?:code|errno|syscall|type)\b/.test(line)) ?? "npm failed";
 };
 
-/** What a temporary folder holds: the packages' own, and what npm asks for besides. */
+/** Paths in the temporary folder of an installation. */
 const placesIn = (base: string) => ({
   project: join(base, "project"),
   home: join(base, "home"),
@@ -60,7 +60,7 @@ const placesIn = (base: string) => ({
 });
 type Places = ReturnType<typeof placesIn>;
 
-/** Runs npm with no rights but the network and the temporary folder. @errors NpmFailed */
+/** Runs npm with access to the network and the temporary folder only. @errors NpmFailed */
 function runNpm(
   { start }: Boundary,
   { base, program, user }: { readonly base: string; readonly program: string; readonly user: ProgramUser | undefined },
@@ -99,13 +99,13 @@ function runNpm(
   });
 }
 
-/** Writes what npm is told. -> the registries that it may ask. @errors NpmFailed where nobody names one */
+/** Writes npm's input files. -> the registries that npm may use. @errors NpmFailed if no registry is configured */
 async function prepare(places: Places, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
   const { project, home, cache, config } = places;
   for (const folder of [project, home, cache]) await mkdir(folder);
   const dependencies = Object.fromEntries(wanted.map(({ name, version }) => [name, version]));
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
-  // npm's own default is among the operator's settings.
+  // The operator's settings include npm's default registry.
   if (!settings.has("registry"))
     throw new NpmFailed(
       "npm's configuration names no usable registry. Set one with 'npm config set registry <address>'.",
@@ -114,7 +114,7 @@ async function prepare(places: Places, wanted: readonly Dependency[], settings: 
   return [...settings].filter(([name]) => /(?:^|:)registry$/.test(name)).map(([, value]) => value);
 }
 
-/** Folder of the app's packages. @errors PackagesRefused where it is not in the app's folder */
+/** The app's node_modules folder. @errors PackagesRefused if it is outside of the app's folder */
 async function packagesOf(folder: string): Promise<string> {
   const home = join(await realpath(folder), "node_modules");
   await mkdir(home, { recursive: true }).catch(() => undefined);
@@ -123,7 +123,7 @@ async function packagesOf(folder: string): Promise<string> {
   return home;
 }
 
-/** Puts packages in the place of those that were there. @errors PackagesRefused */
+/** Replaces installed packages with new ones. @errors PackagesRefused */
 async function moveInto(home: string, made: string, wanted: readonly Dependency[]): Promise<void> {
   const apart = await mkdtemp(join(home, ".parley-"));
   try {
@@ -142,8 +142,8 @@ async function moveInto(home: string, made: string, wanted: readonly Dependency[
 }
 
 /**
- * Installs packages into an app's node_modules; nothing else there is touched, and nothing of packages that failed is left.
- * @shape settings: the app's own, checked
+ * Installs packages into an app's node_modules. Other packages remain untouched, and a failed installation leaves nothing behind.
+ * @shape settings: the app's own settings, validated
  * @errors NpmFailed, PackagesRefused
  */
 export async function installPackages(

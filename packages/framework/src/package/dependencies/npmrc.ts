@@ -3,7 +3,7 @@ import type { Finding } from "../model/finding.ts";
 import { readAppFileText } from "../files/app-file.ts";
 import { found } from "../model/rules.ts";
 
-/** Where packages come from: settings of npm by name. */
+/** npm settings that determine the source of packages, by name. */
 export type NpmSettings = ReadonlyMap<string, string>;
 
 interface NpmrcRead {
@@ -15,9 +15,9 @@ const NPMRC = ".npmrc";
 const SCOPE = /^@[a-z0-9][\w.-]*:registry$/i;
 const TOKEN_KEY = /^(\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/-]*)?):_authToken$/;
 const TOKEN = /^[\w.+/=~-]+$/;
-/** Nothing that npm would fill in, split or read as a comment. */
+/** Matches a URL without characters that npm would expand, split or treat as a comment. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/+-]*)?$/;
-/** Settings that change nothing of what is installed, whatever their value: leaving them out is not worth a warning. */
+/** Settings that do not affect the installed packages. Ignoring them causes no warning. */
 const WITHOUT_EFFECT = [
   "audit",
   "color",
@@ -31,24 +31,24 @@ const WITHOUT_EFFECT = [
   "save-exact",
   "update-notifier",
 ];
-/** Characters of a setting's name that a finding shows. */
+/** Maximum length of a setting's name in a finding. @units characters */
 const SHOWN_NAME_LENGTH = 60;
 
-/** A registry's address as npm has it, with a slash at its end; undefined for whatever npm would not take literally. */
+/** A registry URL in npm's form, with a trailing slash; undefined for text that npm would not use literally. */
 export const registryAddress = (text: string): string | undefined => {
   const url = ADDRESS.test(text) ? urlOf(text) : undefined;
   return url && url.username === "" && url.password === "" ? url.href.replace(/\/?$/, "/") : undefined;
 };
 
-/** The part of an address that a token belongs to. */
+/** The part of a URL to which a token is bound. */
 const withoutScheme = (address: string): string => address.replace(/^https?:/, "");
 
 const unquoted = (text: string): string => /^"([^"\\]*)"$|^'([^'\\]*)'$/.exec(text)?.slice(1).find(Boolean) ?? text;
 
 /**
- * Reads an app's .npmrc: where packages come from, and tokens for these places, each written out literally. Everything else in it could make npm
- * run programs, or send what the host knows, and is left out with a warning.
- * @assumed an app's .npmrc may name registries, for all packages or a scope, and a literal token for each; all other lines are ignored
+ * Parses an app's .npmrc: literal registry URLs, and literal tokens for these registries. Every other setting is ignored with a warning, because
+ * it could make npm run programs or disclose data of the host.
+ * @assumed An app's .npmrc may name registries, for all packages or a scope, and a literal token for each; all other lines are ignored.
  */
 function parseNpmrc(text: string): NpmrcRead {
   const settings = new Map<string, string>();
@@ -77,6 +77,6 @@ function parseNpmrc(text: string): NpmrcRead {
   return { settings, findings };
 }
 
-/** The app's .npmrc; nothing where there is none. */
+/** Reads the app's .npmrc; the result is empty if there is none. */
 export const readNpmrc = async (folder: string): Promise<NpmrcRead> =>
   parseNpmrc((await readAppFileText(folder, NPMRC)) ?? "");

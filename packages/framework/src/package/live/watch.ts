@@ -3,17 +3,17 @@ import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
 const WATCHED = ["server", "config", "app", "manifest.json", "package.json"];
-/** Editors write a file in several steps. @units milliseconds */
+/** Debounce time, since editors write a file in several steps. @units milliseconds */
 const QUIET = 60;
 
 export interface Watcher {
-  /** Resolves when no call of `onChange` is under way any more. */
+  /** Resolves when the last call of `onChange` has ended. */
   close(): Promise<void>;
 }
 
 const UNREAD = ["node_modules"];
 
-/** How an app's files lie now: another text once one of them was written, came or went. Links are not followed. */
+/** Fingerprint of an app's files, which changes when a file is written, created or deleted. Links are not followed. */
 export async function folderState(folder: string): Promise<string> {
   const lineOf = async (path: string): Promise<string> => {
     const found = await lstat(path).catch(() => undefined);
@@ -25,8 +25,8 @@ export async function folderState(folder: string): Promise<string> {
 }
 
 /**
- * Calls back once after each burst of changes in an app's folder, never twice at a time; resolves when it watches.
- * @shape since: the state that is known already: a change that came before anybody watched counts too
+ * Calls `onChange` once after each burst of changes in an app's folder, never concurrently. Resolves when the watcher is ready.
+ * @shape since: fingerprint of the folder when it was loaded; a difference counts as a change
  */
 export async function watchProject(
   folder: string,
@@ -53,7 +53,7 @@ export async function watchProject(
     }, QUIET);
   };
 
-  // The folder itself, so that a part of it which isn't there yet is noticed when it comes.
+  // The folder itself is watched, so that the creation of a missing part is noticed.
   const isOther = (path: string) => {
     const [first = ""] = relative(folder, path).split(sep);
     return first !== "" && !WATCHED.includes(first);

@@ -5,18 +5,18 @@ import { misfitPath, misfitMessage } from "../model/json.ts";
 import { found } from "../model/rules.ts";
 
 export const APP_SETTINGS = "config/app_settings.json";
-/** Called with all settings before new ones are stored. */
+/** Event that is raised with all settings before new values are stored. */
 const SETTINGS_EVENT = "onSettingsUpdate";
-/** A key with other characters could not be named in a template. */
+/** Matches keys that a template can refer to. */
 const KEY = /^[\w$-]+$/;
 
 export interface AppSettingsRead {
-  /** Undefined where the file holds no such object. */
+  /** Undefined if the file does not contain an object. */
   readonly declared?: AppSettingsConfig;
   readonly findings: readonly FoundDetail[];
 }
 
-/** Reads `config/app_settings.json`. */
+/** Validates `config/app_settings.json`. */
 export const readAppSettings = (json: unknown): AppSettingsRead => {
   if (typeof json !== "object" || json === null || Array.isArray(json))
     return { findings: [found("app-settings-shape", APP_SETTINGS, {})] };
@@ -36,7 +36,7 @@ export const readAppSettings = (json: unknown): AppSettingsRead => {
   return { declared: Object.fromEntries(sound), findings };
 };
 
-/** The handler of `onSettingsUpdate`: apps of the field export it by that name, and their manifests do not mention it. */
+/** The implicit handler of `onSettingsUpdate`: apps of other hosts export it under that name without declaring it in the manifest. */
 export const settingsHandler = (
   declared: AppSettingsConfig | undefined,
   exported: readonly string[],

@@ -4,17 +4,17 @@ import { bundleApp, outlineOf } from "./bundle.ts";
 import { firstExistingFile, type BundledCode } from "./server-code.ts";
 
 const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
-/** Called by the page when the file has them. */
+/** Callbacks that the page calls if the file contains them. */
 const HOOKS = ["onFormLoad", "onFormUnload"];
 const PREFIX = "__callback_";
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 interface Callbacks extends BundledCode {
-  /** Of the names asked for, and of those that the file exports, the ones that are there; undefined when it can't be read. */
+  /** The requested and exported names that exist; undefined if the file cannot be parsed. */
   readonly names?: ReadonlySet<string>;
 }
 
-/** Of the names, those that stand at the top of the file: exporting any other is an error to esbuild. */
+/** The names that are declared at the top level of the file. esbuild reports an error for exporting any other name. */
 async function declaredIn(
   bundler: Bundler,
   script: { readonly folder: string; readonly file: string; readonly text: string },
@@ -28,7 +28,7 @@ async function declaredIn(
 const exporting = (names: readonly string[]) =>
   `export { ${names.map((name) => `${name} as ${PREFIX}${name}`).join(", ")} };`;
 
-/** A script stays a script, since its author may count on sloppy mode; only its functions are handed out. */
+/** Wraps a script without making it a module, since its author may rely on sloppy mode. */
 const asScript = (text: string, names: readonly string[]) => `(function () {
 ${text}
 ;globalThis.__callbacks = { ${names.join(", ")} };
@@ -41,10 +41,10 @@ for (const [name, value] of Object.entries(all))
   if (typeof value === "function") globalThis.__callbacks[name.replace(${JSON.stringify(PREFIX)}, "")] = value;
 `;
 
-/** A module that passes on what another one exports: only a bundle tells the names. */
+/** Matches a module that re-exports all names of another one, so that only a bundle reveals them. */
 const PASSES_ALL_ON = /\bexport\s*\*/;
 
-/** Makes the callbacks of the installation page reachable by name, whether the file is a module or a script. */
+/** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */
 export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
   const file = await firstExistingFile(folder, ENTRIES);
   if (!file) return { code: "", names: new Set(), findings: [] };

@@ -6,7 +6,7 @@ import { found } from "../model/rules.ts";
 
 export const ENTITIES = "config/entities.json";
 
-/** The field's limits. */
+/** Limits, as on other app hosts. */
 const MOST = { entities: 5, fields: 20 };
 
 const shape = (place: string, text: string, at: JsonPath) => found("entities-shape", ENTITIES, { place, text }, { at });
@@ -26,7 +26,7 @@ const fieldRules = (entity: string, declared: readonly EntityField[]): FoundDeta
 };
 
 /**
- * Names of types in files of earlier apps.
+ * Type names in earlier apps.
  * @assumed A NUMBER may have decimals.
  */
 const EARLIER_TYPES: Readonly<Record<string, EntityFieldType>> = {
@@ -43,7 +43,7 @@ const withPresentTypes = (json: unknown): unknown =>
     key === "type" && typeof value === "string" && Object.hasOwn(EARLIER_TYPES, value) ? EARLIER_TYPES[value] : value,
   );
 
-/** Reads `config/entities.json`. */
+/** Validates `config/entities.json`. */
 export const readEntities = (given: unknown): { entities: EntitiesConfig; findings: readonly FoundDetail[] } => {
   const json = withPresentTypes(given);
   if (!fits(EntitiesConfig, json))

@@ -5,11 +5,11 @@ import { isProductEvent, moduleOfEvent } from "../model/product-modules.ts";
 import type { EventHandler } from "../model/project.ts";
 import { found } from "../model/rules.ts";
 
-/** What the code of server/ says of itself once it is loaded. */
+/** Declarations in the code of server/, as found by running it. */
 export interface ServerExports {
-  /** Names of its functions. */
+  /** Names of exported functions. */
   readonly handlers: readonly string[];
-  /** Declared in the code, as apps of 2.0 do. */
+  /** Events that the code declares, as in apps of 2.0. */
   readonly events?: readonly DeclaredEvent[];
 }
 
@@ -23,9 +23,9 @@ const hasEvent = (manifest: Manifest, event: string) =>
   Object.values(manifest.modules).some(({ events = {} }) => Object.hasOwn(events, event));
 
 /**
- * The manifest with what the code declares in its place.
- * @assumed An app of 2.x may declare events in its code, beside those of the manifest; of one up to 2.2, all that the code exports and no event
- *   calls are functions, and what the manifest names there gives them their times
+ * Adds the events and functions that the code declares to the manifest.
+ * @assumed An app of 2.x may declare events in its code in addition to those of the manifest. In an app up to 2.2, every export that is not
+ *   the handler of an event is a function; the manifest sets its timeout.
  */
 export const withImplicitHandlers = (read: ManifestRead, { handlers, events = [] }: ServerExports): ManifestRead => {
   if (read.version >= "3") return read;
@@ -61,7 +61,7 @@ const placeOf = (
   return section && [section.kind, section.name, part, name];
 };
 
-/** Handlers and functions that the manifest names and the code does not have. */
+/** Findings for handlers and functions that the manifest names and the code does not export. */
 export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FoundDetail[] => {
   return [
     ...eventHandlers(read.manifest)
@@ -69,7 +69,7 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
       .map(({ event, handler }) => {
         const at = placeOf(read, "events", event);
         const help = `${event} needs it among the exports of server/.`;
-        // What the manifest does not declare, the code does.
+        // An event without a place in the manifest is declared in the code.
         return found("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
       }),
     ...(["functions", "jobs"] as const).flatMap((part) =>

@@ -13,7 +13,7 @@ const placeAt = (text: string, offset: number): Place => {
 export const memberAt = (node: Node, name: string): Node | undefined =>
   findNodeAtLocation(node, [node.type === "array" ? Number(name) : name]);
 
-/** The innermost of the path that is there: what is missing is told where it belongs. */
+/** The innermost existing node of the path. A missing member is reported at the object to which it belongs. */
 const nodeAt = (tree: Node, path: JsonPath): Node => {
   let node = tree;
   for (const name of path) {
@@ -21,7 +21,7 @@ const nodeAt = (tree: Node, path: JsonPath): Node => {
     if (!member) break;
     node = member;
   }
-  // A member begins with its name.
+  // The position of a member is that of its key.
   return node.parent?.type === "property" ? node.parent : node;
 };
 
@@ -35,13 +35,13 @@ const twiceIn = (file: string, text: string, node: Node): FoundDetail[] => {
   ];
 };
 
-/** Keys that stand in one object of a JSON file more than once. */
+/** Findings for keys that occur more than once in an object. */
 export const duplicateKeys = (file: string, text: string): FoundDetail[] => {
   const tree = parseTree(text);
   return tree ? twiceIn(file, text, tree) : [];
 };
 
-/** Turns paths into lines and columns; `texts` holds the JSON files by their name. */
+/** Adds line and column to findings that have a path. @shape texts: JSON files by name */
 export const withJsonPositions = (findings: readonly FoundDetail[], texts: ReadonlyMap<string, string>): Finding[] => {
   const trees = new Map([...texts].map(([file, text]) => [file, parseTree(text)]));
   return findings.map(({ at, ...finding }) => {

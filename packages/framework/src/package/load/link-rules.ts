@@ -4,9 +4,9 @@ import { appFilePath, pathRefusals } from "../files/app-file.ts";
 import type { Finding } from "../model/finding.ts";
 import { found } from "../model/rules.ts";
 
-/** Links in it are the bundler's to judge. */
+/** The bundler checks links in this folder. */
 const PACKAGES = "node_modules";
-/** Folders and files of an app that the host itself reads. */
+/** Folders and files of an app that the host reads. */
 const READ_PARTS = [
   "manifest.json",
   "package.json",
@@ -19,7 +19,7 @@ const READ_PARTS = [
   "test_data",
   PACKAGES,
 ];
-/** Links below a path, not those of packages. */
+/** Links below a path, except those of packages. */
 async function linksBelow(folder: string, path: string): Promise<string[]> {
   const entry = await lstat(join(folder, path)).catch(() => undefined);
   if (entry?.isSymbolicLink()) return [path];
@@ -36,7 +36,7 @@ async function linksBelow(folder: string, path: string): Promise<string[]> {
   return links.flat().sort();
 }
 
-/** Links of the app's folder that lead out of it: none of them is followed. */
+/** Findings for links that lead out of the app's folder. Such links are not followed. */
 export async function linkRules(folder: string): Promise<Finding[]> {
   const links = (await Promise.all(READ_PARTS.map((part) => linksBelow(folder, part)))).flat();
   const judged = await Promise.all(

@@ -21,7 +21,7 @@ import type { LoadedProject } from "../model/project.ts";
 import { readRequests, REQUESTS, type RequestSurroundings } from "./requests.ts";
 import { SERVER_ENTRIES, firstExistingFile, serverCode, type BundledCode, type ServerScript } from "./server-code.ts";
 
-/** iparam_test_data.json: values for the page, which older apps bring along for their own tools. */
+/** Allowed entries of config/. Older apps contain iparam_test_data.json, the test values of their own tools. */
 const KNOWN = [
   "iparams.json",
   "iparams.html",
@@ -33,7 +33,7 @@ const KNOWN = [
   "app_settings.json",
 ];
 
-/** What may stand in config/. */
+/** Findings for the entries of config/. */
 async function configFolderRules(folder: string): Promise<Finding[]> {
   const config = await appFilePath(folder, "config");
   const names = config === undefined ? undefined : await readdir(config).catch(() => undefined);
@@ -48,37 +48,37 @@ async function configFolderRules(folder: string): Promise<Finding[]> {
 
 const IPARAMS = "config/iparams.json";
 export const OWN_PAGE = "config/iparams.html";
-/** Of an app that has pages only. */
+/** Code of an app that has only pages. */
 const NO_SERVER = Promise.resolve<BundledCode>({ code: "", findings: [] });
 
 /**
- * Says which functions the bundled code exports, by running it where it can do no harm. May be asked before the code is made.
- * @errors what the code's own making failed with
+ * Runs the bundled code in isolation and returns its exports. May be called before the code is ready.
+ * @errors Rethrows the failure of `made`.
  */
 export type Inspect = (
   made: Promise<Pick<BundledCode, "code" | "map">>,
 ) => Promise<ServerExports | { readonly error: string }>;
 
-/** What looks into an app's files and code, in processes without the host's rights. */
+/** Tools that process an app's files and code in confined processes. */
 export interface ProjectTools {
   readonly inspect: Inspect;
   readonly bundler: Bundler;
 }
 
 interface LoadProjectOptions {
-  /** Whether declared packages that aren't installed are only warned of: the code is to be looked at, not run. */
+  /** Whether missing dependencies cause warnings only, because the code is analysed and not run. */
   readonly withoutPackages?: boolean;
 }
 
-/** A JSON file of the app; its text is kept so that findings get their lines. */
+/** A JSON file of the app. Its text is kept for the lines of findings. */
 interface Json {
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined if the file does not exist or cannot be parsed. */
   readonly value?: unknown;
   readonly isThere: boolean;
   readonly findings: readonly FoundDetail[];
 }
 
-/** Reads the app's JSON files and remembers their texts. */
+/** Reads the app's JSON files and keeps their texts. */
 const jsonReader = (folder: string) => {
   const texts = new Map<string, string>();
   return {
@@ -115,7 +115,7 @@ async function manifestOf(folder: string, json: Json): Promise<ManifestPart> {
   return { read, findings: [...json.findings, ...(await manifestRules(folder, read))] };
 }
 
-/** Functions that `config/iparams.json` names, whatever else is wrong with it. */
+/** Names of the functions in `config/iparams.json`, which may be otherwise invalid. */
 const callbacksIn = (json: unknown): string[] =>
   Object.values(json ?? {}).flatMap((iparam: unknown) => {
     const events: unknown = typeof iparam === "object" && iparam !== null ? Reflect.get(iparam, "events") : undefined;
@@ -138,7 +138,7 @@ const oauthOf = (json: Json, version: PlatformVersion | undefined): OAuthRead =>
   return { ...read, findings: [...json.findings, ...findings] };
 };
 
-/** Names of the request templates that the manifest declares, with their places. */
+/** Names of the request templates that the manifest declares, with their paths. */
 const declaredIn = ({ sections }: ManifestRead): Map<string, JsonPath> =>
   new Map(
     sections.flatMap(({ kind, name, body }) =>
@@ -159,7 +159,7 @@ const requestsOf = (json: Json, around: RequestSurroundings) => {
   return { requests, findings: [...json.findings, ...findings] };
 };
 
-/** The code with its packages; those that are absent are told of where the code is only looked at. */
+/** Bundles the code with its packages. With `withoutPackages`, missing packages are reported as warnings. */
 async function codeOf(
   bundler: Bundler,
   script: ServerScript,
@@ -174,10 +174,10 @@ async function codeOf(
   return { ...server, findings: [...server.findings, ...findings] };
 }
 
-/** There is no code that could be run. */
+/** The app has no code that could be run. */
 class NoCode extends Error {}
 
-/** What the code exports, once it is made; nothing where it can't be run. */
+/** Exports of the code; empty if the code cannot be run. */
 async function inspected(server: Promise<BundledCode>, inspect: Inspect): ReturnType<Inspect> {
   const made = server.then(({ code, map, findings }) => {
     if (code === "" || !isRunnable(findings)) throw new NoCode();
@@ -197,8 +197,8 @@ function exportsOf(read: ManifestRead, inspected: Awaited<ReturnType<Inspect>>):
 }
 
 /**
- * Reads and checks an app's folder; nothing in it runs in this process.
- * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
+ * Reads and checks an app's folder. No code of the app runs in this process.
+ * @errors errors of the machine, such as an unreadable file; errors of the app are findings
  */
 export async function loadProject(
   folder: string,

@@ -9,9 +9,9 @@ import { found } from "../model/rules.ts";
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
 const TIMEOUTS: readonly unknown[] = [5, 10, 15, 20, 25, 30];
-/** Of a dependency. */
+/** Version of a dependency. */
 export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
-/** Places that show nothing of themselves. */
+/** Places that are invisible. */
 const WITHOUT_ICON = /_background$/;
 
 const isThere = async (folder: string, file: string) => (await appFilePath(join(folder, "app"), file)) !== undefined;
@@ -38,13 +38,13 @@ const known = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[modu
 
 const hasPlace = ({ kind, name }: ManifestSection, place: string): boolean =>
   kind === "product" ? isProductPlace(name, place) : (known(name)?.places.includes(place) ?? true);
-/** The app's own events belong to common, whosever module it is. */
+/** Set-up, external and scheduled events belong to the module common in all apps. */
 const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
   kind === "product"
     ? isProductEvent(name, event)
     : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
 
-/** What another product needs of its own places is not for us to say. */
+/** Places of other products are not checked. */
 const isOurPlace = (place: string) =>
   Object.hasOwn(OLD_PLACES, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
@@ -132,7 +132,7 @@ const sinceRules = ({ version, sections }: ManifestRead): FoundDetail[] => {
   ];
 };
 
-/** What a well-formed manifest may still have wrong, by itself and with the files of app/. */
+/** Checks a well-formed manifest for errors of its content, and against the files of app/. */
 export async function manifestRules(folder: string, read: ManifestRead): Promise<FoundDetail[]> {
   const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section)));
   return [

@@ -5,7 +5,7 @@ import { found } from "../model/rules.ts";
 
 export const OAUTH = "config/oauth_config.json";
 
-/** What the one integration of a 2.x app is called. @assumed it has no name of its own */
+/** Name of the only integration of a 2.x app. @assumed It has no name of its own. */
 const ONLY_INTEGRATION = "default";
 
 export interface OAuthRead {
@@ -13,7 +13,7 @@ export interface OAuthRead {
   readonly findings: readonly FoundDetail[];
 }
 
-/** What a public app leaves empty, since it belongs to who runs it. */
+/** Members that public apps leave empty, because they belong to the operator. */
 const SECRETS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -22,15 +22,15 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const emptyIn = (integration: unknown) =>
   isRecord(integration) ? SECRETS.filter((name) => integration[name] === "") : [];
 
-/** Stands in for what is empty, so that the rest can be judged. */
+/** Fills in empty members, so that all other members can be validated. */
 const filled = (integration: unknown): unknown =>
   isRecord(integration)
     ? { ...integration, ...Object.fromEntries(emptyIn(integration).map((name) => [name, "-"])) }
     : integration;
 
 /**
- * Reads `config/oauth_config.json`, up to 2.3 one integration without a name.
- * @assumed Empty client ids and secrets are a warning: apps are published so
+ * Validates `config/oauth_config.json`, which up to 2.3 contains one integration without a name.
+ * @assumed Empty client ids and secrets cause a warning, because public apps leave them empty.
  */
 export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead => {
   const isFlat = isRecord(json) && json["integrations"] === undefined && version < "3";

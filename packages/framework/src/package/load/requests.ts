@@ -6,22 +6,22 @@ import { MANIFEST_FILE } from "../model/manifest.ts";
 import { found } from "../model/rules.ts";
 
 export const REQUESTS = "config/requests.json";
-/** @assumed The limit that other hosts of apps have. */
+/** @assumed The limit of other app hosts. */
 const MOST_TEMPLATES = 100;
 const FQDN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 
-/** What templates are checked against. */
+/** Declarations of the app that templates are checked against. */
 export interface RequestSurroundings {
-  /** Names that the manifest declares, and where. */
+  /** Names that the manifest declares, with their paths. */
   readonly declared: ReadonlyMap<string, JsonPath>;
-  /** Undefined while nobody knows them: an installation page of the app's own makes them as it likes. */
+  /** Undefined if the app has its own installation page, which determines the parameters at run time. */
   readonly iparams?: IparamsConfig | undefined;
   readonly hasOAuth: boolean;
-  /** Names of the integrations of config/oauth_config.json; undefined where they can't be read, which is said there. */
+  /** Names of the integrations in config/oauth_config.json; undefined if they are invalid, which is reported for that file. */
   readonly integrations?: readonly string[] | undefined;
   /** Other products that the manifest names. */
   readonly otherProducts: readonly string[];
-  /** Keys of config/app_settings.json; undefined where there is none. */
+  /** Keys of config/app_settings.json; undefined if there are none. */
   readonly settings: readonly string[] | undefined;
 }
 
@@ -49,7 +49,7 @@ const hostRules = (name: string, host: string): FoundDetail[] => {
   return FQDN.test(filled) ? [] : [found("request-host", REQUESTS, { name }, { at })];
 };
 
-/** Whether each path is one that can be filled in, in this place. */
+/** Findings for placeholders that cannot be filled in at this place. */
 const pathRules = (
   template: ParsedTemplate,
   { name, at, inHeader }: Place,
@@ -86,7 +86,7 @@ const valueRules = (text: string, place: Place, around: RequestSurroundings): Fo
   }
 };
 
-/** Whether the template's token comes from an integration that there is, by the rule of the request method. */
+/** Checks that the template's token comes from an existing integration, by the rule of the request method. */
 const oauthRules = (name: string, { options = {} }: RequestTemplate, around: RequestSurroundings): FoundDetail[] => {
   const { hasOAuth, integrations } = around;
   const asking = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
@@ -115,12 +115,12 @@ const templateRules = (name: string, template: unknown, around: RequestSurroundi
 };
 
 interface RequestsRead {
-  /** Those that are declared and sound. */
+  /** Valid templates that the manifest declares. */
   readonly requests: RequestTemplates;
   readonly findings: readonly FoundDetail[];
 }
 
-/** Checks `config/requests.json` by itself, against the parameters and against the names that the manifest declares. */
+/** Validates `config/requests.json`, also against the parameters and the names that the manifest declares. */
 export const readRequests = (json: unknown, around: RequestSurroundings): RequestsRead => {
   if (typeof json !== "object" || json === null || Array.isArray(json))
     return { requests: {}, findings: [found("requests-shape", REQUESTS, {})] };

@@ -4,7 +4,7 @@ import { AppRefused } from "../../values/app-refused.ts";
 type Value = Readonly<Record<string, unknown>>;
 type Problem = string | undefined;
 
-/** One thing that is wrong with a record. @shape name: of the field */
+/** An error in a record. @shape name: of the field */
 interface FieldError {
   readonly name: string;
   readonly message: string;
@@ -14,14 +14,14 @@ const invalidFields = (errors: readonly FieldError[]): AppRefused =>
   new AppRefused(400, "Invalid input field", { errors, errorSource: "APP" });
 export const invalidQuery = (message: string): AppRefused => new AppRefused(400, message, { errorSource: "APP" });
 
-/** As the field has them. @units characters; digits */
+/** Limits of field values, as on other app hosts. @units characters; digits */
 const LONGEST = { text: 64, paragraph: 2_048, digits: 15 };
-/** Conditions that a query may come to. */
+/** Maximum number of conditions that a query expands to. */
 const MOST_MATCHES = 100;
 
 const isObject = (value: unknown): value is Value =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** JSON texts may hold it, values of the database may not. */
+/** Allowed in JSON text, but not in PostgreSQL. */
 const NUL = "\0";
 
 const textProblem =
@@ -55,7 +55,7 @@ const PROBLEMS: Readonly<Record<Exclude<EntityFieldType, "section">, (value: unk
     enum: (value, field) => (choiceOf(field, value) ? undefined : "should be one of its choices"),
   };
 
-/** Fields that hold values: those of sections among them. */
+/** Fields with values, including those in sections. */
 export const flatFields = (fields: readonly EntityField[]): EntityField[] =>
   fields.flatMap((field) => (field.type === "section" ? flatFields((field.fields ?? []) as EntityField[]) : [field]));
 
@@ -63,9 +63,9 @@ const problemOf = (field: EntityField, value: unknown): Problem =>
   field.type === "section" ? undefined : PROBLEMS[field.type](value, field);
 
 /**
- * The fields that an app gave for a record; null leaves one empty.
- * @shape isWhole: whether fields that aren't given are absent from the record
- * @errors AppRefused with each field that is wrong
+ * Validates the fields that an app provides for a record; null empties a field.
+ * @shape isWhole: whether missing fields are absent from the record, rather than unchanged
+ * @errors AppRefused with each invalid field
  */
 export const checkedFields = (declared: readonly EntityField[], given: unknown, isWhole: boolean): Value => {
   if (!isObject(given)) throw invalidFields([{ name: "record", message: "A record is an object of its fields" }]);
@@ -85,7 +85,7 @@ export const checkedFields = (declared: readonly EntityField[], given: unknown, 
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? null]));
 };
 
-/** What a stored record holds where a condition is met: a choice may be stored by its text or its id. */
+/** Stored values that satisfy a condition: a choice may be stored by its text or its id. */
 const alternatives = (field: EntityField, value: unknown): readonly unknown[] => {
   const choice = field.type === "enum" ? choiceOf(field, value) : undefined;
   return choice ? [choice.value, choice.id, String(choice.id)] : [value];
@@ -93,7 +93,7 @@ const alternatives = (field: EntityField, value: unknown): readonly unknown[] =>
 
 const tooMany = () => invalidQuery(`A query may come to ${MOST_MATCHES} conditions`);
 
-/** Two values for one field are met by no record. */
+/** Whether two conditions can both hold: no record has two values for one field. */
 const agrees = (left: Value, right: Value): boolean =>
   Object.entries(right).every(([name, value]) => !Object.hasOwn(left, name) || left[name] === value);
 
@@ -103,8 +103,8 @@ const product = (one: readonly Value[], other: readonly Value[]): Value[] => {
 };
 
 /**
- * Conditions as lists of fields, of which one must be held whole.
- * @assumed `$or` and `$and` take lists of conditions, and stand beside fields; other operators aren't known.
+ * Expands a query to alternatives: a record matches if it has all fields of one of them.
+ * @assumed `$or` and `$and` take lists of conditions and may be combined with fields. Other operators are unknown.
  * @errors AppRefused
  */
 export const matchesOf = (declared: readonly EntityField[], query: unknown, depth = 0): readonly Value[] => {

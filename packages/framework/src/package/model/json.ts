@@ -5,19 +5,19 @@ import { found } from "./rules.ts";
 
 type JsonRead = { readonly value: unknown } | { readonly findings: readonly Finding[] };
 
-/** Some editors begin a file with a mark that JSON does not know. */
+/** Removes a byte order mark, which some editors write and JSON does not allow. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, "");
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The schema that an editor completes a file by is none of its content. */
+/** Removes `$schema`, which is addressed to editors. */
 const withoutSchema = (value: unknown): unknown => {
   if (!isRecord(value) || typeof value["$schema"] !== "string") return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "$schema"));
 };
 
-/** No file of an app needs more; every reader here goes down one call a level. */
+/** Maximum nesting depth of an app's JSON file. Later stages recurse once per level. */
 const DEEPEST = 64;
 
 const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
@@ -25,7 +25,7 @@ const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
   value !== null &&
   (left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1)));
 
-/** What the parser's codes mean. */
+/** Messages for the parser's error codes. */
 const JSON_ERRORS: Readonly<Record<string, string>> = {
   InvalidSymbol: "This is no JSON value: a text stands in double quotes",
   InvalidNumberFormat: "This is no number as JSON has it",
@@ -45,7 +45,7 @@ const JSON_ERRORS: Readonly<Record<string, string>> = {
   InvalidCharacter: "A control character must be escaped in a text",
 };
 
-/** The first mistake in JSON text, with line and column, which JSON.parse does not tell. */
+/** The first syntax error, with line and column, which JSON.parse does not provide. */
 const jsonError = (file: string, text: string): Finding | undefined => {
   const errors: ParseError[] = [];
   try {
@@ -66,7 +66,7 @@ const jsonError = (file: string, text: string): Finding | undefined => {
   );
 };
 
-/** Reads JSON text; a mistake is told with its line. */
+/** Parses JSON text. A syntax error becomes a finding with its line. */
 export function parseAppJson(file: string, given: string): JsonRead {
   const text = withoutMark(given);
   try {
@@ -79,13 +79,13 @@ export function parseAppJson(file: string, given: string): JsonRead {
   }
 }
 
-/** Where a misfit stands: a schema points with `/`. */
+/** Path of a misfit, converted from its JSON pointer. */
 export const misfitPath = ({ pointer }: Misfit): JsonPath =>
   pointer
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** What a schema says of a misfit, with the members that it is about. */
+/** Message of a schema violation, with the names of the members concerned. */
 export const misfitMessage = ({ message, properties }: Misfit): string =>
   properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;

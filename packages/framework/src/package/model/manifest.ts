@@ -15,7 +15,7 @@ import { found } from "./rules.ts";
 
 export const MANIFEST_FILE = "manifest.json";
 
-/** What the author wrote in one place: a module of 3.x, a product of 2.x. */
+/** A part of the manifest as its author wrote it: a module of 3.x or a product of 2.x. */
 export interface ManifestSection {
   readonly kind: "modules" | "product";
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ManifestSection {
 }
 
 export interface ManifestRead {
-  /** In the normal form. */
+  /** In the normal form, with modules. */
   readonly manifest: Manifest;
   readonly version: PlatformVersion;
   readonly sections: readonly ManifestSection[];
@@ -52,13 +52,13 @@ const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
   return { declaredHosts: declaredHosts(Array.isArray(entries) ? entries : []) };
 };
 
-/** Reads the versions whose manifest has modules, as the normal form has. */
+/** Reads a manifest with modules, which already has the normal form. */
 const readModules: Reader = (json, version) =>
   fits(Manifest, json)
     ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
     : { findings: shapeFindings(Manifest, json) };
 
-/** Reads the versions whose manifest has products. */
+/** Reads a manifest with products, and converts them to modules. */
 const readProducts: Reader = (json, version) => {
   if (!fits(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
   const { product, "whitelisted-domains": domains, ...rest } = json;
@@ -75,7 +75,7 @@ const readProducts: Reader = (json, version) => {
 
 const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProducts : readModules);
 
-/** Reads a manifest of any version that is known here. */
+/** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
   const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
   const version = PLATFORM_VERSIONS.find((known) => known === given);

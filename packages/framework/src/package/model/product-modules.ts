@@ -8,7 +8,7 @@ const COMMON = "common";
 const chatModules = Object.entries(MODULES).filter(([name]) => name !== COMMON);
 const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON]?.[kind].includes(name) ?? false;
 
-/** -> the module of a place that the product has; the product's own name where it is none of ours. */
+/** -> the module of a place; for another product, the product's name */
 const moduleOfPlace = (product: string, place: string): string => {
   if (isCommon("places", place)) return COMMON;
   if (product !== CHAT_PRODUCT) return product;
@@ -23,7 +23,7 @@ export const moduleOfEvent = (product: string, event: string): string => {
   return known ?? chatModules.find(([, { events }]) => events.includes(event))?.[0] ?? "chat_conversation";
 };
 
-/** Whether 2.x has the name for the product; everything goes for a product that is only read. */
+/** Whether 2.x has this place for the product. Every place of another product is accepted. */
 export const isProductPlace = (product: string, place: string): boolean =>
   product !== CHAT_PRODUCT ||
   Object.hasOwn(OLD_PLACES, place) ||
@@ -32,7 +32,7 @@ export const isProductPlace = (product: string, place: string): boolean =>
 export const isProductEvent = (product: string, event: string): boolean =>
   product !== CHAT_PRODUCT || Object.values(MODULES).some(({ events }) => events.includes(event));
 
-/** Modules as they grow; a map, since names are the author's. */
+/** Modules under construction. Maps are used because names come from the author. */
 type Growing = Map<string, { -readonly [Name in keyof AppModule]?: Map<string, never> }>;
 
 const partOf = (modules: Growing, module: string, name: keyof AppModule): Map<string, never> => {
@@ -41,13 +41,13 @@ const partOf = (modules: Growing, module: string, name: keyof AppModule): Map<st
   return (parts[name] ??= new Map<string, never>());
 };
 
-/** Our product first: where several declare the same, its own is meant. */
+/** The chat product comes first, so that its declarations take precedence. */
 const inOrder = (products: Readonly<Record<string, AppModule>>) =>
   Object.entries(products).sort(([a], [b]) => Number(b === CHAT_PRODUCT) - Number(a === CHAT_PRODUCT));
 
 /**
- * Translates products of 2.x into modules.
- * @assumed Of several products that declare the same set-up, external or scheduled event, the first one's handler is called
+ * Converts products of 2.x to modules.
+ * @assumed If several products declare the same set-up, external or scheduled event, the handler of the first one is called.
  */
 export const modulesOf = (
   products: Readonly<Record<string, AppModule>>,

@@ -6,11 +6,11 @@ import { found } from "../model/rules.ts";
 import type { PackedPart } from "./server-file.ts";
 import { readPackedFile, textFile, readPackedText, walkFolder, type PackedFile } from "../files/walk.ts";
 
-/** A script of the app's own in TypeScript or JSX, as a page asks for it. */
+/** Matches a page's reference to a script of the app in TypeScript or JSX. */
 const SCRIPT =
   /(<script\b[^>]*?\bsrc\s*=\s*["']?)(?!\w+:|\/)([^"'?#>=]+?\.(?:ts|[jt]sx))((?:[?#][^"'\s>]*)?(?=["'\s>]))/gi;
 
-/** How a page's script in TypeScript becomes JavaScript, packed or shown. */
+/** Bundle format of TypeScript in pages, packed or served. */
 export const PAGE_SCRIPT = { platform: "browser", format: "iife" } as const;
 
 interface Scripts {
@@ -20,7 +20,7 @@ interface Scripts {
 
 const inJavaScript = (path: string): string => path.replace(/\.(?:ts|[jt]sx)$/i, ".js");
 
-/** The scripts in TypeScript and JSX that pages name, each bundled into JavaScript beside it. */
+/** Bundles the TypeScript and JSX scripts of pages into JavaScript files in the same folder. */
 async function packedScripts(
   bundler: Bundler,
   folder: string,
@@ -41,7 +41,7 @@ async function packedScripts(
   };
 }
 
-/** app/ as it is packed: pages name the scripts that were made of TypeScript. */
+/** Packs app/. Pages refer to the bundles instead of the TypeScript sources. */
 export async function packAppFiles(bundler: Bundler, folder: string): Promise<PackedPart> {
   const { files, leftOut } = await walkFolder(folder, "app");
   const scripts = new Set<string>();

@@ -4,7 +4,7 @@ import { zipSync } from "fflate";
 
 const MANIFEST = "manifest.json";
 
-/** 32 hex digits over the bytes of the files of app/ in the order of a walk, then those of manifest.json. */
+/** MD5 as 32 hex digits, over the contents of the files of app/ in walk order and then of manifest.json. */
 export const digestOf = (files: readonly PackedFile[]): string => {
   const shown = files.filter(({ path }) => path.startsWith("app/")).sort(inWalkOrder);
   const hash = createHash("md5");
@@ -12,13 +12,13 @@ export const digestOf = (files: readonly PackedFile[]): string => {
   return hash.digest("hex");
 };
 
-/** In the archive's own terms, which know no time zone: the first noon that it can tell. */
+/** Fixed time of all entries: noon of the first day of the zip format, which has no time zones. */
 const WHEN = new Date(1980, 0, 1, 12);
-/** A plain file that everyone may read and its owner may write. */
+/** Regular file, readable by all and writable by its owner. */
 const MODE = 0o100644;
 const UNIX = 3;
 
-/** A zip file whose bytes depend on nothing but names, contents and order. */
+/** Creates a zip file whose bytes depend only on names, contents and order. */
 export const createArchive = (files: readonly PackedFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ path, bytes }) => [`./${path}`, bytes])), {
     level: 9,

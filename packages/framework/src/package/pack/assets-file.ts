@@ -16,7 +16,7 @@ const FILE = "config/assets/iparams.js";
 const callbacksOf = ({ iparams }: Project): string[] =>
   Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
 
-/** The page looks for functions at the top of a script: one for each callback leads into the bundle. */
+/** The page calls top-level functions of a script: for each callback, one that delegates to the bundle. */
 const asScript = (code: string, names: readonly string[]): string =>
   [
     code.trimEnd(),
@@ -31,15 +31,15 @@ interface AppInFolder {
 
 interface Callbacks extends Pick<PackedPart, "findings"> {
   readonly file?: PackedFile;
-  /** What the file is made of. */
+  /** Sources of the file. */
   readonly used?: readonly string[];
 }
 
-/** The callbacks of the installation page, from TypeScript or from a module; undefined where they may be packed as they lie. */
+/** Bundles the callbacks of the installation page if they are TypeScript or a module; otherwise the file is packed unchanged. */
 async function packedCallbacks(bundler: Bundler, entry: string, { folder, project }: AppInFolder): Promise<Callbacks> {
   const { names = new Set<string>() } = await callbacksCode(bundler, folder, callbacksOf(project));
   const plain = await stableBundle(bundler, { folder, file: entry, platform: "browser", format: "esm" });
-  // What the package.json says of its kind doesn't matter: without imports and exports it is a script to the page.
+  // Independent of the type in package.json: without imports and exports, the page treats the file as a script.
   const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.length === 1;
   if (plain.code === undefined || isScript) return { findings: plain.findings };
   const hidden = [...names].filter((name) => !plain.exports.includes(name));
@@ -70,7 +70,7 @@ async function packedJson(folder: string, path: string, project: Project, target
   return { file, findings: [...made.findings, ...findings] };
 }
 
-/** config/ as it is packed: declarations as they are read, or as the field takes them, callbacks as a script. */
+/** Packs config/: declarations unchanged or converted for the target, and callbacks as a script. */
 export async function packConfig(
   bundler: Bundler,
   { folder, project }: AppInFolder,

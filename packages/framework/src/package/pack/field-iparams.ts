@@ -7,7 +7,7 @@ import type { Finding } from "../model/finding.ts";
 import { found } from "../model/rules.ts";
 import { textFile, type PackedFile } from "../files/walk.ts";
 
-/** What a parameter becomes for the field: members to set, and to take away where they are undefined. */
+/** Changed members of a parameter; undefined removes a member. */
 type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
@@ -20,7 +20,7 @@ const NAME = {
   "name-error": "Write the account's name only: letters, digits and hyphens.",
 };
 
-/** The expression for the format of each type, which a `regex` replaces in the field. */
+/** Expression for the format of each type, which a `regex` replaces on other app hosts. */
 const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
   text: undefined,
   paragraph: undefined,
@@ -37,7 +37,7 @@ const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
   url: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$",
 };
 
-/** A text parameter in place of a domain: its value, the callback's too, is what the app gets here. */
+/** Converts a domain to a text parameter. Its value, also in the callback, is the one that the app receives here. */
 const asText = (iparam: Iparam, isName: boolean): Change => ({
   type: "text",
   type_attributes: undefined,
@@ -45,7 +45,7 @@ const asText = (iparam: Iparam, isName: boolean): Change => ({
   regex: { ...iparam.regex, ...(isName ? NAME : HOST) },
 });
 
-/** One expression that fits where all of them do: the field takes a value that any one of several fits. */
+/** Joins all expressions into one that requires each of them, because other app hosts accept a value that matches any. */
 const joined = ({ type, regex, required = false }: Iparam): Change => {
   const patterns = patternsOf(regex);
   const own = FORMAT_PATTERNS[type];
@@ -55,7 +55,7 @@ const joined = ({ type, regex, required = false }: Iparam): Change => {
   const messages = [...new Set(patterns.flatMap(({ message }) => message ?? []))];
   return {
     regex: {
-      // An empty value is held against no expression here.
+      // Expressions do not apply to an empty value.
       all: required ? `^${each}` : `^(?:\\s*$|${each})`,
       "all-error": messages.join(" ") || "This value has not the right form.",
     },
@@ -69,7 +69,7 @@ const withDefault = ({ type, options = [], default_value }: Iparam): Change => {
   return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
 };
 
-/** Sections are ours: nobody else's page has them. */
+/** Other app hosts have no sections. */
 const withoutSection = ({ type_attributes: { section, ...rest } = {} }: Iparam): Change =>
   section === undefined ? {} : { type_attributes: Object.keys(rest).length > 0 ? rest : undefined };
 
@@ -83,9 +83,9 @@ const isExpression = (expression: string): boolean => {
 };
 
 /**
- * config/iparams.json as the field takes it: no domain of the chat product, one expression a parameter, a default for each choice, no section.
- * The rest of the text stays as it is.
- * @assumed the first option is the default of a choice that has none, and none that of a choice of several
+ * Converts config/iparams.json for the target `field`: no domain of the chat product, one expression per parameter, a default for each choice,
+ * no sections. All other text is preserved.
+ * @assumed The default of a choice without one is its first option, or an empty list for a multiple choice.
  */
 export function fieldIparams(
   { path, bytes }: PackedFile,

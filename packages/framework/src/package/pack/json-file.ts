@@ -13,11 +13,11 @@ const has = (text: string, path: readonly string[]): boolean => {
   return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
 };
 
-/** The rest of the text stays as it is. A key may stand there more than once. */
+/** Removes a member, also if its key occurs more than once. All other text is preserved. */
 const without = (text: string, path: readonly string[]): string =>
   has(text, path) ? without(applyEdits(text, modify(text, [...path], undefined, {})), path) : text;
 
-/** Secure parameters that have a default: a secret in a file that many may read. */
+/** Keys of secure parameters with a default, which must not be disclosed in a package. */
 const secureDefaults = (json: unknown): string[] =>
   fits(IparamsConfig, json)
     ? Object.entries(json).flatMap(([key, { secure, default_value }]) =>
@@ -26,8 +26,8 @@ const secureDefaults = (json: unknown): string[] =>
     : [];
 
 /**
- * A file of JSON byte for byte, without what is for the author's editor or must stay at home.
- * @assumed the default value of a secure parameter is left out of a package, with a warning
+ * Packs a JSON file unchanged, except for members that are meant for editors or are secret.
+ * @assumed The default value of a secure parameter is left out of a package, with a warning.
  */
 export async function jsonFile(
   folder: string,

@@ -19,7 +19,7 @@ import { packServer } from "./server-file.ts";
 const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
   findings.filter(({ level }) => level === wanted).length;
 
-/** What validation said of the app. @assumed `.report.json` holds our verdict in our own form: findings and their summary, no times */
+/** The validation report. @assumed `.report.json` has a format of Parley: findings and their summary, without times. */
 const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
   textFile(
     ".report.json",
@@ -27,7 +27,7 @@ const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[])
       {
         "platform-version": platformVersion,
         summary: { errors: countOf(findings, "error"), warnings: countOf(findings, "warning") },
-        // Corrections are for the author's folder.
+        // Fixes apply to the author's folder only.
         findings: findings.map(({ fix: _fix, ...finding }) => finding),
       },
       null,
@@ -36,17 +36,17 @@ const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[])
   );
 
 export interface Package {
-  /** Of the archive, without its ending. */
+  /** Name of the archive without its extension. */
   readonly name: string;
   /** In the order of the archive. */
   readonly files: readonly PackedFile[];
   readonly zip: Uint8Array;
   readonly sha256: string;
-  /** What lies in the packed folders and did not go in. */
+  /** Files in the packed folders that are not part of the package. */
   readonly leftOut: readonly string[];
 }
 
-/** A package is there when nothing found keeps the app from running. */
+/** The package is present if no finding prevents the app from running. */
 export interface Packing {
   readonly package?: Package;
   readonly findings: readonly Finding[];
@@ -105,8 +105,8 @@ async function packed(bundler: Bundler, { folder, project, before }: Validated, 
 }
 
 /**
- * Makes the package of an app, the same bytes from the same files on any machine.
- * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
+ * Creates an app's package. The same files produce the same bytes on any machine.
+ * @errors errors of the machine, such as an unreadable file; errors of the app are findings
  */
 export async function packProject(
   folder: string,

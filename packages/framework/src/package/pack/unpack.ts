@@ -3,19 +3,19 @@ import { digestOf } from "./archive.ts";
 import { megabytes, maxPackageBytes } from "../validate/size-limits.ts";
 import type { PackedFile } from "../files/walk.ts";
 
-/** A file is no package, or one that nobody should run; the message says what it is and what to do. */
+/** The file is not a package, or the package is unsafe or damaged. The message states what to do. */
 export class PackageRefused extends Error {
   override readonly name = "PackageRefused";
 }
 
-/** Of all files together, as they are unpacked. @units bytes */
+/** Maximum total size of the unpacked files. @units bytes */
 const UNPACKED_BYTES = 50 * 1024 * 1024;
 const MOST_FILES = 5_000;
 const DIGEST = "digest.md5";
-/** Files whose name begins with a dot and that a package has all the same. */
+/** Allowed files whose names begin with a dot. */
 const DOT_FILES = [".report.json"];
 
-/** -> a path from the app's folder; undefined for one that could lead out of it, or to a hidden file */
+/** -> a path from the app's folder; undefined for a path that leads out of it or to a hidden file */
 const safePath = (name: string): string | undefined => {
   const path = name.replace(/^\.\//, "");
   const isSafe =
@@ -29,7 +29,7 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
   let count = 0;
   try {
     return unzipSync(zip, {
-      // Sizes are those that the archive declares; no more than that is unpacked.
+      // The archive declares the sizes; no more than the declared size is unpacked.
       filter: ({ name, originalSize }) => {
         bytes += originalSize;
         count += 1;
@@ -45,7 +45,7 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
 };
 
 /**
- * The files of a package as 'parley pack' or the field's tool makes it. The digest shows damage; it is no signature.
+ * Unpacks a package made by 'parley pack' or by the tool of another app host. The digest reveals damage; it is not a signature.
  * @errors PackageRefused
  */
 export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {

@@ -4,7 +4,7 @@ import type { Project } from "../model/project.ts";
 import { found } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
-/** Comments say names without using them; the lines keep their numbers. */
+/** Removes comments, which mention names without using them. Line numbers are preserved. */
 const withoutComments = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
@@ -17,7 +17,7 @@ const placeOf = (text: string, offset: number) => {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** `iparams.key`, `iparams["key"]`, `const { key } = args.iparams`. */
+/** Matches `iparams.key`, `iparams["key"]` and `const { key } = args.iparams`. */
 const readsOf = (key: string) => {
   const name = escaped(key);
   return new RegExp(
@@ -29,25 +29,25 @@ const readsOf = (key: string) => {
 
 interface SecureRead {
   readonly key: string;
-  /** In the code without its comments. */
+  /** Offset in the code without comments. */
   readonly index: number;
 }
 
-/** Secure parameters that a script looks for in `args.iparams`. @assumed a look at the text, not at what the code does */
+/** Secure parameters that a script reads from `args.iparams`. @assumed The text is searched; the code is not analysed. */
 const secureReadsIn = (code: string, { iparams }: Pick<Project, "iparams">): SecureRead[] =>
   Object.entries(iparams).flatMap(([key, { secure }]) => {
     const read = secure ? readsOf(key).exec(code) : null;
     return read ? [{ key, index: read.index }] : [];
   });
 
-/** Whether a script seems to read a parameter in `args.iparams`. */
+/** Whether a script appears to read a parameter from `args.iparams`. */
 export const readsIparam = (text: string, key: string): boolean => readsOf(key).test(withoutComments(text));
 
-/** Keys of the secure parameters that the app's code seems to read. */
+/** Keys of the secure parameters that the app's code appears to read. */
 export const readSecureKeys = (project: Pick<Project, "iparams" | "serverCode">): string[] =>
   secureReadsIn(withoutComments(project.serverCode), project).map(({ key }) => key);
 
-/** Secure parameters that handlers look for where they aren't, unless an admin agrees. */
+/** Findings for secure parameters that handlers read from `args.iparams`, which lacks them unless an admin consents. */
 export const secureReads = (sources: readonly AppSource[], project: Project): FoundDetail[] =>
   sources.flatMap(({ file, text }) => {
     const code = withoutComments(text);
@@ -56,7 +56,7 @@ export const secureReads = (sources: readonly AppSource[], project: Project): Fo
     );
   });
 
-/** Handlers of set-up events in an app that never calls `renderData`. */
+/** Findings for handlers of set-up events in an app that never calls `renderData`. */
 export const silentSetUp = (sources: readonly AppSource[], { handlers }: Project): FoundDetail[] => {
   const codes = sources.map(({ file, text }) => ({ file, code: withoutComments(text) }));
   if (codes.length === 0 || codes.some(({ code }) => /\brenderData\b/.test(code))) return [];

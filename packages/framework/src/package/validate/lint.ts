@@ -3,7 +3,7 @@ import type { FoundDetail } from "../model/finding.ts";
 import { found } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
-/** Mistakes that are never meant; how code looks is the author's own affair. */
+/** Rules that find mistakes. Code style is not checked. */
 const MISTAKES: Linter.RulesRecord = Object.fromEntries(
   [
     ..."for-direction getter-return no-const-assign no-dupe-args no-dupe-else-if no-dupe-keys no-duplicate-case".split(
@@ -14,14 +14,14 @@ const MISTAKES: Linter.RulesRecord = Object.fromEntries(
   ].map((rule) => [rule, "warn"]),
 );
 
-/** A name that is used and that the file itself does not declare. */
+/** A use of a name that the file does not declare. */
 interface Use {
   readonly name: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What one script shares with the others of its page. */
+/** Names that a script shares with the other scripts of its page. */
 interface Shared {
   readonly gives: string[];
   readonly uses: Use[];
@@ -29,7 +29,7 @@ interface Shared {
 
 type Reference = Scope.Reference & { readonly identifier: { readonly parent?: unknown } };
 
-/** `typeof x` asks whether there is such a name. */
+/** `typeof x` tests whether a name exists. */
 const isAsked = ({ identifier }: Reference) => {
   const parent = identifier.parent as { readonly type: string; readonly operator?: string } | undefined;
   return parent?.type === "UnaryExpression" && parent.operator === "typeof";
@@ -42,7 +42,7 @@ const namesRule = (shared: Shared): Rule.RuleModule => ({
       shared.gives.push(...scope.variables.filter(({ defs }) => defs.length > 0).map(({ name }) => name));
       for (const reference of scope.through as Reference[]) {
         const { name } = reference.identifier as { name: string };
-        // A loose script makes a global of whatever it assigns.
+        // An assignment in a sloppy script creates a global.
         if (reference.isWrite()) shared.gives.push(name);
         else if (!isAsked(reference)) {
           const { line = 1, column = 0 } = reference.identifier.loc?.start ?? {};
@@ -64,22 +64,22 @@ const sourceTypeOf = ({ file, text }: AppSource, usual: "script" | "commonjs") =
   /\.mjs$/.test(file) || IS_MODULE.test(text) ? "module" : usual;
 
 interface LintOptions {
-  /** How a file is read that has no `import` or `export`. */
+  /** Kind of a file without `import` or `export`. */
   readonly usual: "script" | "commonjs";
-  /** Names that stand ready. */
+  /** Names that the environment provides. */
   readonly known: readonly string[];
-  /** Whether a name that begins with a capital letter is let pass. */
+  /** Whether names that begin with a capital letter are accepted. */
   readonly letCapitals: boolean;
-  /** Whether nobody can tell all the names that stand ready. */
+  /** Whether the environment may provide further, unknown names. */
   readonly isOpen: boolean;
   readonly help?: Readonly<Record<string, string>>;
 }
 
-/** Scripts of one page or process that share their names, linted with a few rules; in this process, offline. */
+/** Lints the scripts of one page or process, which share their global names. Runs offline in this process. */
 export async function lint(sources: readonly AppSource[], options: LintOptions): Promise<FoundDetail[]> {
   const scripts = sources.filter(({ file }) => /js$/i.test(file));
   if (scripts.length === 0) return [];
-  // Half a second that only this command has to spare.
+  // Imported on demand, since loading takes half a second.
   const { Linter } = await import("eslint/universal");
   const linter = new Linter();
   const linted = scripts.map((source) => {
@@ -104,7 +104,7 @@ export async function lint(sources: readonly AppSource[], options: LintOptions):
   const known = new Set([...options.known, ...linted.flatMap(({ shared }) => shared.gives)]);
   const isKnown = (name: string) => known.has(name) || (options.letCapitals && /^[A-Z]/.test(name));
   return linted.flatMap(({ source: { file }, shared, messages }) => [
-    // An author's own comments for another set of rules may name what isn't known here.
+    // ESLint comments of the author may refer to rules that do not exist here.
     ...messages
       .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKES, ruleId ?? ""))
       .map(({ fatal, message, line, column }) =>

@@ -6,13 +6,13 @@ import { found } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
 const PACKAGE = "package.json";
-/** Where apps of the field say which framework's build makes their pages: file, member, member of it. */
+/** Places in which apps declare the framework whose build creates their pages: file, member, nested member. */
 const DECLARATIONS = [
   [PACKAGE, "fdkConfig", "frontendFramework"],
   [PACKAGE, "metaConfig", "framework"],
   [MANIFEST_FILE, "metaConfig", "framework"],
 ] as const;
-/** A page's script that lies beside it. */
+/** Matches a script element with its source. */
 const SCRIPT = /<script\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/|\{\{)/i;
 const CLIENT = /fresh_(?:client|parent)/;
@@ -24,7 +24,7 @@ const parsed = (text: string | undefined): unknown => {
   try {
     return JSON.parse(text ?? "null");
   } catch {
-    // What is wrong with the file is said elsewhere.
+    // The manifest's rules report a syntax error.
     return undefined;
   }
 };
@@ -45,12 +45,12 @@ const scriptsOf = ({ file, text }: AppSource): string[] =>
       : [posix.join(posix.dirname(file), address)];
   });
 
-/** A page of app/ that would stay blank here, since only a framework's own build fills it. */
+/** Finding for a page of app/ that stays blank because only the build of a framework would fill it. */
 export async function blankPage(folder: string, page: AppSource): Promise<FoundDetail | undefined> {
   return (await pageRules(folder, [page])).find(({ code }) => code === "page-build");
 }
 
-/** Scripts that pages name and that are not there; and pages that only a framework's own build would fill. */
+/** Findings for missing scripts of pages, and for pages that only the build of a framework would fill. */
 export async function pageRules(folder: string, pages: readonly AppSource[]): Promise<FoundDetail[]> {
   const declared = await declaredFramework(folder);
   const findings = await Promise.all(

@@ -8,12 +8,12 @@ import { found } from "../model/rules.ts";
 
 /** @units bytes */
 const maxAppFileBytes = 2 * 1024 * 1024;
-/** Of the archive. @units bytes */
+/** Maximum size of the archive. @units bytes */
 export const maxPackageBytes = 5 * 1024 * 1024;
 
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** A file of app/ may have become larger by packing. */
+/** Packing may enlarge a file of app/. */
 export const fileLimits = (files: readonly PackedFile[]): Finding[] =>
   files
     .filter(({ path, bytes }) => path.startsWith("app/") && bytes.length > maxAppFileBytes)
@@ -31,7 +31,7 @@ export const packageLimits = (zip: Uint8Array, files: readonly PackedFile[]): Fi
 
 const PARTS = ["app", "server", "config"];
 
-/** Of the files as a package would hold them; only a large app is compressed to find out. @units bytes */
+/** Estimated size of the package. Files are compressed only if the app is larger than the limit. @units bytes */
 async function packedSize(folder: string, files: readonly (readonly [string, number])[]): Promise<number> {
   const plain = files.reduce((sum, [, bytes]) => sum + bytes, 0);
   if (plain <= maxPackageBytes) return plain;
@@ -40,7 +40,7 @@ async function packedSize(folder: string, files: readonly (readonly [string, num
   return packed;
 }
 
-/** Limits of what can be packed. */
+/** Findings for files and apps above the size limits. */
 export async function sizeRules(folder: string): Promise<FoundDetail[]> {
   const walked = await Promise.all(PARTS.map((part) => walkFolder(folder, part)));
   const files = await Promise.all(

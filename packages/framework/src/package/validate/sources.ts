@@ -1,16 +1,16 @@
 import { readdir } from "node:fs/promises";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
 
-/** A script of the author's own. */
+/** A script of the app's author. */
 export interface AppSource {
-  /** From the app's folder, with `/`. */
+  /** Path from the app's folder, with `/`. */
   readonly file: string;
   readonly text: string;
 }
 
 export interface AppSources {
   readonly own: readonly AppSource[];
-  /** Others' scripts, which nobody wants to hear about. */
+  /** Scripts of third parties, which are not checked. */
   readonly foreign: readonly string[];
   readonly pages: readonly AppSource[];
 }
@@ -21,7 +21,7 @@ const TEST = /\.(?:test|spec)\.[^.]+$|\.d\.[cm]?ts$/;
 const FOREIGN_NAME = /[.-](?:min|bundle)\.[cm]?js$|^jquery[\w.-]*\.js$/i;
 const FOREIGN_FOLDERS = ["vendor", "vendors", "third_party", "bower_components", "dist", "build"];
 const LEFT_OUT = ["node_modules", "test_data", "test", "tests", "__tests__", "coverage"];
-/** Nobody writes such lines by hand. @units characters */
+/** A file with a longer line is generated. @units characters */
 const LONGEST_LINE = 1_000;
 /** @units characters */
 const LONGEST_FILE = 500_000;
@@ -29,7 +29,7 @@ const LONGEST_FILE = 500_000;
 const isForeignText = (text: string) =>
   text.length > LONGEST_FILE || text.split("\n").some((line) => line.length > LONGEST_LINE);
 
-/** In app/, `lib` is where others' libraries lie; in server/ it is the author's own. */
+/** The folder `lib` contains third-party libraries in app/, and the author's own code in server/. */
 const isForeignFolder = (part: string, name: string) =>
   FOREIGN_FOLDERS.includes(name) || (part === "app" && ["lib", "libs"].includes(name));
 

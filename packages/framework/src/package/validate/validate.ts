@@ -11,7 +11,7 @@ import { loadProject, OWN_PAGE, type ProjectTools } from "../load/load.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { LoadedProject } from "../model/project.ts";
 
-/** The first line first; files in the order in which an author reads them. */
+/** Order of findings by file: the manifest first, then as an author reads the app. */
 const PARTS = [MANIFEST_FILE, "config", "server", "app"];
 const partOf = (file: string) => PARTS.findIndex((part) => file === part || file.startsWith(`${part}/`));
 
@@ -21,7 +21,7 @@ const inOrder = (one: Finding, other: Finding): number =>
   (one.line ?? 0) - (other.line ?? 0) ||
   (one.column ?? 0) - (other.column ?? 0);
 
-/** What one tool said of a line, another need not repeat. */
+/** Removes findings that several tools report for the same line. */
 const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   const lineOf = ({ file, line }: Finding) => `${file}:${line}`;
   const linted = new Set(findings.filter(({ code }) => code === "lint").map(lineOf));
@@ -33,7 +33,7 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   });
 };
 
-/** A look at the app's scripts and sizes, which needs nothing that loading finds. */
+/** Checks the app's scripts, pages and sizes, independently of loading. */
 async function look(folder: string, { bundler }: ProjectTools) {
   const [ownPage, app, server, assets] = await Promise.all([
     readAppFileText(folder, OWN_PAGE),
@@ -47,9 +47,9 @@ async function look(folder: string, { bundler }: ProjectTools) {
 }
 
 /**
- * Everything that can be said of an app's folder without running it: what loading finds, and a look at its scripts and sizes.
- * Needs no network; declared packages may be absent.
- * @errors trouble with the machine, as `loadProject` has it
+ * Checks an app's folder without running the app: loads it, and checks its scripts, pages and sizes. Needs no network; dependencies may be
+ * missing.
+ * @errors errors of the machine, as for `loadProject`
  */
 export async function validateProject(folder: string, tools: ProjectTools): Promise<LoadedProject> {
   const links = await linkRules(folder);
@@ -60,7 +60,7 @@ export async function validateProject(folder: string, tools: ProjectTools): Prom
     look(folder, tools),
   ]);
   const absent = loaded.findings.filter(({ code }) => code === "manifest-file");
-  // A folder that is no app has everything wrong with it.
+  // Without a manifest, all other findings are consequences.
   if (absent.length > 0) return { findings: absent };
   const { project } = loaded;
   const findings = withoutRepeats([

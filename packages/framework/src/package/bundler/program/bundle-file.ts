@@ -9,10 +9,10 @@ import { withStableNames } from "./stable-names.ts";
 import { tsconfigOf } from "./tsconfig.ts";
 
 const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;
-/** Imports that may name a place outside by their words. */
+/** Matches imports that may refer to a path outside. */
 const SPECIAL = /\.\.|^\/|^[A-Za-z]+:/;
 
-/** Answers whatever the code asks of it while it loads. */
+/** Stub module that accepts any access while the code loads. */
 const STAND_IN = `
 const anything = new Proxy(function () {}, {
   get: (target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
@@ -22,12 +22,12 @@ const anything = new Proxy(function () {}, {
 module.exports = anything;`;
 const STAND_IN_NAMESPACE = "absent";
 
-/** Marks the questions of the plugin itself. */
+/** Marks resolutions that the plugin itself requests. */
 const INNER = Symbol("inner resolution");
 
 /**
- * Judges imports by their words, before anything is looked for. A declared package that is not installed gets a stand-in where the job says so,
- * so that the code can be looked at without it.
+ * Checks import specifiers before they are resolved. A declared package that is not installed is replaced by a stub if the job requests that,
+ * so that the code can be analysed without it.
  */
 const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (name: string) => void): Plugin => ({
   name: "resolution",
@@ -50,10 +50,7 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
   },
 });
 
-/**
- * Judges what each import of a finished bundle was found to mean: a file may be read for the bundle because a package above the app's
- * folder may lead there, and not for the app's own import of it.
- */
+/** Checks the resolved target of each import in a finished bundle. A package above the app's folder may import files that the app itself may not. */
 function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
   return Object.entries(inputs).flatMap(([file, { imports }]) => {
     const resolveDir = dirname(resolve(folder, file));
@@ -65,13 +62,13 @@ function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): Bun
   });
 }
 
-/** Gives a file what it set for the variable `exports`; one that set module.exports, or its members, keeps that. */
+/** Exports the value that a file assigned to the variable `exports`, unless the file assigned module.exports or its members. */
 const TAKE_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
 
-/** What a bundle is named where its entry is no file. */
+/** Name of a bundle whose entry is not a file. */
 const ENTRY_NAME = "parley-entry.js";
 
-/** What is added to a file of the app; the lines before keep their numbers. */
+/** Text appended to a file of the app. Line numbers are preserved. */
 const additionTo = (job: BundleJob, path: string, text: string): string | undefined => {
   if (job.appended !== undefined && path === join(job.folder, job.file)) return job.appended;
   const isOwn = isInside(job.folder, path) && !path.includes(`${sep}node_modules${sep}`);
@@ -80,7 +77,7 @@ const additionTo = (job: BundleJob, path: string, text: string): string | undefi
     : undefined;
 };
 
-/** Undefined where it can't be read: esbuild says why. */
+/** Undefined if the file cannot be read; esbuild then reports the error. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, "utf8");
@@ -89,7 +86,7 @@ const textOf = (path: string): string | undefined => {
   }
 };
 
-/** Lets files be read that the guard lets pass, and keeps their texts. */
+/** Loads files that the guard permits, and keeps their texts. */
 const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
   name: "reading",
   setup(builder) {
@@ -111,7 +108,7 @@ const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): 
 const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
 
-/** How a page's script holds what it imports beside code. */
+/** Loaders of non-code imports in page scripts. */
 const PAGE_LOADERS: BuildOptions["loader"] = {
   ".svg": "dataurl",
   ".png": "dataurl",
@@ -123,7 +120,7 @@ const PAGE_LOADERS: BuildOptions["loader"] = {
   ".woff2": "dataurl",
 };
 
-/** Puts the styles that a page's script imports into the page before the script runs. On the first line, so that a source map still holds. */
+/** Adds the imported styles to the page before the script runs, on the script's first line to keep the source map valid. */
 const withStyles = (code: string, styles: string): string =>
   `document.head.appendChild(Object.assign(document.createElement("style"), { textContent: ${JSON.stringify(styles)} }));${code}`;
 
@@ -142,14 +139,14 @@ const optionsOf = (job: BundleJob): BuildOptions => ({
   logLevel: "silent",
   platform: job.platform,
   format: job.format,
-  // Pages of the field are written so: elements without an import of React, styles and images as modules.
+  // Existing apps use JSX without importing React, and import styles and images as modules.
   ...(job.platform === "browser" ? { jsx: "automatic", loader: PAGE_LOADERS } : {}),
   ...given("globalName", job.globalName),
   ...(job.external ? { external: [...job.external] } : {}),
   ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
 });
 
-/** What esbuild says of a file that it may not read, it says of nobody else's file. */
+/** Replaces messages about files that the app may not read, because esbuild's message could disclose their content. */
 function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
   const all = messages.map((message): BundlerMessage => {
     const { level, file } = message;
@@ -169,7 +166,7 @@ const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
   messages: [...messages],
 });
 
-/** Bundles one file of an app with whatever it imports. What is wrong with the app's files is told in messages. */
+/** Bundles one file of an app with its imports. Errors in the app's files are returned as messages. */
 export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const { folder } = job;
   const guard = new PathGuard(job);

@@ -5,14 +5,14 @@ import { pathRefusals } from "../../files/app-file.ts";
 
 const NAMED_MAP = /sourceMappingURL=([^\s'"`*]+)/g;
 
-/** All that an address of a source map can mean as a path. */
+/** All paths that the URL of a source map may stand for. */
 const placesOf = (file: string, address: string): string[] => {
   const forms = new Set([address, address.replace(/[?#].*$/, "")]);
   for (const form of [...forms])
     try {
       forms.add(decodeURIComponent(form));
     } catch {
-      // It means nothing else.
+      // Not percent-encoded.
     }
   return [...forms].flatMap((form) => {
     if (!/^file:/i.test(form)) return [isAbsolute(form) ? form : resolve(dirname(file), form)];
@@ -24,7 +24,7 @@ const placesOf = (file: string, address: string): string[] => {
   });
 };
 
-/** esbuild reads the source map that a file names without asking. */
+/** esbuild reads the source map that a file names without calling plugins. */
 export function refusalOfSourceMap(guard: PathGuard, file: string, text: string): PathRefused | undefined {
   for (const [, address = ""] of text.matchAll(NAMED_MAP)) {
     if (/^data:/i.test(address)) continue;
@@ -39,8 +39,8 @@ interface SourceMap {
 }
 
 /**
- * The code with its map in a comment. esbuild would fill in the text of whatever file a source map of the app's names as a source; the
- * texts here are those that were bundled.
+ * Appends the map to the code as a comment. The source texts are those that were bundled, because esbuild would insert the text of any file
+ * that a source map of the app names.
  * @shape texts: by absolute path
  */
 export const withInlineMap = (
