@@ -26,7 +26,7 @@ shift 4
 exec 9<&0
 "$@" <&9 3<&- 9<&- &
 child=$!
-# What a wrapper started ends first, so that the wrapper can reap it; where that fails the wrapper ends, and with it what it started.
+# Kills the wrapper's child first, so that the wrapper can reap it. If that fails, kills the wrapper, which ends its child too.
 end() {
   if [ "$depth" = wrapper ]; then kill -9 $(cat /proc/$child/task/$child/children) && return; fi
   kill -9 $child
@@ -43,7 +43,7 @@ read -r _ <&3
 end
 wait $child
 status=$?
-# A wrapper that ended while it was starting the program leaves a process that waits for it for ever: the whole group ends.
+# A wrapper that is killed while it starts the program leaves a process that waits for it forever: the whole group is killed.
 [ "$depth" = wrapper ] && kill -9 0
 exit $status
 `;

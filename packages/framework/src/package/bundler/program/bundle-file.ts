@@ -146,7 +146,7 @@ const optionsOf = (job: BundleJob): BuildOptions => ({
   ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
 });
 
-/** Replaces messages about files that the app may not read, because esbuild's message could disclose their content. */
+/** Replaces esbuild's messages about files that the app may not read by a refusal. */
 function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
   const all = messages.map((message): BundlerMessage => {
     const { level, file } = message;

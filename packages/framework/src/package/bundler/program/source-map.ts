@@ -12,7 +12,7 @@ const placesOf = (file: string, address: string): string[] => {
     try {
       forms.add(decodeURIComponent(form));
     } catch {
-      // Not percent-encoded.
+      // Without valid percent-encoding, the text has no second form.
     }
   return [...forms].flatMap((form) => {
     if (!/^file:/i.test(form)) return [isAbsolute(form) ? form : resolve(dirname(file), form)];
