@@ -18,16 +18,16 @@ const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema))
 const propertiesOf = ({ properties = {} }: JsonSchema) => properties as Readonly<Record<string, JsonSchema>>;
 
 /** Adds descriptions to the properties of an object schema. @errors Error for a property that does not exist */
-const described = (schema: JsonSchema, sentences: Readonly<Record<string, string>>): JsonSchema => {
+const described = (schema: JsonSchema, descriptions: Readonly<Record<string, string>>): JsonSchema => {
   const properties = propertiesOf(schema);
-  const strange = Object.keys(sentences).filter((name) => !Object.hasOwn(properties, name));
-  if (strange.length > 0) throw new Error(`no such property: ${strange.join(", ")}`);
+  const unknownNames = Object.keys(descriptions).filter((name) => !Object.hasOwn(properties, name));
+  if (unknownNames.length > 0) throw new Error(`no such property: ${unknownNames.join(", ")}`);
   return {
     ...schema,
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        sentences[name] ? { ...property, description: sentences[name] } : property,
+        descriptions[name] ? { ...property, description: descriptions[name] } : property,
       ]),
     ),
   };
@@ -44,10 +44,10 @@ const fileSchema = (title: string, schema: JsonSchema): JsonSchema => ({
   },
 });
 
-const named = (names: readonly string[], each: JsonSchema, strangers: JsonSchema | false): JsonSchema => ({
+const named = (names: readonly string[], each: JsonSchema, otherProperties: JsonSchema | false): JsonSchema => ({
   type: "object",
   properties: Object.fromEntries(names.map((name) => [name, each])),
-  additionalProperties: strangers,
+  additionalProperties: otherProperties,
 });
 
 const module = plain(AppModule);
@@ -87,7 +87,7 @@ const moduleSchema = (name: string | undefined): JsonSchema => {
   );
 };
 
-const SENTENCES = {
+const DESCRIPTIONS = {
   "platform-version": "Version of the framework that the app is written for.",
   dependencies: "Packages that server/ requires, each with its exact version.",
   engines: "Versions of Node that the app was made with.",
@@ -108,7 +108,7 @@ const byModule = described(
     ...plain(Manifest),
     properties: { ...propertiesOf(plain(Manifest)), "platform-version": versions(hasModules), modules },
   },
-  SENTENCES,
+  DESCRIPTIONS,
 );
 const byProduct = described(
   {
@@ -120,7 +120,7 @@ const byProduct = described(
     },
   },
   {
-    ...SENTENCES,
+    ...DESCRIPTIONS,
     product: "What the app has to do with each product.",
     "whitelisted-domains": "Up to 2.2: addresses that requests may reach, such as https://*.example.com.",
   },
@@ -131,7 +131,7 @@ const manifestSchema = (): JsonSchema =>
   fileSchema("manifest.json", {
     type: "object",
     required: ["platform-version"],
-    properties: { "platform-version": { ...versions(() => true), description: SENTENCES["platform-version"] } },
+    properties: { "platform-version": { ...versions(() => true), description: DESCRIPTIONS["platform-version"] } },
     if: { properties: { "platform-version": versions(hasModules) } },
     then: byModule,
     else: byProduct,

@@ -82,9 +82,9 @@ export interface Bundler {
 const LIMITS: ResourceLimits = { dataMb: 2_048, openFiles: 1_024, processorSeconds: 600, fileMb: 1 };
 const HEAP_MB = 512;
 /** A process without jobs is ended after this time. */
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 /** Lifetime of the cached list of package folders. */
-const PACKAGES_KNOWN_MS = 500;
+const PACKAGE_FOLDERS_TTL_MS = 500;
 /** Maximum number of processes, each for a different folder. */
 const MAX_PROCESSES = 3;
 
@@ -126,7 +126,7 @@ async function visibleParts(folder: string): Promise<string[]> {
  * User for reading an app's folder if the host is root: the default unprivileged user if the folder is readable for it, else the folder's owner.
  * Root is used if other users cannot read the program.
  */
-async function readerOf(folder: string, program: string): Promise<ProgramUser | undefined> {
+async function readerUser(folder: string, program: string): Promise<ProgramUser | undefined> {
   const root = rootUser();
   if (!root || !(await isOpenToAll(dirname(program)))) return root;
   if (await isOpenToAll(folder)) return undefined;
@@ -134,14 +134,14 @@ async function readerOf(folder: string, program: string): Promise<ProgramUser | 
   return { uid: owner.uid, gid: owner.gid };
 }
 
-interface Kept {
+interface PooledProcess {
   readonly key: string;
   readonly process: BundlerProcess;
   idle?: NodeJS.Timeout;
 }
 
 export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
-  let kept: Kept[] = [];
+  let pool: PooledProcess[] = [];
   const program = builtFile("bundler-program.cjs");
   const tool = esbuildFolders();
   const packages = new Map<string, Promise<string[]>>();
@@ -150,22 +150,22 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
   /** Cached, because loading an app requests it several times at once. */
   const packagesAbove = (folder: string): Promise<string[]> => {
     const found = packages.get(folder) ?? packageFolders(folder);
-    if (!packages.has(folder)) setTimeout(() => packages.delete(folder), PACKAGES_KNOWN_MS).unref();
+    if (!packages.has(folder)) setTimeout(() => packages.delete(folder), PACKAGE_FOLDERS_TTL_MS).unref();
     packages.set(folder, found);
     return found;
   };
-  const drop = (one: Kept) => {
+  const drop = (one: PooledProcess) => {
     clearTimeout(one.idle);
-    kept = kept.filter((other) => other !== one);
+    pool = pool.filter((other) => other !== one);
     one.process.end();
   };
-  const started = async (folder: string, above: readonly string[]): Promise<Kept> => {
+  const started = async (folder: string, above: readonly string[]): Promise<PooledProcess> => {
     const readOnly = [...(await visibleParts(folder)), ...above];
     const key = [folder, ...readOnly].map(identityOf).join("\n");
-    const known = kept.find((one) => one.key === key && one.process.isAlive());
+    const known = pool.find((one) => one.key === key && one.process.isAlive());
     if (known) return known;
-    const [toolFolders, user] = await Promise.all([tool, readerOf(folder, program)]);
-    const same = kept.find((one) => one.key === key && one.process.isAlive());
+    const [toolFolders, user] = await Promise.all([tool, readerUser(folder, program)]);
+    const same = pool.find((one) => one.key === key && one.process.isAlive());
     if (same) return same;
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
@@ -176,17 +176,19 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
       limits: LIMITS,
       ...(user && { user }),
     });
-    const one: Kept = { key, process: bundlerProcess(child, endProgram) };
-    for (const other of kept.filter(({ process }) => !process.isAlive())) drop(other);
-    for (const other of kept.filter(({ process }) => process.load() === 0).slice(0, kept.length + 1 - MAX_PROCESSES))
+    const one: PooledProcess = { key, process: bundlerProcess(child, endProgram) };
+    for (const other of pool.filter(({ process }) => !process.isAlive())) drop(other);
+    for (const other of pool
+      .filter(({ process }) => process.runningJobs() === 0)
+      .slice(0, pool.length + 1 - MAX_PROCESSES))
       drop(other);
-    kept.push(one);
+    pool.push(one);
     return one;
   };
   /** Ends the process when it has been idle for too long. */
-  const rest = (one: Kept) => {
+  const endWhenIdle = (one: PooledProcess) => {
     clearTimeout(one.idle);
-    one.idle = setTimeout(() => drop(one), IDLE_MS).unref();
+    one.idle = setTimeout(() => drop(one), IDLE_TIMEOUT_MS).unref();
   };
   const run = async (folder: string, above: readonly string[], job: BundleJob | SyntaxJob) => {
     const one = await started(folder, above);
@@ -194,7 +196,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     try {
       return await one.process.run(job);
     } finally {
-      rest(one);
+      endWhenIdle(one);
     }
   };
 
@@ -202,7 +204,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     warm(folder) {
       const start = async () => {
         const real = await realpath(folder);
-        rest(await started(real, await packagesAbove(real)));
+        endWhenIdle(await started(real, await packagesAbove(real)));
       };
       start().catch(() => undefined);
     },
@@ -216,7 +218,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
       return run(folder, await packagesAbove(folder), { ...request, kind: "syntax" });
     },
     close() {
-      for (const one of [...kept]) drop(one);
+      for (const one of [...pool]) drop(one);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { RunFunction } from "@parley/contract";
 import type { Project } from "../model/project.ts";
 import { readCoverageFile, writeCoverageFile } from "./coverage-file.ts";
-import { coverageOf, mergedCoverage, sourceHashes, type CoverageByFile, sourcePlaces } from "./file-coverage.ts";
+import { coverageOf, mergedCoverage, sourceHashes, type CoverageByFile, sourceMappings } from "./file-coverage.ts";
 
 type MeasuredApp = Pick<Project, "serverCode" | "serverMap" | "version">;
 
@@ -37,7 +37,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
 
   const gather = async ({ serverCode, serverMap }: MeasuredApp): Promise<Gathered> => {
     const sources = await sourceHashes(folder);
-    return { sources, ...coverageOf(serverMap === undefined ? [] : sourcePlaces(serverCode, serverMap), sources) };
+    return { sources, ...coverageOf(serverMap === undefined ? [] : sourceMappings(serverCode, serverMap), sources) };
   };
 
   const versionOf = (app: MeasuredApp) => {

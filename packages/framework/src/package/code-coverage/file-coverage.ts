@@ -5,7 +5,7 @@ import Type, { type Static } from "typebox";
 import { readAppSources } from "../validate/sources.ts";
 
 /** A mapping from an offset in a bundle to a position in a source file. */
-export interface SourcePlace {
+export interface SourceMapping {
   /** Offset in the bundle. @units characters */
   readonly offset: number;
   /** Path from the app's folder, with `/`. */
@@ -17,10 +17,10 @@ export interface SourcePlace {
 }
 
 /** Mappings of a bundle, sorted by offset. @shape map: a source map, as JSON text */
-export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] => {
+export const sourceMappings = (code: string, map: string): readonly SourceMapping[] => {
   const lineStarts = [0];
   for (let at = code.indexOf("\n"); at !== -1; at = code.indexOf("\n", at + 1)) lineStarts.push(at + 1);
-  const places: SourcePlace[] = [];
+  const places: SourceMapping[] = [];
   eachMapping(new TraceMap(map), ({ generatedLine, generatedColumn, source, originalLine, originalColumn }) => {
     if (source === null) return;
     const offset = (lineStarts[generatedLine - 1] ?? 0) + generatedColumn;
@@ -30,7 +30,10 @@ export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] 
 };
 
 /** V8's count at each mapping, or undefined if there is none. V8's ranges are nested; the innermost one applies. */
-export const countsAt = (places: readonly SourcePlace[], functions: readonly RunFunction[]): (number | undefined)[] => {
+export const countsAt = (
+  places: readonly SourceMapping[],
+  functions: readonly RunFunction[],
+): (number | undefined)[] => {
   const ranges = functions
     .flatMap((one) => one.ranges)
     .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);
@@ -47,7 +50,7 @@ export const countsAt = (places: readonly SourcePlace[], functions: readonly Run
 };
 
 /** @returns the index of the first mapping at or after an offset; the number of mappings if there is none */
-const placeFrom = (places: readonly SourcePlace[], offset: number): number => {
+const firstMappingAt = (places: readonly SourceMapping[], offset: number): number => {
   let [low, high] = [0, places.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -72,7 +75,7 @@ export type FileCoverage = Static<typeof FileCoverage>;
 /** By path from the app's folder. */
 export type CoverageByFile = Record<string, FileCoverage>;
 
-const keyOf = ({ line, column }: SourcePlace): string => `${line}:${column}`;
+const keyOf = ({ line, column }: SourceMapping): string => `${line}:${column}`;
 const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
 
 /** Merges two measurements of one source. If the source has changed, only the later measurement is kept. */
@@ -103,7 +106,7 @@ export const sourceHashes = async (folder: string): Promise<ReadonlyMap<string, 
  * Accumulates the V8 coverage reports of the processes of one version of an app.
  * @shape hashes: of the measured sources, by path
  */
-export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<string, string>) => {
+export const coverageOf = (places: readonly SourceMapping[], hashes: ReadonlyMap<string, string>) => {
   const own = places.filter(({ path }) => hashes.has(path));
   const ran = own.map(() => false);
   const starts = { functions: new Set<number>(), branches: new Set<number>() };
@@ -117,7 +120,7 @@ export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<s
         ranges.forEach(({ startOffset, endOffset }, index) => {
           // Skips the function of the bundle itself.
           if (startOffset === 0 || (index > 0 && !isBlockCoverage)) return;
-          const at = placeFrom(own, startOffset);
+          const at = firstMappingAt(own, startOffset);
           if ((own[at]?.offset ?? Infinity) < endOffset) starts[index === 0 ? "functions" : "branches"].add(at);
         });
     },

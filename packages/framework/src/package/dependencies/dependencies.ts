@@ -5,7 +5,7 @@ import { readAppFileText } from "../files/app-file.ts";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import { installPackages, NpmFailed, type Dependency } from "./npm.ts";
 import { readNpmrc } from "./npmrc.ts";
 import { PACKAGE_NAME, PackagesRefused } from "./package-tree.ts";
@@ -53,20 +53,20 @@ export async function ensureDependencies(
   log: (line: string) => void,
 ): Promise<readonly Finding[]> {
   const all = await declared(folder);
-  const there = await Promise.all(all.map((dependency) => isInstalled(folder, dependency)));
-  const wanted = all.filter((_dependency, index) => !there[index]);
-  if (wanted.length === 0) return [];
+  const isPresent = await Promise.all(all.map((dependency) => isInstalled(folder, dependency)));
+  const missing = all.filter((_dependency, index) => !isPresent[index]);
+  if (missing.length === 0) return [];
   const { settings, findings } = await readNpmrc(folder);
-  log(`Installing ${listed(wanted)} for the app …`);
+  log(`Installing ${listed(missing)} for the app …`);
   try {
-    await installPackages(boundary, folder, { wanted, settings });
+    await installPackages(boundary, folder, { wanted: missing, settings });
   } catch (error) {
     if (!(error instanceof NpmFailed || error instanceof PackagesRefused)) throw error;
     return [
       ...findings,
-      found("dependency-install", MANIFEST_FILE, { packages: listed(wanted), reason: error.message }),
+      createFinding("dependency-install", MANIFEST_FILE, { packages: listed(missing), reason: error.message }),
     ];
   }
-  log(`Installed ${listed(wanted)}.`);
+  log(`Installed ${listed(missing)}.`);
   return findings;
 }

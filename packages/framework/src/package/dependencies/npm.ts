@@ -43,8 +43,8 @@ const FLAGS = [
 ];
 
 /** The most informative line of npm's error output. */
-const reasonIn = (said: string): string => {
-  const lines = said
+const reasonIn = (output: string): string => {
+  const lines = output
     .split("\n")
     .filter((line) => line.startsWith("npm error"))
     .map((line) => line.replace(/^npm error\s*/, ""));
@@ -52,20 +52,20 @@ const reasonIn = (said: string): string => {
 };
 
 /** Paths in the temporary folder of an installation. */
-const placesIn = (base: string) => ({
+const installPaths = (base: string) => ({
   project: join(base, "project"),
   home: join(base, "home"),
   cache: join(base, "cache"),
   config: join(base, "npmrc"),
 });
-type Places = ReturnType<typeof placesIn>;
+type InstallPaths = ReturnType<typeof installPaths>;
 
 /** Runs npm with access to the network and the temporary folder only. @errors NpmFailed */
 function runNpm(
   { start }: Boundary,
   { base, program, user }: { readonly base: string; readonly program: string; readonly user: ProgramUser | undefined },
 ): Promise<void> {
-  const { project, home, cache, config } = placesIn(base);
+  const { project, home, cache, config } = installPaths(base);
   const own = [`--prefix=${project}`, `--cache=${cache}`, `--userconfig=${config}`];
   const child = start({
     args: [program, "install", ...FLAGS, ...own, `--globalconfig=${join(base, "none")}`],
@@ -82,25 +82,25 @@ function runNpm(
       reject(new NpmFailed(`npm took longer than ${INSTALL_TIMEOUT_MS / 1000} seconds`));
       endProgram(child);
     }, INSTALL_TIMEOUT_MS);
-    let said = "";
+    let output = "";
     for (const stream of child.stdio) stream?.on("error", () => undefined);
     child.stdin?.end();
     (child.stdout as Readable).resume();
     (child.stderr as Readable)
       .setEncoding("utf8")
-      .on("data", (text: string) => (said = (said + text).slice(-MAX_REPORT_LENGTH)));
+      .on("data", (text: string) => (output = (output + text).slice(-MAX_REPORT_LENGTH)));
     child.once("error", (error) => reject(new NpmFailed(`npm can't be started: ${error.message}`)));
     child.once("close", (status) => {
       clearTimeout(timer);
       endProgram(child);
       if (status === 0) resolve();
-      else reject(new NpmFailed(reasonIn(said)));
+      else reject(new NpmFailed(reasonIn(output)));
     });
   });
 }
 
 /** Writes npm's input files. -> the registries that npm may use. @errors NpmFailed if no registry is configured */
-async function prepare(places: Places, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
+async function prepare(places: InstallPaths, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
   const { project, home, cache, config } = places;
   for (const folder of [project, home, cache]) await mkdir(folder);
   const dependencies = Object.fromEntries(wanted.map(({ name, version }) => [name, version]));
@@ -124,20 +124,20 @@ async function packagesOf(folder: string): Promise<string> {
 }
 
 /** Replaces installed packages with new ones. @errors PackagesRefused */
-async function moveInto(home: string, made: string, wanted: readonly Dependency[]): Promise<void> {
-  const apart = await mkdtemp(join(home, ".parley-"));
+async function moveInto(home: string, builtFolder: string, wanted: readonly Dependency[]): Promise<void> {
+  const stagingFolder = await mkdtemp(join(home, ".parley-"));
   try {
-    await copyTree(made, join(apart, "packages"));
+    await copyTree(builtFolder, join(stagingFolder, "packages"));
     for (const { name } of wanted) {
       const place = join(home, name);
       await mkdir(dirname(place), { recursive: true });
       if ((await realpath(dirname(place))) !== dirname(place))
         throw new PackagesRefused(`node_modules/${dirname(name)} is a link: make it a folder of the app's own`);
       await rm(place, { recursive: true, force: true });
-      await rename(join(apart, "packages", name), place);
+      await rename(join(stagingFolder, "packages", name), place);
     }
   } finally {
-    await rm(apart, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
   }
 }
 
@@ -156,7 +156,7 @@ export async function installPackages(
   const home = await packagesOf(folder);
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-")));
   try {
-    const places = placesIn(base);
+    const places = installPaths(base);
     const all = new Map([...(await operatorSettings(program)), ...settings]);
     const registries = await prepare(places, wanted, all);
     const isOpen = (await isOpenToAll(dirname(base))) && (await isOpenToAll(dirname(program)));

@@ -1,7 +1,7 @@
 import { urlOf } from "@parley/contract";
 import type { Finding } from "../model/finding.ts";
 import { readAppFileText } from "../files/app-file.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
 /** npm settings that determine the source of packages, by name. */
 export type NpmSettings = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ const TOKEN = /^[\w.+/=~-]+$/;
 /** Matches a URL without characters that npm would expand, split or treat as a comment. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/+-]*)?$/;
 /** Settings that do not affect the installed packages. Ignoring them causes no warning. */
-const WITHOUT_EFFECT = [
+const HARMLESS_SETTINGS = [
   "audit",
   "color",
   "engine-strict",
@@ -32,7 +32,7 @@ const WITHOUT_EFFECT = [
   "update-notifier",
 ];
 /** Maximum length of a setting's name in a finding. @units characters */
-const SHOWN_NAME_LENGTH = 60;
+const SHOWN_NAME_LENGTH_MAX = 60;
 
 /** A registry URL in npm's form, with a trailing slash; undefined for text that npm would not use literally. */
 export const registryAddress = (text: string): string | undefined => {
@@ -55,8 +55,10 @@ function parseNpmrc(text: string): NpmrcRead {
   const tokens: { readonly name: string; readonly value: string; readonly line: number }[] = [];
   const findings: Finding[] = [];
   const ignored = (name: string, line: number) =>
-    WITHOUT_EFFECT.includes(name) ||
-    findings.push(found("npmrc-line", NPMRC, { name: name.slice(0, SHOWN_NAME_LENGTH) }, { line, column: 1 }));
+    HARMLESS_SETTINGS.includes(name) ||
+    findings.push(
+      createFinding("npmrc-line", NPMRC, { name: name.slice(0, SHOWN_NAME_LENGTH_MAX) }, { line, column: 1 }),
+    );
   text.split(/\r\n|\r|\n/).forEach((written, index) => {
     const trimmed = written.trim();
     if (trimmed === "" || /^[;#]/.test(trimmed)) return;
@@ -68,10 +70,10 @@ function parseNpmrc(text: string): NpmrcRead {
     else if (TOKEN_KEY.test(name) && TOKEN.test(value)) tokens.push({ name, value, line: index + 1 });
     else ignored(name, index + 1);
   });
-  const places = [...settings.values()].map(withoutScheme);
+  const registries = [...settings.values()].map(withoutScheme);
   for (const { name, value, line } of tokens) {
     const place = (TOKEN_KEY.exec(name)?.[1] ?? "").replace(/\/?$/, "/");
-    if (places.some((other) => other.startsWith(place))) settings.set(`${place}:_authToken`, value);
+    if (registries.some((other) => other.startsWith(place))) settings.set(`${place}:_authToken`, value);
     else ignored(name, line);
   }
   return { settings, findings };

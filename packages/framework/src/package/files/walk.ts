@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { appFilePath, readAppFileBytes } from "./app-file.ts";
 
 /** Folders that are never packed, at any depth. */
-const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
+const EXCLUDED_FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
 const TYPESCRIPT = /\.(?:[cm]?tsx?|jsx)$|^tsconfig.*\.json$/;
 const TEST = /\.(?:test|spec)\.[^.]+$/;
 
-const isOut = (name: string, isFolder: boolean): boolean =>
-  name.startsWith(".") || (isFolder ? FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
+const isExcluded = (name: string, isFolder: boolean): boolean =>
+  name.startsWith(".") || (isFolder ? EXCLUDED_FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
 
 export interface WalkedFiles {
   /** Paths from the app's folder, with `/`. */
@@ -16,7 +16,7 @@ export interface WalkedFiles {
 }
 
 /** Order of packed files: segment by segment, by UTF-16 code units. */
-export const inWalkOrder = (one: { readonly path: string }, other: { readonly path: string }): number => {
+export const compareWalkOrder = (one: { readonly path: string }, other: { readonly path: string }): number => {
   const [left, right] = [one.path.split("/"), other.path.split("/")];
   const at = left.findIndex((name, index) => name !== right[index]);
   const [name = "", than = ""] = [left[at], right[at]];
@@ -38,7 +38,7 @@ export async function walkFolder(folder: string, below: string): Promise<WalkedF
   const leftOut: string[] = [];
   for (const entry of entries) {
     const path = `${below}/${entry.name}`;
-    if (isOut(entry.name, entry.isDirectory())) leftOut.push(path);
+    if (isExcluded(entry.name, entry.isDirectory())) leftOut.push(path);
     else if (entry.isDirectory()) {
       const inner = await walkFolder(folder, path);
       files.push(...inner.files);

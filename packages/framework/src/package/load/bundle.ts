@@ -2,7 +2,7 @@ import type { Bundler, BundleRequest } from "../bundler/bundler.ts";
 import { BundlingFailed } from "../bundler/bundler.ts";
 import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
 /** A bundle, or findings that prevent it. */
 interface AppBundle extends Omit<BundlerAnswer, "messages"> {
@@ -13,13 +13,13 @@ interface AppBundle extends Omit<BundlerAnswer, "messages"> {
 const bundlerFinding = (file: string, { level, text, path, line, column, ...place }: BundlerMessage): Finding => {
   const where = line === undefined ? {} : { line, column: column ?? 1 };
   const at = place.file ?? file;
-  if (level === "refused") return found("path-refused", at, { path: path ?? at, reason: text }, where);
-  return found(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
+  if (level === "refused") return createFinding("path-refused", at, { path: path ?? at, reason: text }, where);
+  return createFinding(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
 };
 
 /** Converts the failure of a job. @errors Rethrows every other error. */
 const failureOf = (file: string, error: unknown): Finding => {
-  if (error instanceof BundlingFailed) return found("bundling-failed", file, { file, reason: error.message });
+  if (error instanceof BundlingFailed) return createFinding("bundling-failed", file, { file, reason: error.message });
   throw error;
 };
 

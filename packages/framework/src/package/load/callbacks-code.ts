@@ -3,9 +3,9 @@ import { readAppFileText } from "../files/app-file.ts";
 import { bundleApp, outlineOf } from "./bundle.ts";
 import { firstExistingFile, type BundledCode } from "./server-code.ts";
 
-const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
 /** Callbacks that the page calls if the file contains them. */
-const HOOKS = ["onFormLoad", "onFormUnload"];
+const LIFECYCLE_CALLBACKS = ["onFormLoad", "onFormUnload"];
 const PREFIX = "__callback_";
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
@@ -20,12 +20,12 @@ async function declaredIn(
   script: { readonly folder: string; readonly file: string; readonly text: string },
   names: readonly string[],
 ): Promise<string[]> {
-  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exporting(names)}` });
+  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exportStatement(names)}` });
   const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
   return names.filter((name) => !missing.includes(name));
 }
 
-const exporting = (names: readonly string[]) =>
+const exportStatement = (names: readonly string[]) =>
   `export { ${names.map((name) => `${name} as ${PREFIX}${name}`).join(", ")} };`;
 
 /** Wraps a script without making it a module, since its author may rely on sloppy mode. */
@@ -42,31 +42,31 @@ for (const [name, value] of Object.entries(all))
 `;
 
 /** Matches a module that re-exports all names of another one, so that only a bundle reveals them. */
-const PASSES_ALL_ON = /\bexport\s*\*/;
+const REEXPORTS_ALL = /\bexport\s*\*/;
 
 /** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */
 export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
-  const file = await firstExistingFile(folder, ENTRIES);
+  const file = await firstExistingFile(folder, CALLBACK_ENTRIES);
   if (!file) return { code: "", names: new Set(), findings: [] };
   const text = (await readAppFileText(folder, file)) ?? "";
-  const own = [...new Set([...wanted, ...HOOKS])].filter((name) => NAME.test(name));
+  const candidates = [...new Set([...wanted, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
   const [{ exports, isModule }, declared] = await Promise.all([
     outlineOf(bundler, { folder, file, text }),
-    declaredIn(bundler, { folder, file, text }, own),
+    declaredIn(bundler, { folder, file, text }, candidates),
   ]);
-  const asModule = () =>
+  const bundleModule = () =>
     bundleApp(bundler, {
       folder,
       file,
       platform: "browser",
       format: "iife",
       entryText: moduleEntry(file),
-      appended: exporting(declared),
+      appended: exportStatement(declared),
     });
-  const asIs = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
+  const bundleUnchanged = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
   const [made, plain] = await Promise.all([
-    isModule ? asModule() : undefined,
-    !isModule || PASSES_ALL_ON.test(text) ? asIs() : undefined,
+    isModule ? bundleModule() : undefined,
+    !isModule || REEXPORTS_ALL.test(text) ? bundleUnchanged() : undefined,
   ]);
   const { code, findings } = made ?? plain ?? { findings: [] };
   if (code === undefined) return { code: "", findings };

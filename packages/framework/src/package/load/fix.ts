@@ -41,9 +41,9 @@ const withEdit = (text: string, edit: JsonEdit): string => {
 };
 
 /** Entries of a list are removed from the last to the first, and renames are applied last, so that no edit invalidates the path of a later one. */
-const ORDER = { set: 0, remove: 1, rename: 2 } as const;
-const inOrder = (one: JsonEdit, other: JsonEdit): number =>
-  ORDER[one.kind] - ORDER[other.kind] || Number(other.at.at(-1)) - Number(one.at.at(-1)) || 0;
+const EDIT_ORDER = { set: 0, remove: 1, rename: 2 } as const;
+const compareEdits = (one: JsonEdit, other: JsonEdit): number =>
+  EDIT_ORDER[one.kind] - EDIT_ORDER[other.kind] || Number(other.at.at(-1)) - Number(one.at.at(-1)) || 0;
 
 /** Applies the fixes of the findings in memory. */
 export async function applyFixes(folder: string, findings: readonly Finding[]): Promise<FixedFile[]> {
@@ -51,9 +51,11 @@ export async function applyFixes(folder: string, findings: readonly Finding[]): 
   const fixed = await Promise.all(
     files.map(async (file) => {
       const before = (await readAppFileText(folder, file)) ?? "";
-      const mark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-      const edits = findings.flatMap((finding) => (finding.file === file ? (finding.fix ?? []) : [])).sort(inOrder);
-      return { file, before, after: mark + edits.reduce(withEdit, before.slice(mark.length)) };
+      const byteOrderMark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+      const edits = findings
+        .flatMap((finding) => (finding.file === file ? (finding.fix ?? []) : []))
+        .sort(compareEdits);
+      return { file, before, after: byteOrderMark + edits.reduce(withEdit, before.slice(byteOrderMark.length)) };
     }),
   );
   return fixed.filter(({ before, after }) => before !== after);

@@ -1,9 +1,9 @@
 import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
-import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead } from "../model/manifest.ts";
 import { isProductEvent, moduleOfEvent } from "../model/product-modules.ts";
-import type { EventHandler } from "../model/project.ts";
-import { found } from "../model/rules.ts";
+import type { HandlerBinding } from "../model/project.ts";
+import { createFinding } from "../model/rules.ts";
 
 /** Declarations in the code of server/, as found by running it. */
 export interface ServerExports {
@@ -34,7 +34,7 @@ export const withImplicitHandlers = (read: ManifestRead, { handlers, events = []
   const findings = [...read.findings];
   for (const { event, callback } of events) {
     const product = products.find((name) => isProductEvent(name, event));
-    if (product === undefined) findings.push(found("event", "server", { event, module: products.join(", ") }));
+    if (product === undefined) findings.push(createFinding("event", "server", { event, module: products.join(", ") }));
     else if (!hasEvent(manifest, event)) manifest = withEvent(manifest, moduleOfEvent(product, event), event, callback);
   }
   const common = manifest.modules["common"] ?? {};
@@ -47,7 +47,7 @@ export const withImplicitHandlers = (read: ManifestRead, { handlers, events = []
   return { ...read, manifest, findings };
 };
 
-export const eventHandlers = (manifest: Manifest): EventHandler[] =>
+export const eventHandlers = (manifest: Manifest): HandlerBinding[] =>
   Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
     Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
@@ -62,7 +62,7 @@ const placeOf = (
 };
 
 /** Findings for handlers and functions that the manifest names and the code does not export. */
-export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FoundDetail[] => {
+export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FindingWithPath[] => {
   return [
     ...eventHandlers(read.manifest)
       .filter(({ handler }) => !defined.has(handler))
@@ -70,12 +70,12 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
         const at = placeOf(read, "events", event);
         const help = `${event} needs it among the exports of server/.`;
         // An event without a place in the manifest is declared in the code.
-        return found("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
+        return createFinding("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
       }),
     ...(["functions", "jobs"] as const).flatMap((part) =>
       Object.keys(read.manifest.modules["common"]?.[part] ?? {})
         .filter((name) => !defined.has(name))
-        .map((name) => found("function", MANIFEST_FILE, { name }, { at: placeOf(read, part, name) ?? [] })),
+        .map((name) => createFinding("function", MANIFEST_FILE, { name }, { at: placeOf(read, part, name) ?? [] })),
     ),
   ];
 };

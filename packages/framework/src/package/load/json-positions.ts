@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
-import type { Finding, FoundDetail, JsonPath } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import type { Finding, FindingWithPath, JsonPath } from "../model/finding.ts";
+import { createFinding } from "../model/rules.ts";
 
 type Place = Required<Pick<Finding, "line" | "column">>;
 
@@ -25,24 +25,29 @@ const nodeAt = (tree: Node, path: JsonPath): Node => {
   return node.parent?.type === "property" ? node.parent : node;
 };
 
-const twiceIn = (file: string, text: string, node: Node): FoundDetail[] => {
+const duplicatesIn = (file: string, text: string, node: Node): FindingWithPath[] => {
   const own = (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [key] = [] }) => key ?? []);
   const seen = new Set<unknown>();
-  const again = own.filter(({ value }) => seen.has(value) || !seen.add(value));
+  const duplicates = own.filter(({ value }) => seen.has(value) || !seen.add(value));
   return [
-    ...again.map((key) => found("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset))),
-    ...(node.children ?? []).flatMap((child) => twiceIn(file, text, child)),
+    ...duplicates.map((key) =>
+      createFinding("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset)),
+    ),
+    ...(node.children ?? []).flatMap((child) => duplicatesIn(file, text, child)),
   ];
 };
 
 /** Findings for keys that occur more than once in an object. */
-export const duplicateKeys = (file: string, text: string): FoundDetail[] => {
+export const duplicateKeys = (file: string, text: string): FindingWithPath[] => {
   const tree = parseTree(text);
-  return tree ? twiceIn(file, text, tree) : [];
+  return tree ? duplicatesIn(file, text, tree) : [];
 };
 
 /** Adds line and column to findings that have a path. @shape texts: JSON files by name */
-export const withJsonPositions = (findings: readonly FoundDetail[], texts: ReadonlyMap<string, string>): Finding[] => {
+export const withJsonPositions = (
+  findings: readonly FindingWithPath[],
+  texts: ReadonlyMap<string, string>,
+): Finding[] => {
   const trees = new Map([...texts].map(([file, text]) => [file, parseTree(text)]));
   return findings.map(({ at, ...finding }) => {
     const tree = trees.get(finding.file);

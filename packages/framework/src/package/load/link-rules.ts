@@ -2,12 +2,12 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { appFilePath, pathRefusals } from "../files/app-file.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
 /** The bundler checks links in this folder. */
 const PACKAGES = "node_modules";
 /** Folders and files of an app that the host reads. */
-const READ_PARTS = [
+const READ_PATHS = [
   "manifest.json",
   "package.json",
   "tsconfig.json",
@@ -38,12 +38,12 @@ async function linksBelow(folder: string, path: string): Promise<string[]> {
 
 /** Findings for links that lead out of the app's folder. Such links are not followed. */
 export async function linkRules(folder: string): Promise<Finding[]> {
-  const links = (await Promise.all(READ_PARTS.map((part) => linksBelow(folder, part)))).flat();
-  const judged = await Promise.all(
+  const links = (await Promise.all(READ_PATHS.map((part) => linksBelow(folder, part)))).flat();
+  const escapingLinks = await Promise.all(
     links.map(async (path) => {
       const isDangling = (await realpath(join(folder, path)).catch(() => undefined)) === undefined;
       return isDangling || (await appFilePath(folder, path)) !== undefined ? [] : [path];
     }),
   );
-  return judged.flat().map((path) => found("path-refused", path, { path, reason: pathRefusals.link }));
+  return escapingLinks.flat().map((path) => createFinding("path-refused", path, { path, reason: pathRefusals.link }));
 }

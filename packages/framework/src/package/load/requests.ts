@@ -1,17 +1,17 @@
 import { fits, misfits, PRODUCTS, RequestTemplate, type IparamsConfig, type RequestTemplates } from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../request/templates/template.ts";
-import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-export const REQUESTS = "config/requests.json";
+export const REQUESTS_FILE = "config/requests.json";
 /** @assumed The limit of other app hosts. */
-const MOST_TEMPLATES = 100;
+const TEMPLATES_MAX = 100;
 const FQDN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 
 /** Declarations of the app that templates are checked against. */
-export interface RequestSurroundings {
+export interface TemplateDeclarations {
   /** Names that the manifest declares, with their paths. */
   readonly declared: ReadonlyMap<string, JsonPath>;
   /** Undefined if the app has its own installation page, which determines the parameters at run time. */
@@ -31,7 +31,7 @@ interface Place {
   readonly inHeader: boolean;
 }
 
-const shapeRules = (name: string, template: unknown): FoundDetail[] =>
+const shapeRules = (name: string, template: unknown): FindingWithPath[] =>
   misfits(RequestTemplate, template).map((misfit) => {
     const { pointer, rule, properties } = misfit;
     const text =
@@ -39,74 +39,87 @@ const shapeRules = (name: string, template: unknown): FoundDetail[] =>
         ? `must NOT have additional properties '${properties.join("', '")}'`
         : misfitMessage(misfit);
     const at = [name, ...misfitPath(misfit), ...(rule === "additionalProperties" ? properties.slice(0, 1) : [])];
-    return found("request-shape", REQUESTS, { name, place: pointer.slice(1) || "it", text }, { at });
+    return createFinding("request-shape", REQUESTS_FILE, { name, place: pointer.slice(1) || "it", text }, { at });
   });
 
-const hostRules = (name: string, host: string): FoundDetail[] => {
+const hostRules = (name: string, host: string): FindingWithPath[] => {
   const filled = host.replace(/<%=[\s\S]*?%>/g, "a.b");
   const at = [name, "schema", "host"];
-  if (!filled.includes("://") && filled.includes("/")) return [found("request-host-path", REQUESTS, { name }, { at })];
-  return FQDN.test(filled) ? [] : [found("request-host", REQUESTS, { name }, { at })];
+  if (!filled.includes("://") && filled.includes("/"))
+    return [createFinding("request-host-path", REQUESTS_FILE, { name }, { at })];
+  return FQDN.test(filled) ? [] : [createFinding("request-host", REQUESTS_FILE, { name }, { at })];
 };
 
 /** Findings for placeholders that cannot be filled in at this place. */
 const pathRules = (
   template: ParsedTemplate,
   { name, at, inHeader }: Place,
-  around: RequestSurroundings,
-): FoundDetail[] =>
+  declarations: TemplateDeclarations,
+): FindingWithPath[] =>
   pathsIn(template).flatMap(([source, ...keys]) => {
     const [key = ""] = keys;
-    const { iparams, settings } = around;
+    const { iparams, settings } = declarations;
     if (source === "iparam" && keys.length === 1) {
       if (!iparams) return [];
       const iparam = Object.hasOwn(iparams, key) ? iparams[key] : undefined;
-      if (!iparam) return [found("request-iparam", REQUESTS, { name, key }, { at })];
-      return iparam.secure && !inHeader ? [found("request-secure", REQUESTS, { name, key }, { at })] : [];
+      if (!iparam) return [createFinding("request-iparam", REQUESTS_FILE, { name, key }, { at })];
+      return iparam.secure && !inHeader ? [createFinding("request-secure", REQUESTS_FILE, { name, key }, { at })] : [];
     }
     if (source === "app_settings" && keys.length === 1 && !settings?.includes(key))
-      return [found("request-setting", REQUESTS, { name, key }, { at })];
+      return [createFinding("request-setting", REQUESTS_FILE, { name, key }, { at })];
     if (["context", "app_settings", "oauth_iparams"].includes(source) && keys.length === 1) return [];
     if (source === "access_token" && keys.length === 0) return [];
     const [, product = ""] = keys;
     if (source === "current_host" && key === "endpoint_urls" && keys.length === 2) {
-      if ([...PRODUCTS, ...around.otherProducts].includes(product)) return [];
-      return [found("request-product", REQUESTS, { name, product }, { at })];
+      if ([...PRODUCTS, ...declarations.otherProducts].includes(product)) return [];
+      return [createFinding("request-product", REQUESTS_FILE, { name, product }, { at })];
     }
-    return [found("request-value", REQUESTS, { name, path: [source, ...keys].join(".") }, { at })];
+    return [createFinding("request-value", REQUESTS_FILE, { name, path: [source, ...keys].join(".") }, { at })];
   });
 
-const valueRules = (text: string, place: Place, around: RequestSurroundings): FoundDetail[] => {
+const valueRules = (text: string, place: Place, declarations: TemplateDeclarations): FindingWithPath[] => {
   try {
-    return pathRules(parseTemplate(text), place, around);
+    return pathRules(parseTemplate(text), place, declarations);
   } catch (error) {
     if (error instanceof TemplateError)
-      return [found("request-template", REQUESTS, { name: place.name, text: error.message }, { at: place.at })];
+      return [
+        createFinding("request-template", REQUESTS_FILE, { name: place.name, text: error.message }, { at: place.at }),
+      ];
     throw error;
   }
 };
 
 /** Checks that the template's token comes from an existing integration, by the rule of the request method. */
-const oauthRules = (name: string, { options = {} }: RequestTemplate, around: RequestSurroundings): FoundDetail[] => {
-  const { hasOAuth, integrations } = around;
+const oauthRules = (
+  name: string,
+  { options = {} }: RequestTemplate,
+  declarations: TemplateDeclarations,
+): FindingWithPath[] => {
+  const { hasOAuth, integrations } = declarations;
   const asking = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
   if (!hasOAuth)
-    return asking.map((option) => found("request-oauth", REQUESTS, { name }, { at: [name, "options", option] }));
+    return asking.map((option) =>
+      createFinding("request-oauth", REQUESTS_FILE, { name }, { at: [name, "options", option] }),
+    );
   if (asking.length === 0 || !integrations) return [];
   const isNamed = options.oauth === undefined ? integrations.length === 1 : integrations.includes(options.oauth);
   const parts = { name, integration: options.oauth ?? "", known: integrations.join(", ") };
-  return isNamed ? [] : [found("request-integration", REQUESTS, parts, { at: [name, "options", asking.at(-1) ?? ""] })];
+  return isNamed
+    ? []
+    : [createFinding("request-integration", REQUESTS_FILE, parts, { at: [name, "options", asking.at(-1) ?? ""] })];
 };
 
-const templateRules = (name: string, template: unknown, around: RequestSurroundings): FoundDetail[] => {
+const templateRules = (name: string, template: unknown, declarations: TemplateDeclarations): FindingWithPath[] => {
   if (!fits(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
   const value = (text: string, at: JsonPath, inHeader = false) =>
-    valueRules(text, { name, at: [name, "schema", ...at], inHeader }, around);
+    valueRules(text, { name, at: [name, "schema", ...at], inHeader }, declarations);
   return [
     ...hostRules(name, host),
-    ...(path.startsWith("/") ? [] : [found("request-path", REQUESTS, { name }, { at: [name, "schema", "path"] })]),
-    ...oauthRules(name, template, around),
+    ...(path.startsWith("/")
+      ? []
+      : [createFinding("request-path", REQUESTS_FILE, { name }, { at: [name, "schema", "path"] })]),
+    ...oauthRules(name, template, declarations),
     ...value(host, ["host"]),
     ...value(path, ["path"]),
     ...Object.entries(query).flatMap(([member, text]) => value(text, ["query", member])),
@@ -117,29 +130,31 @@ const templateRules = (name: string, template: unknown, around: RequestSurroundi
 interface RequestsRead {
   /** Valid templates that the manifest declares. */
   readonly requests: RequestTemplates;
-  readonly findings: readonly FoundDetail[];
+  readonly findings: readonly FindingWithPath[];
 }
 
 /** Validates `config/requests.json`, also against the parameters and the names that the manifest declares. */
-export const readRequests = (json: unknown, around: RequestSurroundings): RequestsRead => {
+export const readRequests = (json: unknown, declarations: TemplateDeclarations): RequestsRead => {
   if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { requests: {}, findings: [found("requests-shape", REQUESTS, {})] };
-  const { declared } = around;
-  const given = new Map<string, unknown>(Object.entries(json));
-  const sound = [...given].filter(
+    return { requests: {}, findings: [createFinding("requests-shape", REQUESTS_FILE, {})] };
+  const { declared } = declarations;
+  const templates = new Map<string, unknown>(Object.entries(json));
+  const validTemplates = [...templates].filter(
     (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && fits(RequestTemplate, entry[1]),
   );
   return {
-    requests: Object.fromEntries(sound),
+    requests: Object.fromEntries(validTemplates),
     findings: [
-      ...[...given].flatMap(([name, template]) => templateRules(name, template, around)),
-      ...(given.size > MOST_TEMPLATES ? [found("requests-count", REQUESTS, { most: String(MOST_TEMPLATES) })] : []),
+      ...[...templates].flatMap(([name, template]) => templateRules(name, template, declarations)),
+      ...(templates.size > TEMPLATES_MAX
+        ? [createFinding("requests-count", REQUESTS_FILE, { most: String(TEMPLATES_MAX) })]
+        : []),
       ...[...declared]
-        .filter(([name]) => !given.has(name))
-        .map(([name, at]) => found("request-undefined", MANIFEST_FILE, { name }, { at })),
-      ...[...given.keys()]
+        .filter(([name]) => !templates.has(name))
+        .map(([name, at]) => createFinding("request-undefined", MANIFEST_FILE, { name }, { at })),
+      ...[...templates.keys()]
         .filter((name) => !declared.has(name))
-        .map((name) => found("request-undeclared", REQUESTS, { name }, { at: [name] })),
+        .map((name) => createFinding("request-undeclared", REQUESTS_FILE, { name }, { at: [name] })),
     ],
   };
 };

@@ -22,12 +22,12 @@ export interface Finding {
 }
 
 /** A finding with a path in a JSON file, which is later converted to line and column. */
-export interface FoundDetail extends Finding {
+export interface FindingWithPath extends Finding {
   readonly at?: JsonPath;
 }
 
 /** Optional members of a finding. */
-export type FindingDetail = Partial<Pick<FoundDetail, "line" | "column" | "help" | "at" | "fix">>;
+export type FindingDetail = Partial<Pick<FindingWithPath, "line" | "column" | "help" | "at" | "fix">>;
 
 /** -> whether the app can run despite the findings */
 export const isRunnable = (findings: readonly Finding[]): boolean => findings.every(({ level }) => level !== "error");

@@ -1,12 +1,12 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import type { Misfit } from "@parley/contract";
 import type { Finding, JsonPath } from "./finding.ts";
-import { found } from "./rules.ts";
+import { createFinding } from "./rules.ts";
 
 type JsonRead = { readonly value: unknown } | { readonly findings: readonly Finding[] };
 
 /** Removes a byte order mark, which some editors write and JSON does not allow. */
-const withoutMark = (text: string) => text.replace(/^\uFEFF/, "");
+const withoutByteOrderMark = (text: string) => text.replace(/^\uFEFF/, "");
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -18,9 +18,9 @@ const withoutSchema = (value: unknown): unknown => {
 };
 
 /** Maximum nesting depth of an app's JSON file. Later stages recurse once per level. */
-const DEEPEST = 64;
+const JSON_DEPTH_MAX = 64;
 
-const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
+const isTooDeep = (value: unknown, left = JSON_DEPTH_MAX): boolean =>
   typeof value === "object" &&
   value !== null &&
   (left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1)));
@@ -51,31 +51,31 @@ const jsonError = (file: string, text: string): Finding | undefined => {
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    return found("syntax", file, { text: "It is nested too deeply" });
+    return createFinding("syntax", file, { text: "It is nested too deeply" });
   }
   const [first] = errors;
   if (!first) return undefined;
   const comma = /[}\]]/.test(text.charAt(first.offset)) ? /,\s*$/.exec(text.slice(0, first.offset)) : null;
   const before = text.slice(0, comma?.index ?? first.offset).split("\n");
-  const said = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
-  return found(
+  const message = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
+  return createFinding(
     "syntax",
     file,
-    { text: comma ? "JSON does not support trailing commas" : said },
+    { text: comma ? "JSON does not support trailing commas" : message },
     { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
   );
 };
 
 /** Parses JSON text. A syntax error becomes a finding with its line. */
-export function parseAppJson(file: string, given: string): JsonRead {
-  const text = withoutMark(given);
+export function parseAppJson(file: string, rawText: string): JsonRead {
+  const text = withoutByteOrderMark(rawText);
   try {
     const value: unknown = JSON.parse(text);
-    if (isTooDeep(value)) return { findings: [found("syntax", file, { text: "It is nested too deeply" })] };
+    if (isTooDeep(value)) return { findings: [createFinding("syntax", file, { text: "It is nested too deeply" })] };
     return { value: withoutSchema(value) };
   } catch (error) {
-    const other = error instanceof Error ? error.message : "The file is not JSON";
-    return { findings: [jsonError(file, text) ?? found("syntax", file, { text: other })] };
+    const message = error instanceof Error ? error.message : "The file is not JSON";
+    return { findings: [jsonError(file, text) ?? createFinding("syntax", file, { text: message })] };
   }
 }
 

@@ -8,10 +8,10 @@ import {
   type PlatformVersion,
 } from "@parley/contract";
 import { declaredHosts } from "../../request/templates/whitelist.ts";
-import type { Finding, FoundDetail } from "./finding.ts";
+import type { Finding, FindingWithPath } from "./finding.ts";
 import { misfitPath, misfitMessage } from "./json.ts";
 import { modulesOf } from "./product-modules.ts";
-import { found } from "./rules.ts";
+import { createFinding } from "./rules.ts";
 
 export const MANIFEST_FILE = "manifest.json";
 
@@ -29,14 +29,14 @@ export interface ManifestRead {
   readonly sections: readonly ManifestSection[];
   readonly whitelistedDomains?: readonly string[];
   readonly declaredHosts: readonly string[];
-  readonly findings: readonly FoundDetail[];
+  readonly findings: readonly FindingWithPath[];
 }
 
 type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
 
-const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): FoundDetail[] =>
+const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): FindingWithPath[] =>
   misfits(schema, json).map((misfit) =>
-    found(
+    createFinding(
       "manifest-shape",
       MANIFEST_FILE,
       { place: misfit.pointer, text: misfitMessage(misfit) },
@@ -81,5 +81,5 @@ export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => 
   const version = PLATFORM_VERSIONS.find((known) => known === given);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;
-  return { findings: [found("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
+  return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
 };

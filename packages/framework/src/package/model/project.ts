@@ -11,7 +11,7 @@ import type { Finding } from "./finding.ts";
 export type { Finding } from "./finding.ts";
 
 /** A function of server/ that handles an event. */
-export interface EventHandler {
+export interface HandlerBinding {
   /** Module in the normal form of the manifest; for an event of another product, the product's name. */
   readonly module: string;
   readonly event: string;
@@ -30,7 +30,7 @@ export interface Project {
   /** `platform-version` of manifest.json: 2.0 to 3.1. */
   readonly platformVersion: string;
   /** From the manifest; from the code for an app of 2.0. */
-  readonly handlers: readonly EventHandler[];
+  readonly handlers: readonly HandlerBinding[];
   /** `whitelisted-domains` of the manifest, which `$request.get` and the like may reach; undefined from 2.3 on. */
   readonly whitelistedDomains?: readonly string[];
   /** Hosts in `whitelisted-domains` for the app's own HTTP calls, for all versions. @shape as returned by `consentHost` */

@@ -1,4 +1,4 @@
-import type { FindingDetail, Finding, FoundDetail } from "./finding.ts";
+import type { FindingDetail, Finding, FindingWithPath } from "./finding.ts";
 
 interface Rule<Message extends string> {
   readonly level: Finding["level"];
@@ -247,17 +247,17 @@ type Holes<Message extends string> = Message extends `${string}{${infer Name}}${
   : never;
 type Parts<Code extends RuleCode> = Readonly<Record<Holes<(typeof RULES)[Code]["message"]>, string>>;
 
-const HOLE = /\{(\w+)\}/g;
+const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Creates the finding of a rule. `detail` adds the position and may replace the help text. */
-export const found = <Code extends RuleCode>(
+export const createFinding = <Code extends RuleCode>(
   code: Code,
   file: string,
   parts: Parts<Code>,
   detail: FindingDetail = {},
-): FoundDetail => {
+): FindingWithPath => {
   const { level, message, help } = RULES[code];
   const filled = (text: string) =>
-    text.replace(HOLE, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
+    text.replace(PLACEHOLDER, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
   return { code, level, file, message: filled(message), ...(help && { help: filled(help) }), ...detail };
 };

@@ -4,18 +4,18 @@ import { domainForms, type DomainForms } from "../../installation/iparams/domain
 import { patternsOf } from "../../installation/iparams/pattern.ts";
 import { otherProduct } from "../../request/templates/account-host.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import { textFile, type PackedFile } from "../files/walk.ts";
 
 /** Changed members of a parameter; undefined removes a member. */
 type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
-const HOST = {
+const HOST_PATTERN = {
   host: `^(?:${LABEL}\\.)+[A-Za-z]{2,63}$`,
   "host-error": "Write the whole host, such as acme.example.com: without https:// and without a path.",
 };
-const NAME = {
+const ACCOUNT_NAME_PATTERN = {
   name: `^${LABEL}$`,
   "name-error": "Write the account's name only: letters, digits and hyphens.",
 };
@@ -41,12 +41,14 @@ const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
 const asText = (iparam: Iparam, isName: boolean): Change => ({
   type: "text",
   type_attributes: undefined,
-  description: [iparam.description, isName ? NAME["name-error"] : HOST["host-error"]].filter(Boolean).join(" "),
-  regex: { ...iparam.regex, ...(isName ? NAME : HOST) },
+  description: [iparam.description, isName ? ACCOUNT_NAME_PATTERN["name-error"] : HOST_PATTERN["host-error"]]
+    .filter(Boolean)
+    .join(" "),
+  regex: { ...iparam.regex, ...(isName ? ACCOUNT_NAME_PATTERN : HOST_PATTERN) },
 });
 
 /** Joins all expressions into one that requires each of them, because other app hosts accept a value that matches any. */
-const joined = ({ type, regex, required = false }: Iparam): Change => {
+const joinedPattern = ({ type, regex, required = false }: Iparam): Change => {
   const patterns = patternsOf(regex);
   const own = FORMAT_PATTERNS[type];
   if (patterns.length === 0 || (patterns.length === 1 && own === undefined)) return {};
@@ -62,9 +64,9 @@ const joined = ({ type, regex, required = false }: Iparam): Change => {
   };
 };
 
-const withDefault = ({ type, options = [], default_value }: Iparam): Change => {
-  const { options: chooses, holds } = IPARAM_TYPES[type];
-  if (!chooses || default_value !== undefined) return {};
+const addedDefault = ({ type, options = [], default_value }: Iparam): Change => {
+  const { options: hasOptions, holds } = IPARAM_TYPES[type];
+  if (!hasOptions || default_value !== undefined) return {};
   const [first] = options;
   return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
 };
@@ -100,17 +102,17 @@ export function fieldIparams(
   for (const [key, iparam] of Object.entries(project.iparams)) {
     const isDomain = iparam.type === "domain" && otherProduct(iparam) === undefined;
     const replaced = isDomain ? asText(iparam, forms.get(key)?.isLabel ?? false) : {};
-    const regex = joined({ ...iparam, ...replaced });
-    const chosen = withDefault(iparam);
+    const regex = joinedPattern({ ...iparam, ...replaced });
+    const chosen = addedDefault(iparam);
     for (const [member, value] of Object.entries({ ...withoutSection(iparam), ...replaced, ...regex, ...chosen }))
       if (value !== undefined || member in iparam) set([key, member], value);
-    if (isDomain) findings.push(found("pack-field-domain", path, { key }));
+    if (isDomain) findings.push(createFinding("pack-field-domain", path, { key }));
     if (regex.regex) {
-      const isGood = isExpression(regex.regex["all"] ?? "");
-      findings.push(found(isGood ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
+      const isValid = isExpression(regex.regex["all"] ?? "");
+      findings.push(createFinding(isValid ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
     }
     if (chosen.default_value !== undefined)
-      findings.push(found("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
+      findings.push(createFinding("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
   }
   return { file: textFile(path, text), findings };
 }

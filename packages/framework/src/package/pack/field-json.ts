@@ -1,7 +1,7 @@
 import { applyEdits, modify } from "jsonc-parser";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import type { Finding } from "../model/finding.ts";
-import { APP_SETTINGS } from "../load/app-settings.ts";
+import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import { parseAppJson } from "../model/json.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import { textFile, type PackedFile } from "../files/walk.ts";
@@ -34,21 +34,21 @@ export const fieldManifest = (file: PackedFile): FieldJson => {
     return { file, findings: [] };
   return {
     file: textFile(MANIFEST_FILE, applyEdits(text, modify(text, [WHITELIST], undefined, {}))),
-    findings: [found("pack-field-whitelist", MANIFEST_FILE, { version })],
+    findings: [createFinding("pack-field-whitelist", MANIFEST_FILE, { version })],
   };
 };
 
 /** Declares every app setting by `{}`, as other app hosts require. */
 export const fieldAppSettings = (file: PackedFile): FieldJson => {
   const text = Buffer.from(file.bytes).toString("utf8");
-  const described = Object.entries(objectIn(APP_SETTINGS, text)).flatMap(([key, declaration]) =>
+  const described = Object.entries(objectIn(APP_SETTINGS_FILE, text)).flatMap(([key, declaration]) =>
     Object.keys(declaration ?? {}).length > 0 ? [key] : [],
   );
   return {
     file: textFile(
-      APP_SETTINGS,
+      APP_SETTINGS_FILE,
       described.reduce((rest, key) => applyEdits(rest, modify(rest, [key], {}, {})), text),
     ),
-    findings: described.map((key) => found("pack-field-setting", APP_SETTINGS, { key })),
+    findings: described.map((key) => createFinding("pack-field-setting", APP_SETTINGS_FILE, { key })),
   };
 };

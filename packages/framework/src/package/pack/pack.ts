@@ -1,6 +1,6 @@
 import { type Finding, isRunnable } from "../model/finding.ts";
 import type { Project } from "../model/project.ts";
-import { textFile, type PackedFile, inWalkOrder } from "../files/walk.ts";
+import { textFile, type PackedFile, compareWalkOrder } from "../files/walk.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { readAppFileBytes } from "../files/app-file.ts";
@@ -13,14 +13,14 @@ import { createArchive, digestOf } from "./archive.ts";
 import { packConfig } from "./assets-file.ts";
 import { fieldManifest, type FieldJson, type PackTarget } from "./field-json.ts";
 import { jsonFile } from "./json-file.ts";
-import { fileLimits, packageLimits } from "../validate/size-limits.ts";
+import { fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
 import { packServer } from "./server-file.ts";
 
 const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
   findings.filter(({ level }) => level === wanted).length;
 
 /** The validation report. @assumed `.report.json` has a format of Parley: findings and their summary, without times. */
-const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
+const reportFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
   textFile(
     ".report.json",
     `${JSON.stringify(
@@ -47,7 +47,7 @@ export interface Package {
 }
 
 /** The package is present if no finding prevents the app from running. */
-export interface Packing {
+export interface PackResult {
   readonly package?: Package;
   readonly findings: readonly Finding[];
 }
@@ -74,7 +74,11 @@ interface Validated {
   readonly before: readonly Finding[];
 }
 
-async function packed(bundler: Bundler, { folder, project, before }: Validated, target: PackTarget): Promise<Packing> {
+async function createPackage(
+  bundler: Bundler,
+  { folder, project, before }: Validated,
+  target: PackTarget,
+): Promise<PackResult> {
   const [app, server, config, manifest, about] = await Promise.all([
     packAppFiles(bundler, folder),
     packServer(bundler, folder, project),
@@ -83,14 +87,18 @@ async function packed(bundler: Bundler, { folder, project, before }: Validated, 
     readme(folder),
   ]);
   const parts = [app, server, config];
-  const files = [...parts.flatMap((part) => [...part.files].sort(inWalkOrder)), manifest.file, ...about];
+  const files = [...parts.flatMap((part) => [...part.files].sort(compareWalkOrder)), manifest.file, ...about];
   const known = new Set(before.map((finding) => JSON.stringify(finding)));
   const own = [...parts, manifest].flatMap(({ findings }) => findings);
-  const findings = [...before, ...own.filter((finding) => !known.has(JSON.stringify(finding))), ...fileLimits(files)];
+  const findings = [
+    ...before,
+    ...own.filter((finding) => !known.has(JSON.stringify(finding))),
+    ...fileSizeFindings(files),
+  ];
   if (!isRunnable(findings)) return { findings };
-  const all = [...files, verdictFile(project, findings), textFile("digest.md5", digestOf(files))];
+  const all = [...files, reportFile(project, findings), textFile("digest.md5", digestOf(files))];
   const zip = createArchive(all);
-  const tooLarge = packageLimits(zip, files);
+  const tooLarge = packageSizeFindings(zip, files);
   if (tooLarge.length > 0) return { findings: [...findings, ...tooLarge] };
   return {
     findings,
@@ -112,8 +120,8 @@ export async function packProject(
   folder: string,
   tools: ProjectTools,
   target: PackTarget = "parley",
-): Promise<Packing> {
+): Promise<PackResult> {
   const real = await realpath(folder);
   const { project, findings } = await validateProject(real, tools);
-  return project ? packed(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
+  return project ? createPackage(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
 }

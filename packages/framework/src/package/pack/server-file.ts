@@ -13,7 +13,7 @@ import {
   type WalkedFiles,
 } from "../files/walk.ts";
 
-const FILE = "server/server.js";
+const SERVER_FILE = "server/server.js";
 
 export interface PackedPart {
   readonly files: readonly PackedFile[];
@@ -42,7 +42,7 @@ const handlerOf = (name: string): string =>
  * The form that other app hosts read: at the end of the file, the variable `exports` is assigned a new object with a function for each handler.
  * A wrapper function gives the bundle its own `module` and `exports`.
  */
-const inForm = (code: string, project: Project): string => `const own = { exports: {} };
+const toServerForm = (code: string, project: Project): string => `const own = { exports: {} };
 (function (module, exports) {
 ${code.trimEnd()}
 })(own, own.exports);
@@ -54,7 +54,7 @@ ${[...eventsOf(project), ...namesOf(project).map(handlerOf)].join(",\n")}
 `;
 
 /** Whether the file already has this form and requires only files of server/ and declared dependencies. */
-const isInForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
+const hasServerForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
   !isModule &&
   ASSIGNS_EXPORTS.test(text) &&
   inputs.every((path) => path.startsWith("server/") && /\.(?:c?js|json)$/.test(path));
@@ -76,9 +76,9 @@ export async function packServer(bundler: Bundler, folder: string, project: Proj
   });
   if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
   const isOut = (path: string) => !inputs.includes(path);
-  if (!entry.endsWith(".js") || !isInForm(text, isModule, inputs))
+  if (!entry.endsWith(".js") || !hasServerForm(text, isModule, inputs))
     return {
-      files: [textFile(FILE, inForm(code, project))],
+      files: [textFile(SERVER_FILE, toServerForm(code, project))],
       leftOut: [...walked.files, ...walked.leftOut].filter(isOut),
       findings,
     };

@@ -9,9 +9,9 @@ export class PackageRefused extends Error {
 }
 
 /** Maximum total size of the unpacked files. @units bytes */
-const UNPACKED_BYTES = 50 * 1024 * 1024;
-const MOST_FILES = 5_000;
-const DIGEST = "digest.md5";
+const maxUnpackedBytes = 50 * 1024 * 1024;
+const PACKAGE_FILES_MAX = 5_000;
+const DIGEST_FILE = "digest.md5";
 /** Allowed files whose names begin with a dot. */
 const DOT_FILES = [".report.json"];
 
@@ -33,8 +33,8 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
       filter: ({ name, originalSize }) => {
         bytes += originalSize;
         count += 1;
-        if (bytes > UNPACKED_BYTES || count > MOST_FILES)
-          throw new PackageRefused(`It holds more than ${megabytes(UNPACKED_BYTES)} or ${MOST_FILES} files.`);
+        if (bytes > maxUnpackedBytes || count > PACKAGE_FILES_MAX)
+          throw new PackageRefused(`It holds more than ${megabytes(maxUnpackedBytes)} or ${PACKAGE_FILES_MAX} files.`);
         return !name.endsWith("/");
       },
     });
@@ -59,12 +59,14 @@ export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
       );
     return { path, bytes };
   });
-  const digest = files.find(({ path }) => path === DIGEST);
+  const digest = files.find(({ path }) => path === DIGEST_FILE);
   if (!digest || !files.some(({ path }) => path === "manifest.json"))
-    throw new PackageRefused(`It has no manifest.json or no ${DIGEST}. Make a package of the app with 'parley pack'.`);
+    throw new PackageRefused(
+      `It has no manifest.json or no ${DIGEST_FILE}. Make a package of the app with 'parley pack'.`,
+    );
   if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
     throw new PackageRefused(
-      `Its files are not those that ${DIGEST} was made of: it was changed or damaged. Pack the app again.`,
+      `Its files are not those that ${DIGEST_FILE} was made of: it was changed or damaged. Pack the app again.`,
     );
   return files;
 };

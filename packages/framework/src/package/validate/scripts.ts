@@ -1,7 +1,7 @@
 import { SERVER_GLOBALS } from "@parley/contract";
 import type { Bundler } from "../bundler/bundler.ts";
 import { outlineOf } from "../load/bundle.ts";
-import type { FoundDetail } from "../model/finding.ts";
+import type { FindingWithPath } from "../model/finding.ts";
 import { lint } from "./lint.ts";
 import type { AppSource, AppSources } from "./sources.ts";
 
@@ -45,7 +45,7 @@ const SERVER_HELP: Readonly<Record<string, string>> = {
 const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 const WORD = /[A-Za-z_$][\w$]*/g;
 /** Matches the client script, which the host replaces. */
-const CLIENT = /fresh_client|\{\{\{appclient\}\}\}/;
+const CLIENT_SCRIPT = /fresh_client|\{\{\{appclient\}\}\}/;
 
 const tagsIn = (pages: readonly AppSource[]) =>
   pages.flatMap(({ text }) =>
@@ -53,9 +53,9 @@ const tagsIn = (pages: readonly AppSource[]) =>
   );
 
 /** Whether pages load scripts from other hosts, whose globals are unknown. */
-const hasStrangers = (pages: readonly AppSource[]) =>
+const hasExternalScripts = (pages: readonly AppSource[]) =>
   tagsIn(pages).some(
-    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT.test(attributes),
+    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT_SCRIPT.test(attributes),
   );
 
 const wordsIn = (pages: readonly AppSource[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
@@ -72,23 +72,29 @@ interface AppScripts {
 export async function scriptRules(
   bundler: Bundler,
   { folder, app, server, assets, hasOwnPage }: AppScripts,
-): Promise<FoundDetail[]> {
+): Promise<FindingWithPath[]> {
   const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
   const all = await Promise.all([
     ...typed.map(async (source) => (await outlineOf(bundler, { folder, ...source })).errors),
     lint(app.own, {
-      usual: "script",
-      known: [...PAGE_NAMES, ...wordsIn(app.pages)],
-      letCapitals: true,
-      isOpen: app.foreign.length > 0 || hasStrangers(app.pages),
+      defaultSourceType: "script",
+      globals: [...PAGE_NAMES, ...wordsIn(app.pages)],
+      acceptsCapitalised: true,
+      hasUnknownGlobals: app.foreign.length > 0 || hasExternalScripts(app.pages),
     }),
-    lint(server.own, { usual: "commonjs", known: SERVER_NAMES, letCapitals: false, isOpen: false, help: SERVER_HELP }),
+    lint(server.own, {
+      defaultSourceType: "commonjs",
+      globals: SERVER_NAMES,
+      acceptsCapitalised: false,
+      hasUnknownGlobals: false,
+      help: SERVER_HELP,
+    }),
     lint(assets.own, {
-      usual: "script",
-      known: CALLBACK_NAMES,
-      letCapitals: true,
+      defaultSourceType: "script",
+      globals: CALLBACK_NAMES,
+      acceptsCapitalised: true,
       // The app's own page may load further scripts.
-      isOpen: hasOwnPage || assets.foreign.length > 0,
+      hasUnknownGlobals: hasOwnPage || assets.foreign.length > 0,
     }),
   ]);
   return all.flat();

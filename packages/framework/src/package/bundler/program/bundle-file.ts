@@ -10,7 +10,7 @@ import { tsconfigOf } from "./tsconfig.ts";
 
 const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;
 /** Matches imports that may refer to a path outside. */
-const SPECIAL = /\.\.|^\/|^[A-Za-z]+:/;
+const PATH_LIKE = /\.\.|^\/|^[A-Za-z]+:/;
 
 /** Stub module that accepts any access while the code loads. */
 const STAND_IN = `
@@ -23,7 +23,7 @@ module.exports = anything;`;
 const STAND_IN_NAMESPACE = "absent";
 
 /** Marks resolutions that the plugin itself requests. */
-const INNER = Symbol("inner resolution");
+const INNER_RESOLUTION = Symbol("inner resolution");
 
 /**
  * Checks import specifiers before they are resolved. A declared package that is not installed is replaced by a stub if the job requests that,
@@ -33,14 +33,14 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
   name: "resolution",
   setup(builder) {
     const refused = (refusal: PathRefused) => ({ errors: [{ text: refusal.reason, detail: refusal }] });
-    builder.onResolve({ filter: standIns.length > 0 ? /./ : SPECIAL }, async (asked) => {
-      if (asked.pluginData === INNER || asked.namespace === STAND_IN_NAMESPACE) return undefined;
+    builder.onResolve({ filter: standIns.length > 0 ? /./ : PATH_LIKE }, async (asked) => {
+      if (asked.pluginData === INNER_RESOLUTION || asked.namespace === STAND_IN_NAMESPACE) return undefined;
       const { path, kind, importer, namespace, resolveDir } = asked;
       const refusal = guard.refusalOfImport(asked);
       if (refusal) return refused(refusal);
       const [name = ""] = PACKAGE.exec(path) ?? [];
       if (!standIns.includes(name)) return undefined;
-      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER };
+      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER_RESOLUTION };
       const { errors } = await builder.resolve(path, options);
       if (errors.length === 0) return undefined;
       absent(name);
@@ -51,7 +51,7 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
 });
 
 /** Checks the resolved target of each import in a finished bundle. A package above the app's folder may import files that the app itself may not. */
-function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
+function targetRefusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
   return Object.entries(inputs).flatMap(([file, { imports }]) => {
     const resolveDir = dirname(resolve(folder, file));
     return imports.flatMap(({ path, original = path, external }): BundlerMessage[] => {
@@ -63,7 +63,7 @@ function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): Bun
 }
 
 /** Exports the value that a file assigned to the variable `exports`, unless the file assigned module.exports or its members. */
-const TAKE_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
+const ADOPT_ASSIGNED_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
 
 /** Name of a bundle whose entry is not a file. */
 const ENTRY_NAME = "parley-entry.js";
@@ -73,7 +73,7 @@ const additionTo = (job: BundleJob, path: string, text: string): string | undefi
   if (job.appended !== undefined && path === join(job.folder, job.file)) return job.appended;
   const isOwn = isInside(job.folder, path) && !path.includes(`${sep}node_modules${sep}`);
   return job.hasAssignedExports && isOwn && /\.c?js$/.test(path) && ASSIGNS_EXPORTS.test(text)
-    ? TAKE_EXPORTS
+    ? ADOPT_ASSIGNED_EXPORTS
     : undefined;
 };
 
@@ -87,7 +87,7 @@ const textOf = (path: string): string | undefined => {
 };
 
 /** Loads files that the guard permits, and keeps their texts. */
-const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
+const fileLoading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
   name: "reading",
   setup(builder) {
     builder.onLoad({ filter: /./, namespace: "file" }, ({ path, with: attributes }) => {
@@ -105,7 +105,7 @@ const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): 
   },
 });
 
-const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+const optionalMember = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
 
 /** Loaders of non-code imports in page scripts. */
@@ -141,13 +141,17 @@ const optionsOf = (job: BundleJob): BuildOptions => ({
   format: job.format,
   // Existing apps use JSX without importing React, and import styles and images as modules.
   ...(job.platform === "browser" ? { jsx: "automatic", loader: PAGE_LOADERS } : {}),
-  ...given("globalName", job.globalName),
+  ...optionalMember("globalName", job.globalName),
   ...(job.external ? { external: [...job.external] } : {}),
   ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
 });
 
 /** Replaces esbuild's messages about files that the app may not read by a refusal. */
-function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
+function withRefusals(
+  job: BundleJob,
+  guard: PathGuard,
+  messages: readonly BundlerMessage[],
+): readonly BundlerMessage[] {
   const all = messages.map((message): BundlerMessage => {
     const { level, file } = message;
     if (level === "refused" || file === undefined || file === ENTRY_NAME) return message;
@@ -158,7 +162,7 @@ function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMess
   return refused.length > 0 ? refused : all;
 }
 
-const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
+const failedAnswer = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
   exports: [],
   isModule: false,
   inputs: [],
@@ -173,7 +177,7 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const tsconfig = await tsconfigOf(job, guard);
   if ("refused" in tsconfig) {
     const { refused, file } = tsconfig;
-    return nothing([{ level: "refused", text: refused.reason, path: file, file }]);
+    return failedAnswer([{ level: "refused", text: refused.reason, path: file, file }]);
   }
   const texts = new Map<string, string>();
   const absent = new Set<string>();
@@ -182,19 +186,20 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
     result = await build({
       ...optionsOf(job),
       tsconfigRaw: tsconfig.raw,
-      plugins: [resolution(job, guard, (name) => absent.add(name)), reading(job, guard, texts)],
+      plugins: [resolution(job, guard, (name) => absent.add(name)), fileLoading(job, guard, texts)],
     });
   } catch (error) {
-    return nothing(judged(job, guard, bundlerMessages(error)));
+    return failedAnswer(withRefusals(job, guard, bundlerMessages(error)));
   }
-  const messages = judged(
+  const messages = withRefusals(
     job,
     guard,
     result.warnings.map((warning) => bundlerMessage("warning", warning)),
   );
-  const late = guard.hasPackagesAbove && result.metafile ? refusalsIn(result.metafile, folder, guard) : [];
-  const refused = [...messages.filter(({ level }) => level === "refused"), ...late];
-  if (refused.length > 0) return nothing(refused);
+  const targetRefusals =
+    guard.hasPackagesAbove && result.metafile ? targetRefusalsIn(result.metafile, folder, guard) : [];
+  const refused = [...messages.filter(({ level }) => level === "refused"), ...targetRefusals];
+  if (refused.length > 0) return failedAnswer(refused);
   const files = result.outputFiles ?? [];
   const map = files.find(({ path }) => path.endsWith(".js.map"))?.text;
   let code = files.find(({ path }) => !/\.(?:map|css)$/.test(path))?.text ?? "";
@@ -205,7 +210,7 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
   return {
     code,
-    ...(job.sourcemap === "external" ? given("map", map) : {}),
+    ...(job.sourcemap === "external" ? optionalMember("map", map) : {}),
     exports: made?.exports ?? [],
     isModule: result.metafile?.inputs[job.file]?.format === "esm",
     inputs: [...texts.keys()].map((path) => relative(folder, path).split(sep).join("/")),

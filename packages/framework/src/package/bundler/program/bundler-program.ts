@@ -4,7 +4,7 @@ import { bundlerMessage, bundlerMessages } from "./path-guard.ts";
 import { createInterface } from "node:readline";
 import { bundleFile } from "./bundle-file.ts";
 
-const NOTHING: BundlerAnswer = { exports: [], isModule: false, inputs: [], absent: [], messages: [] };
+const EMPTY_ANSWER: BundlerAnswer = { exports: [], isModule: false, inputs: [], absent: [], messages: [] };
 
 /** Checks the syntax of one text. Uses a build instead of a transform, because esbuild writes the text of a large transform to a file. */
 export async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerAnswer> {
@@ -21,13 +21,13 @@ export async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerA
     const [input] = Object.values(metafile.inputs);
     const [output] = Object.values(metafile.outputs);
     return {
-      ...NOTHING,
+      ...EMPTY_ANSWER,
       exports: output?.exports ?? [],
       isModule: input?.format === "esm",
       messages: warnings.map((warning) => bundlerMessage("warning", warning)),
     };
   } catch (error) {
-    return { ...NOTHING, messages: bundlerMessages(error) };
+    return { ...EMPTY_ANSWER, messages: bundlerMessages(error) };
   }
 }
 

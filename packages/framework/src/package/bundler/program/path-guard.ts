@@ -43,7 +43,7 @@ interface ImportPath {
 const PACKAGE_NAME = /^(?:@[^/]+\/)?[^./@#][^/]*/;
 
 /** The location that an import path names; undefined for a package, a URL or any other text. */
-const namedPlace = ({ path, resolveDir }: ImportPath): string | undefined => {
+const namedPath = ({ path, resolveDir }: ImportPath): string | undefined => {
   if (/^file:/i.test(path)) {
     try {
       return fileURLToPath(path.replace(/[?#].*$/, ""));
@@ -68,7 +68,7 @@ const linkState = (path: string): "absent" | "link" | "other" => {
   return entry === undefined ? "absent" : entry.isSymbolicLink() ? "link" : "other";
 };
 /** Whether a path is, or passes through, a dangling link. Targets outside the visible files do not exist for this process. */
-const leadsNowhere = (path: string): boolean => {
+const isDanglingLink = (path: string): boolean => {
   for (let at = path; ; at = dirname(at)) {
     const state = linkState(at);
     if (state !== "absent" || at === dirname(at)) return state === "link";
@@ -98,7 +98,7 @@ export class PathGuard {
   refusalOfImport(asked: ImportPath): PathRefused | undefined {
     const { path, resolveDir } = asked;
     if (!hasKnownAttributes(asked.with)) return new PathRefused(path, pathRefusals.attribute);
-    const place = namedPlace(asked);
+    const place = namedPath(asked);
     if (place === undefined || this.#isIn(this.#homesOf(resolveDir), place)) return undefined;
     return new PathRefused(path, pathRefusals.outside);
   }
@@ -107,7 +107,7 @@ export class PathGuard {
   refusalOfTarget(asked: ImportPath, target: string): PathRefused | undefined {
     const real = realPath(target);
     if (real === undefined) return undefined;
-    const homes = namedPlace(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
+    const homes = namedPath(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
     if (!this.#isIn(homes, real)) return new PathRefused(asked.path, pathRefusals.link);
     return isInside(this.#folder, real) && isHidden(this.#folder, real)
       ? new PathRefused(asked.path, pathRefusals.hidden)
@@ -118,7 +118,7 @@ export class PathGuard {
   refusalOfFile(file: string, attributes: ImportPath["with"] = {}): PathRefused | undefined {
     if (!hasKnownAttributes(attributes)) return new PathRefused(file, pathRefusals.attribute);
     const real = realPath(file);
-    if (real === undefined) return leadsNowhere(file) ? new PathRefused(file, pathRefusals.link) : undefined;
+    if (real === undefined) return isDanglingLink(file) ? new PathRefused(file, pathRefusals.link) : undefined;
     if (!this.#isIn(this.#all, real)) return new PathRefused(file, pathRefusals.link);
     if (!isInside(this.#folder, real)) return undefined;
     return isHidden(this.#folder, real)

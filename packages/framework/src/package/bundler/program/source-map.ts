@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { type PathGuard, PathRefused } from "./path-guard.ts";
 import { pathRefusals } from "../../files/app-file.ts";
 
-const NAMED_MAP = /sourceMappingURL=([^\s'"`*]+)/g;
+const SOURCE_MAP_URL = /sourceMappingURL=([^\s'"`*]+)/g;
 
 /** All paths that the URL of a source map may stand for. */
-const placesOf = (file: string, address: string): string[] => {
+const candidatePaths = (file: string, address: string): string[] => {
   const forms = new Set([address, address.replace(/[?#].*$/, "")]);
   for (const form of [...forms])
     try {
@@ -26,9 +26,9 @@ const placesOf = (file: string, address: string): string[] => {
 
 /** esbuild reads the source map that a file names without calling plugins. */
 export function refusalOfSourceMap(guard: PathGuard, file: string, text: string): PathRefused | undefined {
-  for (const [, address = ""] of text.matchAll(NAMED_MAP)) {
+  for (const [, address = ""] of text.matchAll(SOURCE_MAP_URL)) {
     if (/^data:/i.test(address)) continue;
-    for (const place of placesOf(file, address))
+    for (const place of candidatePaths(file, address))
       if (guard.refusalOfFile(place)) return new PathRefused(address, pathRefusals.sourceMap);
   }
   return undefined;

@@ -3,10 +3,10 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { PathGuard } from "./path-guard.ts";
 
 /** Matches a file name in esbuild's output: in a comment on its own line, or as the key of a CommonJS module. */
-const NAMED = /^(\s*(?:\/\/ |"))((?:\(disabled\):)?)([^"\n]+?)("\([\w, ]*\) \{)?$/gm;
+const FILE_NAME = /^(\s*(?:\/\/ |"))((?:\(disabled\):)?)([^"\n]+?)("\([\w, ]*\) \{)?$/gm;
 
 /** `name` and `version` in the text of a package.json. */
-const aboutPackage = (text: string): { readonly name?: string; readonly version?: string } => {
+const packageIdentity = (text: string): { readonly name?: string; readonly version?: string } => {
   try {
     const json: unknown = JSON.parse(text);
     const member = (key: string): unknown => (typeof json === "object" && json !== null ? Reflect.get(json, key) : "");
@@ -22,7 +22,7 @@ function nameInPackage(path: string, guard: PathGuard): string | undefined {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, "package.json");
     if (guard.refusalOfFile(file)) return undefined;
-    const { name, version = "0.0.0" } = existsSync(file) ? aboutPackage(readFileSync(file, "utf8")) : {};
+    const { name, version = "0.0.0" } = existsSync(file) ? packageIdentity(readFileSync(file, "utf8")) : {};
     // A nested package.json without a name may only set the module type of its folder.
     if (name) return `${name}@${version}/${relative(folder, path).split(sep).join("/")}`;
   }
@@ -32,14 +32,14 @@ function nameInPackage(path: string, guard: PathGuard): string | undefined {
 /** Names files of packages by package and version. esbuild names them by their path from the app's folder, which differs between machines. */
 export function withStableNames(folder: string, code: string, guard: PathGuard): string {
   const names = new Map<string, string>();
-  for (const [, , , path = ""] of code.matchAll(NAMED)) {
+  for (const [, , , path = ""] of code.matchAll(FILE_NAME)) {
     if (names.has(path) || !(path.startsWith("../") || path.includes("node_modules/"))) continue;
     const file = resolve(folder, path);
     const name = existsSync(file) && nameInPackage(file, guard);
     if (name) names.set(path, name);
   }
   return code.replace(
-    NAMED,
+    FILE_NAME,
     (_, before: string, disabled: string, path: string, after = "") =>
       before + disabled + (names.get(path) ?? path) + after,
   );

@@ -7,7 +7,7 @@ import { isInside } from "../../files/app-file.ts";
 import type { PathRefused, PathGuard } from "./path-guard.ts";
 
 /** Compiler options of esbuild that do not affect packages, which are bundled with the same options. */
-const OPTIONS = [
+const COMPILER_OPTIONS = [
   "experimentalDecorators",
   "importsNotUsedAsValues",
   "jsx",
@@ -67,7 +67,7 @@ class TsconfigReader {
       textsIn(texts).map((text) => resolve(base ?? folder, text)),
     ]);
     return {
-      ...Object.fromEntries(Object.entries(rest).filter(([name]) => OPTIONS.includes(name))),
+      ...Object.fromEntries(Object.entries(rest).filter(([name]) => COMPILER_OPTIONS.includes(name))),
       ...(base === undefined ? {} : { baseUrl: base }),
       ...(places.length === 0 ? {} : { paths: Object.fromEntries(places) as Options }),
     };
