@@ -6,7 +6,7 @@ import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { installPage } from "../src/installation/page/page.ts";
-import { found } from "../src/package/model/rules.ts";
+import { createFinding } from "../src/package/model/rules.ts";
 import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
 import { fixture, formOn, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
@@ -243,7 +243,12 @@ describe("an app with an error", () => {
 
   test.each(LOOKS)("that never had a good version shows where the error is, and no form: %s", async (look, options) => {
     const app = Fastify();
-    const error = found("syntax", "server/server.ts", { text: 'Expected ";" but found "}"' }, { line: 12, column: 3 });
+    const error = createFinding(
+      "syntax",
+      "server/server.ts",
+      { text: 'Expected ";" but found "}"' },
+      { line: 12, column: 3 },
+    );
     installPage(app, {
       loaded: () => ({ findings: [error] }),
       installations: { find: async () => undefined },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fromBuffer, type ZipFile } from "yauzl";
-import { packProject, type Package, type Packing } from "../src/package/pack/pack.ts";
+import { packProject, type Package, type PackResult } from "../src/package/pack/pack.ts";
 import type { PackTarget } from "../src/package/pack/field-json.ts";
 import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
@@ -65,7 +65,7 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
 export interface PackFolders {
   /** Writes the usual app with some files otherwise. -> its folder */
   write(files?: Files): Promise<string>;
-  pack(folder: string, target?: PackTarget): Promise<Packing>;
+  pack(folder: string, target?: PackTarget): Promise<PackResult>;
   /** Packs an app that has nothing wrong with it. */
   packed(files?: Files, target?: PackTarget): Promise<Package>;
   /** Writes a package's entries into a folder of their own. -> the folder */

@@ -1,16 +1,16 @@
 import type { IparamsConfig, IparamValue } from "@parley/contract";
 import { otherProduct } from "../request/templates/account-host.ts";
 
-/** The account that a local instance is for, as an app is let in. */
+/** The account that a local instance serves, with the credentials for its API. */
 interface OwnAccount {
-  /** The account's whole host. */
+  /** The full host name of the account. */
   readonly domain: string;
   readonly apiKey: string;
 }
 
 /**
- * Parameters to install an app with where nobody gives them: address and key of the local account by their types; the rest is the
- * default of its own parameter. Of an account of another product nobody here knows anything.
+ * Default parameters of an unattended installation: the address and key of the local account, by the type of each parameter. All other
+ * parameters use their own defaults. Parameters of other products are left out, because no account of another product is known.
  */
 export const ownAccountValues = (iparams: IparamsConfig, { domain, apiKey }: OwnAccount): Record<string, IparamValue> =>
   Object.fromEntries(

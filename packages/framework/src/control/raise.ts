@@ -39,10 +39,10 @@ const KINDS: Readonly<Record<string, InvocationKind>> = {
   onExternalEvent: "external",
 };
 
-/** Recorded calls of an event that are looked through for a real one. */
+/** Number of recorded calls that are searched for a genuine payload. */
 const LOOKED_AT = 100;
 
-/** Every event and function that the app has a handler for. */
+/** Every event and function that the app handles. */
 const handledBy = ({ handlers, manifest }: Project): HandledEventRow[] => [
   ...handlers.map(({ event, module, handler }) => ({
     event,
@@ -59,7 +59,7 @@ const handledBy = ({ handlers, manifest }: Project): HandledEventRow[] => [
 ];
 
 /**
- * Where the payload of an event comes from that nobody gave: the author's file, the newest real one, a sample.
+ * Selects the payload of an event that is raised without one: the author's test data, else the newest recorded call, else a sample.
  * @errors TestDataUnusable
  */
 const createPayloadFinder =
@@ -68,7 +68,7 @@ const createPayloadFinder =
     const written = await readTestData(project().folder, module, event);
     if (written) return { source: { from: "file", file: written.file }, payload: written.payload };
     const recorded = await invocations.list({ event, kind, limit: LOOKED_AT });
-    // What the service told, not what was raised by hand.
+    // A product event with a source came from the service; one without was raised manually.
     const newest = recorded.findLast(({ source }) => kind !== "product" || source !== undefined);
     if (newest) return { source: { from: "recorded", id: newest.id }, payload: recordedPayload(newest) };
     return { source: { from: "sample" }, payload: kind === "function" ? {} : samplePayload(event, now(), at) };
@@ -85,7 +85,7 @@ export interface EventRaiserDeps {
   readonly usualDomain: string;
 }
 
-/** Something that the app's author can mend. */
+/** A refusal that the app's author can resolve. */
 export class ControlRefused extends RefusedWithStatus {
   override readonly name = "ControlRefused";
 }
@@ -95,11 +95,11 @@ type Named = Pick<HandledEvent, "event" | "module">;
 
 const listed = (names: readonly string[]): string => [...new Set(names)].sort().join(", ") || "none";
 
-/** `<module>/<event>` where several modules have a handler for the event, which it names alone otherwise. */
+/** The event's name, qualified as `<module>/<event>` if several modules handle the event. */
 const nameIn = ({ event, module }: Named, all: readonly Named[]): string =>
   all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
-/** Events and functions, called by hand; each is refused with what to do. */
+/** Raises events and calls functions on request of the app's author. Each refusal states what to do. */
 export const createEventRaiser = (deps: EventRaiserDeps) => {
   const payload = createPayloadFinder(deps);
 
@@ -125,7 +125,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
         : `The app has no handler for ${event}. It hears: ${names}.`,
     );
   };
-  /** The call's own id is its record's. */
+  /** The request id of the call is the id of its recorded invocation. */
   const callFunction = async (name: string, args: Given, installation: Installation): Promise<Invocation> => {
     const outcome = await deps.calls.invokeFunction(name, args, installation);
     const { requestID } = outcome.ok ? outcome : outcome.failure;
@@ -149,7 +149,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     throw new ControlRefused(404, `There is no invocation ${id}: only the newest ones are kept.`);
   };
 
-  /** A schedule that was given up, once more: it is no failure any more when its handler ends well. */
+  /** Calls the handler of a failed schedule again. The failure is removed if the handler succeeds. */
   const fireAgain = async (id: string): Promise<Invocation | undefined> => {
     const failure = await deps.failures.find(id);
     if (!failure) return undefined;
@@ -168,13 +168,13 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     raise,
     invoke,
     find,
-    /** Every event and function under the name by which it is raised. */
+    /** Every event and function with the name by which it is raised. */
     named: (): SimulationEvent[] =>
       [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: nameIn(one, all) }))),
-    /** What an event or a function is called with where nobody gives a payload. @errors ControlRefused, TestDataUnusable */
+    /** The payload for an event or function that is raised without one. @errors ControlRefused, TestDataUnusable */
     payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<EventPayload> =>
       payload(handled(name, isFunction), await at()),
-    /** Calls again with the payload of a recorded call, or of a schedule that was given up, on the code and the parameters of now. */
+    /** Repeats a recorded call, or a failed schedule, with the current code and parameters. */
     async replay(id: string): Promise<Invocation> {
       const fired = await fireAgain(id);
       if (fired) return fired;

@@ -19,10 +19,10 @@ import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise.ts";
 import { TestDataUnusable } from "./test-data.ts";
 
-/** What a reader who does not read may have waiting. */
+/** Maximum number of unread invocations of one stream, after which it is closed. */
 const MOST_WAITING = 1_000;
 
-const fits = (one: Invocation, { handler, event, kind, ok, source }: InvocationFilter): boolean =>
+const matchesSchema = (one: Invocation, { handler, event, kind, ok, source }: InvocationFilter): boolean =>
   (handler === undefined || one.handler === handler) &&
   (event === undefined || one.event === event) &&
   (kind === undefined || one.kind === kind) &&
@@ -30,8 +30,8 @@ const fits = (one: Invocation, { handler, event, kind, ok, source }: InvocationF
   (source === undefined || one.source === source);
 
 /**
- * Invocations as lines of JSON, one each, as they end; an empty line comes first, so that the reader knows that it is heard.
- * A reader who is too slow is let go.
+ * Streams invocations as newline-delimited JSON when they end. A leading empty line confirms that the stream is open.
+ * A stream whose client reads too slowly is closed.
  */
 const invocationStream = (invocations: Pick<Invocations, "follow">, filter: InvocationFilter): Readable => {
   let waiting = 0;
@@ -45,7 +45,7 @@ const invocationStream = (invocations: Pick<Invocations, "follow">, filter: Invo
     },
   });
   const stop = invocations.follow((one) => {
-    if (!fits(one, filter) || stream.readableEnded) return;
+    if (!matchesSchema(one, filter) || stream.readableEnded) return;
     if (!stream.push(`${JSON.stringify(one)}\n`) && ++waiting > MOST_WAITING) stream.destroy();
   });
   stream.push("\n");
@@ -54,7 +54,7 @@ const invocationStream = (invocations: Pick<Invocations, "follow">, filter: Invo
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Lets in who has the admin key; the comparison takes as long for every wrong one. */
+/** Requires the admin key, with a constant-time comparison. */
 const requireControlToken = (adminKey: string) => {
   const wanted = digest(`Bearer ${adminKey}`);
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -66,7 +66,7 @@ const requireControlToken = (adminKey: string) => {
 
 interface ControlRoutesDeps extends EventRaiserDeps {
   readonly adminKey: string;
-  /** Installs the app: with what is given, and for the rest with what has defaults. */
+  /** Installs the app with the given parameters, and defaults for all others. */
   readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
   readonly consents: Consents;
@@ -75,10 +75,10 @@ interface ControlRoutesDeps extends EventRaiserDeps {
   readonly activity: () => Promise<HostActivity>;
 }
 
-/** A payload with what stands around it; written anew it may be longer than its author wrote it. @units bytes */
+/** A payload with its envelope. Serialising it again may produce a longer text than the author's. @units bytes */
 export const maxPayloadBodyBytes = 2 * PAYLOAD_BYTES_MAX;
 
-/** Answers with what the app's author can mend. @errors every other failure, as it is */
+/** Sends an error that the app's author can resolve. @errors Rethrows every other error. */
 export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
   if (error instanceof ControlRefused || error instanceof ConsentRefused)
     return reply.code(error.status).send({ message: error.message });
@@ -86,22 +86,22 @@ export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
   throw error;
 };
 
-/** What only the app's author may ask of its host, below `/admin`: what the handlers did, and to call them. */
+/** Routes below `/admin` for the app's author: list recorded calls, raise events, call functions, and change consents, settings and the installation. */
 export const controlRoutes = (app: FastifyInstance, deps: ControlRoutesDeps): void => {
   const author = createEventRaiser(deps);
   void app.register(
-    // Fastify takes a callback of one argument for one that returns a promise.
+    // Async, because Fastify treats a callback of one argument as one that returns a promise.
 
     async (scope) => {
       scope.addHook("onRequest", requireControlToken(deps.adminKey));
       scope.addHook("onRequest", async ({ url }, reply) => {
-        // No id and no name holds it, and the database takes it in no text.
+        // No id or name contains NUL, and PostgreSQL rejects it in text.
         if (url.includes("%00"))
           await reply.code(400).send({ message: "The address holds the character NUL: leave it out." });
       });
       scope.setErrorHandler((error, _request, reply) => sendControlRefusal(reply, error));
       const open = new Set<Readable>();
-      // Whoever follows would hold up the end of the host.
+      // An open stream would prevent the host from closing.
       scope.addHook("preClose", async () => open.forEach((stream) => stream.push(null)));
       const limited = { bodyLimit: maxPayloadBodyBytes };
       scope.get("/app", () => author.app());

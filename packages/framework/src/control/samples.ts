@@ -3,7 +3,7 @@ import type { Installation } from "../installation/installations.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Ids of records that there are none of: nothing is changed by accident when a handler asks for them. */
+/** Ids of nonexistent records, so that a handler that uses them cannot change real data. */
 const IDS = {
   user: "00000000-0000-7000-8000-000000000001",
   channel: "00000000-0000-7000-8000-000000000002",
@@ -12,9 +12,9 @@ const IDS = {
   app: "00000000-0000-7000-8000-000000000005",
   agent: "00000000-0000-7000-8000-000000000006",
 };
-/** As messages name the channel. */
+/** Channel number as it appears in messages. */
 const CHANNEL_NUMBER = "2";
-/** Of the account in a sample. */
+/** Account id of samples. */
 const ACCOUNT = 10_001;
 const REGION = "US";
 const VERSION = "1.0.0";
@@ -86,7 +86,7 @@ const customer = { type: "user", id: IDS.user, ...person };
 const agent = { type: "agent", id: IDS.agent, first_name: "Grace", last_name: "Example", email: "grace@example.com" };
 const changes = (model_changes: Payload) => ({ model_changes });
 
-/** `data` of each event that the service tells of, in its shape. */
+/** `data` of each product event, in the shape that the service sends. */
 const productData = (event: string, time: string, domain: string, timestamp: number): Payload | undefined => {
   const talk = conversation(time, domain, timestamp);
   const { messages: _messages, ...quiet } = talk;
@@ -112,7 +112,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
   return Object.hasOwn(known, event) ? known[event] : undefined;
 };
 
-/** A payload in the field's shape for an event of which nothing better is known; parameters and host are put in when it is raised. */
+/** A sample payload for an event without test data or a recorded call. Parameters and host are added when the event is raised. */
 export const samplePayload = (event: string, now: Date, { domain }: Pick<Installation, "domain">): Payload => {
   const timestamp = now.getTime();
   const about = { account_id: ACCOUNT, domain, event, region: REGION, timestamp, version: VERSION };
@@ -122,7 +122,7 @@ export const samplePayload = (event: string, now: Date, { domain }: Pick<Install
   return { ...about, data: productData(event, now.toISOString(), domain, timestamp) ?? {} };
 };
 
-/** A payload that was recorded, without what is put in anew. */
+/** A recorded payload without the members that are added when the event is raised. */
 export const recordedPayload = ({ payload }: Invocation): Payload => {
   const { iparams: _iparams, currentHost: _host, ...rest } = (payload ?? {}) as Payload;
   return rest;

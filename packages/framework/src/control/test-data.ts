@@ -3,20 +3,20 @@ import { readAppFileText } from "../package/files/app-file.ts";
 import { parseAppJson } from "../package/model/json.ts";
 
 interface TestData {
-  /** From the app's folder, with `/`. */
+  /** Path from the app's folder, with `/`. */
   readonly file: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A payload of the app's author that can't be used: worded for the author. */
+/** Test data of the app that cannot be used. The message addresses the app's author. */
 export class TestDataUnusable extends Error {
   override readonly name = "TestDataUnusable";
 }
 
-/** A name that leads out of the folder is the name of no file. */
+/** Rejects names that could form a path outside the folder. */
 const isPlain = (name: string): boolean => /^\w[\w.-]*$/.test(name);
 
-/** Where payloads stand in an app, in the order in which they are looked for. */
+/** Candidate files of a payload, in order of precedence. */
 const filesOf = (module: string, event: string): string[] =>
   ["server/test_data", "test_data"].flatMap((folder) => [
     join(folder, `${event}.json`),
@@ -24,7 +24,7 @@ const filesOf = (module: string, event: string): string[] =>
   ]);
 
 /**
- * The payload that the app's author wrote for an event or a function; undefined where there is none.
+ * Returns the payload that the app's author wrote for an event or a function, or undefined if there is none.
  * @errors TestDataUnusable
  */
 export async function readTestData(folder: string, module: string, event: string): Promise<TestData | undefined> {

@@ -3,7 +3,7 @@ import type { Migration } from "@parley/database";
 /** The schema of the app host's own data. */
 export const APP_SCHEMA = "parley_apps";
 
-/** Installations, the apps' records and the events that were handled. */
+/** Tables for installations, apps' records, schedules, tokens, recorded calls and consents. */
 export const APP_MIGRATIONS: readonly Migration[] = [
   {
     id: 1,
@@ -16,7 +16,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
         domain text NOT NULL,
         -- Parameters as JSON text, without secure ones.
         given text NOT NULL,
-        -- Secure ones by key, each encrypted by itself.
+        -- Secure parameters by key, each encrypted separately.
         secure jsonb NOT NULL,
         version int NOT NULL,
         created_time timestamptz NOT NULL,
@@ -24,7 +24,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
         UNIQUE (project, account)
       );
 
-      -- JSON is kept as the text it came as: jsonb would sort its keys and refuse some of its strings.
+      -- JSON is stored as text: jsonb would sort its keys and reject some strings.
       CREATE TABLE records (
         project text NOT NULL,
         account text NOT NULL,
@@ -47,7 +47,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 2,
     name: "schedules_targets_tokens_invocations",
     sql: `
-      -- What an app asked for by $schedule; due_time is NULL once a schedule without repetition has fired.
+      -- Schedules that apps created with $schedule. due_time is NULL after a schedule without repetition has fired.
       CREATE TABLE schedules (
         project text NOT NULL,
         account text NOT NULL,
@@ -63,7 +63,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX schedules_due ON schedules (due_time) WHERE due_time IS NOT NULL;
 
-      -- Addresses that raise onExternalEvent: the hash of the secret part of each.
+      -- URLs that raise onExternalEvent, by the hash of their secret part.
       CREATE TABLE targets (
         hash text PRIMARY KEY,
         project text NOT NULL,
@@ -72,7 +72,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX targets_owner ON targets (project, account);
 
-      -- What other accounts let the app in with; sealed as secure parameters are. agent: '' for a token of the account.
+      -- OAuth tokens, encrypted as secure parameters are. agent is '' for a token of the account.
       CREATE TABLE oauth_tokens (
         project text NOT NULL,
         account text NOT NULL,
@@ -84,7 +84,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (project, account, integration, agent)
       );
 
-      -- What handlers did, for the app's author; JSON as the text it came as.
+      -- Recorded handler calls, for the app's author. JSON is stored as text.
       CREATE TABLE invocations (
         id text PRIMARY KEY,
         project text NOT NULL,
@@ -105,7 +105,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 3,
     name: "failed_schedules",
     sql: `
-      -- Times at which a schedule was due and its handler failed at every try. source: the same over all tries and hosts.
+      -- Occurrences of schedules whose handler failed at every attempt. source is the same for all attempts and hosts.
       CREATE TABLE failed_schedules (
         id text PRIMARY KEY,
         project text NOT NULL,
@@ -126,7 +126,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 4,
     name: "renewed_targets",
     sql: `
-      -- One address an installation: what makes it differ from those before, "" for addresses of before this column.
+      -- One URL per installation. The salt distinguishes it from its predecessors; '' for URLs created before this column.
       ALTER TABLE targets ADD COLUMN salt text NOT NULL DEFAULT '';
       DELETE FROM targets older USING targets newer
         WHERE older.project = newer.project AND older.account = newer.account
@@ -139,7 +139,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 5,
     name: "consents",
     sql: `
-      -- What an admin allows the app's code beyond the default. subject: 'secure-iparams', or a host. state: 'asked', 'given' or 'revoked'.
+      -- Permissions of the app's code beyond the default. subject: 'secure-iparams', or a host. state: 'asked', 'given' or 'revoked'.
       CREATE TABLE consents (
         project text NOT NULL,
         subject text NOT NULL,
@@ -153,7 +153,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 6,
     name: "entities",
     sql: `
-      -- Records of the entities that config/entities.json declares; number is the end of their display_id.
+      -- Records of the entities that config/entities.json declares. number is the suffix of display_id.
       CREATE TABLE entity_records (
         project text NOT NULL,
         account text NOT NULL,
@@ -166,7 +166,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX entity_records_value ON entity_records USING gin (value jsonb_path_ops);
 
-      -- The last number that an entity has given.
+      -- The last number assigned for an entity.
       CREATE TABLE entity_counters (
         project text NOT NULL,
         account text NOT NULL,
@@ -180,7 +180,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 7,
     name: "jobs",
     sql: `
-      -- What client.job.invoke began; end_time is NULL while it is at work.
+      -- Jobs started by client.job.invoke. end_time is NULL while a job is running.
       CREATE TABLE jobs (
         id text PRIMARY KEY,
         project text NOT NULL,
@@ -199,7 +199,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     id: 8,
     name: "app_settings",
     sql: `
-      -- Values of the settings that config/app_settings.json declares, each encrypted by itself.
+      -- Values of the settings that config/app_settings.json declares, each encrypted separately.
       CREATE TABLE app_settings (
         project text NOT NULL,
         key text NOT NULL,

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
-/** Time, ids and secrets as arguments, so that a test can hold them still. The only place that asks the machine for them. */
+/** Clock, ids and random bytes as dependencies, so that tests can control them. `realHostPorts` is their only production implementation. */
 export interface HostPorts {
   readonly now: () => Date;
   readonly newId: () => string;
-  /** Bytes that nobody can guess. */
+  /** Cryptographically random bytes. */
   readonly random: (count: number) => Buffer;
-  /** Tells when the clock was set, so that whoever waits for a time looks again; a clock that only runs has none. */
+  /** Registers a listener that is called when the clock is set, so that timers are computed again. Absent for a clock that never jumps. */
   readonly onJump?: (listener: () => void) => () => void;
 }
 

@@ -1,38 +1,38 @@
 import { HANDLER_RETRIES } from "@parley/contract";
 
-/** Limits of an app and of its process, as the field has them; each may be set otherwise. */
+/** Limits of an app and its process. The defaults are the limits of other app hosts, except where stated. */
 export interface HostSettings {
-  /** How long a handler may take. @units milliseconds */
+  /** Time limit of a handler. @units milliseconds */
   readonly callMs: number;
-  /** How long the app's code may take to load. @units milliseconds */
+  /** Time limit for loading the app's code. @units milliseconds */
   readonly loadMs: number;
-  /** Memory for the app's objects. @units mebibytes */
+  /** Heap of the app's process. @units mebibytes */
   readonly heapMb: number;
-  /** All memory that the process may write to, where the system keeps such a limit. @units mebibytes */
+  /** All memory that the process may write to, where the operating system enforces such a limit. @units mebibytes */
   readonly dataMb: number;
-  /** Longest message that the app's process may send; a longer one ends the process. @units bytes */
+  /** Maximum size of a message from the app's process. A larger message ends the process. @units bytes */
   readonly messageBytes: number;
-  /** Requests and `$db` calls of one process that may be under way at once. */
+  /** Maximum concurrent requests and `$db` calls of one process. */
   readonly questions: number;
-  /** Lines that one process may log a second; more are counted and dropped. */
+  /** Maximum log lines per second of one process. Further lines are counted and dropped. */
   readonly logLines: number;
-  /** How long one attempt of a request may take. @units milliseconds */
+  /** Time limit of one attempt of a request. @units milliseconds */
   readonly requestMs: number;
   /** @units bytes */
   readonly requestBytes: number;
   /** @units bytes */
   readonly responseBytes: number;
-  /** Requests of an app and account. @assumed generous: the field has 50, and nothing else shares a local instance */
+  /** Maximum requests per app and account. @assumed Other app hosts allow 50. The limit is higher here because nothing else shares a local instance. */
   readonly requestsPerMinute: number;
-  /** Waits between the tries of a schedule whose handler fails. @units milliseconds */
+  /** Delays between the attempts of a schedule whose handler fails. @units milliseconds */
   readonly scheduleRetries: readonly number[];
-  /** No try of a schedule begins later than this after the first one began. @units milliseconds */
+  /** No attempt of a schedule starts later than this after the first attempt started. @units milliseconds */
   readonly scheduleBudgetMs: number;
-  /** Body of a request to an address of `generateTargetUrl`. @units bytes */
+  /** Maximum body of a request to a `generateTargetUrl` address. @units bytes */
   readonly targetBytes: number;
-  /** Requests to the addresses of an app and account. */
+  /** Maximum requests per minute to the `generateTargetUrl` addresses of an app and account. */
   readonly targetsPerMinute: number;
-  /** Calls of handlers, and schedules given up, that are kept for the app's author: the newest. */
+  /** Number of the newest handler calls, and of the newest failed schedules, that are kept for the app's author. */
   readonly invocations: number;
 }
 

@@ -9,7 +9,7 @@ import {
   ProductManifest,
 } from "@parley/contract";
 
-/** JSON Schema, as editors read it. */
+/** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A schema of the contract as plain JSON. */
@@ -17,23 +17,23 @@ const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema))
 
 const propertiesOf = ({ properties = {} }: JsonSchema) => properties as Readonly<Record<string, JsonSchema>>;
 
-/** The same object schema with a sentence for each property that has one. @errors Error for a property that isn't there */
-const described = (schema: JsonSchema, sentences: Readonly<Record<string, string>>): JsonSchema => {
+/** Adds descriptions to the properties of an object schema. @errors Error for a property that does not exist */
+const described = (schema: JsonSchema, descriptions: Readonly<Record<string, string>>): JsonSchema => {
   const properties = propertiesOf(schema);
-  const strange = Object.keys(sentences).filter((name) => !Object.hasOwn(properties, name));
-  if (strange.length > 0) throw new Error(`no such property: ${strange.join(", ")}`);
+  const unknownNames = Object.keys(descriptions).filter((name) => !Object.hasOwn(properties, name));
+  if (unknownNames.length > 0) throw new Error(`no such property: ${unknownNames.join(", ")}`);
   return {
     ...schema,
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        sentences[name] ? { ...property, description: sentences[name] } : property,
+        descriptions[name] ? { ...property, description: descriptions[name] } : property,
       ]),
     ),
   };
 };
 
-/** The schema of a file, which may name its schema in turn. */
+/** The schema of a file, which allows a `$schema` member. */
 const fileSchema = (title: string, schema: JsonSchema): JsonSchema => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   ...schema,
@@ -44,14 +44,14 @@ const fileSchema = (title: string, schema: JsonSchema): JsonSchema => ({
   },
 });
 
-const named = (names: readonly string[], each: JsonSchema, strangers: JsonSchema | false): JsonSchema => ({
+const named = (names: readonly string[], each: JsonSchema, otherProperties: JsonSchema | false): JsonSchema => ({
   type: "object",
   properties: Object.fromEntries(names.map((name) => [name, each])),
-  additionalProperties: strangers,
+  additionalProperties: otherProperties,
 });
 
 const module = plain(AppModule);
-/** Schema of the values of a member of a module, such as one event of its events. */
+/** Schema of the values in a member of a module, such as one event of `events`. */
 const valueOf = (member: string): JsonSchema => {
   const patterns = propertiesOf(module)[member]?.["patternProperties"] as Readonly<Record<string, JsonSchema>>;
   return Object.values(patterns)[0] ?? {};
@@ -64,7 +64,7 @@ const place = described(valueOf("location"), {
 const event = described(valueOf("events"), { handler: "Name of the function among the exports of server/." });
 const fn = described(valueOf("functions"), { timeout: "Seconds that a call may take: 20, 25 or 30." });
 
-/** A module as it is declared: with the places and events that it has, where it is known. */
+/** Schema of a module; a known module allows only its own places and events. */
 const moduleSchema = (name: string | undefined): JsonSchema => {
   const known = name === undefined ? undefined : MODULES[name];
   return described(
@@ -87,7 +87,7 @@ const moduleSchema = (name: string | undefined): JsonSchema => {
   );
 };
 
-const SENTENCES = {
+const DESCRIPTIONS = {
   "platform-version": "Version of the framework that the app is written for.",
   dependencies: "Packages that server/ requires, each with its exact version.",
   engines: "Versions of Node that the app was made with.",
@@ -108,7 +108,7 @@ const byModule = described(
     ...plain(Manifest),
     properties: { ...propertiesOf(plain(Manifest)), "platform-version": versions(hasModules), modules },
   },
-  SENTENCES,
+  DESCRIPTIONS,
 );
 const byProduct = described(
   {
@@ -120,18 +120,18 @@ const byProduct = described(
     },
   },
   {
-    ...SENTENCES,
+    ...DESCRIPTIONS,
     product: "What the app has to do with each product.",
     "whitelisted-domains": "Up to 2.2: addresses that requests may reach, such as https://*.example.com.",
   },
 );
 
-/** `manifest.json`: with modules from 3.0 on, with products before. */
+/** `manifest.json`: modules from 3.0 on, products before. */
 const manifestSchema = (): JsonSchema =>
   fileSchema("manifest.json", {
     type: "object",
     required: ["platform-version"],
-    properties: { "platform-version": { ...versions(() => true), description: SENTENCES["platform-version"] } },
+    properties: { "platform-version": { ...versions(() => true), description: DESCRIPTIONS["platform-version"] } },
     if: { properties: { "platform-version": versions(hasModules) } },
     then: byModule,
     else: byProduct,
@@ -173,7 +173,7 @@ const requestsSchema = (): JsonSchema =>
 const choosing = Object.entries(IPARAM_TYPES).flatMap(([type, { options }]) => (options ? [type] : []));
 const ofType = (types: readonly string[]): JsonSchema => ({ properties: { type: { enum: types } } });
 
-/** One parameter, with what its type asks for beside what all have. */
+/** Schema of one parameter, with the requirements of its type. */
 const iparam = (): JsonSchema => ({
   ...described(plain(Iparam), {
     display_name: "Label on the installation page.",
@@ -205,7 +205,7 @@ const iparamsSchema = (): JsonSchema =>
     additionalProperties: iparam(),
   });
 
-/** JSON Schemas of an app's files, by the name of the file that holds each: for the completion of an editor. */
+/** JSON Schemas of an app's files for completion in editors, by file name. */
 export const editorSchemas = (): Readonly<Record<string, JsonSchema>> => ({
   "manifest.schema.json": manifestSchema(),
   "iparams.schema.json": iparamsSchema(),

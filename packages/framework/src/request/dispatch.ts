@@ -11,16 +11,16 @@ import type { HostSettings } from "../environment/settings.ts";
 
 const MINUTE = 60_000;
 
-/** -> whether the account may have one more; it then counts. */
+/** -> whether the account may send one more request, which is counted */
 export type MinuteRateLimit = (account: string) => boolean;
 
-/** Counts requests of each account in windows of a minute. @units `now` in milliseconds */
+/** Fixed-window rate limit per account, with windows of one minute. @units `now` in milliseconds */
 export const createMinuteRateLimit = (perMinute: number, now: () => number): MinuteRateLimit => {
   const windows = new Map<string, { readonly begun: number; used: number }>();
   return (account) => {
     const time = now();
     const known = windows.get(account);
-    // A clock that is set back begins a new one too.
+    // A clock that was set back also starts a new window.
     const isOpen = known && time >= known.begun && time - known.begun < MINUTE;
     const window = isOpen ? known : { begun: time, used: 0 };
     if (!isOpen) windows.set(account, window);
@@ -37,7 +37,7 @@ interface DispatchDeps {
   readonly tokens: AccessTokens;
 }
 
-/** A request with everything filled in. */
+/** A request whose templates are filled in. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -45,13 +45,13 @@ export interface PreparedRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** How it is sent, and how the body of its answer is read. */
+/** Options of sending, and the encoding of the response body. */
 type SendOptions = NonNullable<RequestTemplate["options"]> & Pick<EgressRequest, "replyEncoding">;
 
-/** Fills the request in, again when there is a newer token. @errors RequestRejected */
+/** Fills in the request. Called again when the token was renewed. @errors RequestRejected */
 type PrepareRequest = (access: OAuthAccess | undefined) => PreparedRequest;
 
-/** @assumed What is no text by its type, an app can't read: the field refuses it too. */
+/** @assumed A response whose content type is not textual is refused, as on other app hosts. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
 
 const isText = ({ headers, body }: OutgoingReply): boolean =>
@@ -67,7 +67,7 @@ const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined):
   throw requestRejected(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
 };
 
-/** What all requests of an app have in common once it is clear what they say. */
+/** Sends prepared requests: rate limit, OAuth token, egress and conversion of errors. */
 export const createRequestDispatcher = (deps: DispatchDeps) => {
   const exchange = async (
     call: RequestCall,
@@ -94,7 +94,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
     }
   };
 
-  /** With a token; once more with a newer one where the first is not taken. */
+  /** Sends with an access token, and once more with a renewed token if the response is 401. */
   const exchangeAs = async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
     const whose = { name, integration, account: call.installation?.account, agent: call.agent };
@@ -111,10 +111,10 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
   };
 
   return {
-    /** As the request method answers: texts only, and a status of 400 and above is a failure. @errors RequestRejected */
+    /** Sends for the request method: only textual responses, and a status of 400 and above is an error. @errors RequestRejected */
     dispatch: async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<RequestReply> => {
       count(call);
-      // Public apps that name an integration in `oauth` leave `isOAuth` out.
+      // Public apps that name an integration in `oauth` omit `isOAuth`.
       const { isOAuth = sending.oauth !== undefined } = sending;
       const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
       const { body, ...rest } = reply;
@@ -122,7 +122,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       if (reply.status < 400) return { ...rest, response: body };
       throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
     },
-    /** Whatever the other side answers. @errors RequestRejected for what is not sent or not answered */
+    /** Returns any response, whatever its status. @errors RequestRejected if the request is not sent or not answered */
     sendOnce: async (
       call: RequestCall,
       ready: PreparedRequest,

@@ -21,9 +21,9 @@ interface DirectCallDeps {
   readonly sendOnce: RequestDispatcher["sendOnce"];
 }
 
-/** An address that an app made itself, judged by its text. @errors RequestRejected */
+/** Validates a URL that the app composed. @errors RequestRejected */
 const checkedUrl = (text: string, egress: Pick<Egress, "check">): URL => {
-  // A mapped host could be reached without TLS: apps may not say so.
+  // A mapped host is reachable without TLS, but apps may not request that.
   if (!/^\s*https:/i.test(text)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
   try {
     egress.check(text);
@@ -41,8 +41,8 @@ const notConfirmed = (host: string) =>
   );
 
 /**
- * Calls that the app's code makes by `http`, `https` and `fetch`: the same address rules, limits and counting as the request method. No secret is filled in.
- * A redirect is an answer; the client that follows it asks here again.
+ * Handles calls that the app's code makes with `http`, `https` and `fetch`, under the URL rules, limits and rate limit of the request method. No
+ * secret is filled in. A redirect is returned to the client, which follows it with another call.
  */
 export const directCallMethod =
   ({ egress, consents, sendOnce }: DirectCallDeps) =>
@@ -54,10 +54,10 @@ export const directCallMethod =
     return sendOnce(call, ready, "base64");
   };
 
-/** What a verb sends, and what it says of it. */
+/** Body of a request, with its content type. */
 interface FetchBody {
   readonly body?: string;
-  /** Absent where the app says it, or nobody does. */
+  /** Absent if the app's headers determine it. */
   readonly contentType?: string;
 }
 
@@ -66,9 +66,9 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const PARAMETER = /<%=\s*iparam\.([\w$-]+)\s*%>/g;
 
 /**
- * Parameters in a body are filled in where it is text.
- * @assumed Nothing else is: a body may hold what a customer wrote, so what only looks like a hole stays as it is.
- * @errors SubstitutionFailed for a secure one
+ * Replaces the placeholders of parameters in a body's text.
+ * @assumed No other placeholder is replaced: a body may contain text that a customer wrote, so that other placeholders are sent unchanged.
+ * @errors SubstitutionFailed for a secure parameter
  */
 const filledText = (text: string, from: TemplateSources): string =>
   text.replace(PARAMETER, (hole, key: string) => {
@@ -85,7 +85,7 @@ const formOf = (body: object): string =>
     }),
   ).toString();
 
-/** The body that a verb's options describe. @errors SubstitutionFailed */
+/** Serialises the body from the options of a request method. @errors SubstitutionFailed */
 const fetchBody = ({ json, body }: FetchOptions, contentType: string, from: TemplateSources): FetchBody => {
   const content = typeof json === "object" ? json : body;
   if (content === undefined || content === null) return {};
@@ -113,7 +113,7 @@ const headersOf = (given: FetchOptions["headers"] = {}): Record<string, string> 
     Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name.toLowerCase(), String(value)]])),
   );
 
-/** A verb's answer, as its `json` option wants it. */
+/** The response in the form that the `json` option selects. */
 const readAs = (response: string, { json }: FetchOptions): unknown => {
   if (json === undefined || json === false) return response;
   try {
@@ -123,7 +123,7 @@ const readAs = (response: string, { json }: FetchOptions): unknown => {
   }
 };
 
-/** The verbs of platform-versions up to 2.2, on all three sides. */
+/** `request.get`, `post`, `put`, `patch` and `delete` of platform versions up to 2.2, for `server/`, `app/` and `config/assets/`. */
 export const fetchMethod = (deps: FetchDeps) => {
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();
@@ -139,7 +139,7 @@ export const fetchMethod = (deps: FetchDeps) => {
 
     const ready = (access: Partial<OAuthAccess> = {}): PreparedRequest =>
       substituteOrReject(() => {
-        // Where the address leads is known only once it is filled in: no setting may stand in it.
+        // The host is unknown until the URL is filled in, so that no app setting may be part of it.
         const from = { ...sources.all(access), appSettings: {} };
         const url = checkedUrl(fillTemplate(call.url, "path", from), deps.egress);
         if (!isWhitelisted(url, whitelistedDomains, from))

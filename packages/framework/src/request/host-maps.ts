@@ -1,7 +1,7 @@
 import { urlOf } from "@parley/contract";
 import type { Hosts } from "@parley/egress";
 
-/** What a person wrote for `--map` can't be used; the message says what can. */
+/** An invalid value of `--map`. The message states what is valid. */
 export class HostMapUnusable extends Error {
   override readonly name = "MapUnusable";
 }
@@ -28,14 +28,14 @@ const originIn = (text: string): string => {
   return url.origin;
 };
 
-/** Reads `api.example.com=http://localhost:4000`. @errors MapUnusable */
+/** Parses `api.example.com=http://localhost:4000`. @errors HostMapUnusable */
 export const parseHostMap = (text: string): readonly [host: string, origin: string] => {
   const at = text.indexOf("=");
   if (at < 0) throw new HostMapUnusable(`'${text}' maps nothing: ${FORM}`);
   return [hostIn(text.slice(0, at)), originIn(text.slice(at + 1))];
 };
 
-/** `*.` of every name that the host is under, nearest first. */
+/** Wildcards that match the host, most specific first. */
 const above = (host: string): string[] =>
   host
     .split(".")
@@ -43,9 +43,9 @@ const above = (host: string): string[] =>
     .map((_, at, labels) => `*.${labels.slice(at).join(".")}`);
 
 /**
- * Where hosts really are: what a person mapped by name, then the local accounts, then what was mapped by `*.suffix`.
- * @errors MapUnusable
- * @assumed a mapped host is reached there whatever port its address names
+ * Resolves hosts to local origins. Precedence: exact maps, local accounts, wildcard maps.
+ * @errors HostMapUnusable
+ * @assumed A map applies whatever the port in the URL.
  */
 export const hostRoutes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
   const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));

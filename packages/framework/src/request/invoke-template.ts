@@ -15,7 +15,7 @@ const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 const bareHost = (host: string): string => host.replace(/^https:\/\//i, "").toLowerCase();
 
-/** @assumed A host may be an address without a path, as `current_host.endpoint_urls` is. */
+/** @assumed A host may be a URL without a path, as `current_host.endpoint_urls` is. */
 const addressOf = (filled: FilledRequest, more: Readonly<Record<string, unknown>> = {}): string => {
   const { path, query } = filled;
   if (/^(?!https:)[a-z]+:\/\//i.test(filled.host)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
@@ -38,7 +38,7 @@ const unknown = (name: string, platformVersion: string) =>
       : `Request template '${name}' is not defined in config/requests.json`,
   );
 
-/** Requests by the templates of `config/requests.json`. */
+/** Sends requests from the templates of `config/requests.json`. */
 export const invokeTemplateMethod =
   (deps: InvokeTemplateDeps) =>
   async (call: TemplateCall): Promise<RequestReply> => {

@@ -15,29 +15,29 @@ import { otherProduct } from "./templates/account-host.ts";
 import type { Project } from "../package/model/project.ts";
 import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate, hasVerbs } from "./templates/template.ts";
 
-/** A request of the app whose permission nobody can tell beforehand. */
+/** A request of the app whose permission cannot be derived in advance. */
 export interface UndecidedRequest {
-  /** @shape file, and the template's name where it is one: "config/requests.json, template send" */
+  /** @shape file, followed by the template's name if it is one: "config/requests.json, template send" */
   readonly place: string;
   /** A clause that follows the place: "its path is known only when it is sent" */
   readonly reason: string;
 }
 
-/** What the key of an app must allow. Complete when nothing is undecided. */
+/** Permissions that the app's API key needs. The list is complete if `undecided` is empty. */
 export interface KeyPermissions {
   /** In the order of the contract. */
   readonly permissions: readonly Permission[];
   readonly undecided: readonly UndecidedRequest[];
 }
 
-/** What is read of an app. */
+/** Parts of a project that determine the permissions. */
 export type KeyUser = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains"> &
   Partial<Pick<Project, "serverCode">>;
 
-/** The endpoint that an installation calls to see whether account and key belong together. */
+/** The endpoint with which an installation checks that the key belongs to the account. */
 export const KEY_CHECK = api.accounts.getConfiguration;
 
-/** Stands for what is filled in when the request is sent: no template can hold it. */
+/** Stands for a part that is filled in when the request is sent. NUL cannot occur in a template. */
 const HOLE = "\0";
 const BASE_PATHS = [BASE_PATH, basePathOf({ name: HOLE, bundle_id: 1 })].map((path) => path.split("/"));
 
@@ -53,19 +53,19 @@ const read = (text: string): ParsedTemplate | undefined => {
 const textOf = (template: ParsedTemplate): string =>
   template.map((piece) => (piece.kind === "text" ? piece.text : HOLE)).join("");
 
-/** Keys of the parameters of a type that are of the account itself, not of another product. */
+/** Keys of parameters of a type that belong to the account itself, not to another product. */
 const ownKeys = ({ iparams }: KeyUser, type: "api_key" | "domain"): readonly string[] =>
   Object.entries(iparams)
     .filter(([, iparam]) => iparam.type === type && otherProduct(iparam) === undefined)
     .map(([key]) => key);
 
-/** Whether the app has a parameter for a key of the account. */
+/** Whether the app has a parameter for an API key of the account. */
 export const takesKey = (app: KeyUser): boolean => ownKeys(app, "api_key").length > 0;
 
 const reads = (text: string, keys: readonly string[]): boolean =>
   pathsIn(read(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));
 
-/** "account": surely the account's; "open": known only when the request is sent; "other": surely another's. */
+/** "account": always a host of the account; "open": known only when the request is sent; "other": never a host of the account. */
 type HostOwner = "account" | "open" | "other";
 
 const ownerOf = (host: string, app: KeyUser, domainSuffix: string): HostOwner => {
@@ -78,12 +78,12 @@ const ownerOf = (host: string, app: KeyUser, domainSuffix: string): HostOwner =>
     ([source, , product]) => source === "current_host" && PRODUCTS.some((name) => name === product),
   );
   if (isDomain || isCurrent) return "account";
-  // Another product's parameter stands for another product's account.
+  // A parameter of another product refers to an account of that product.
   const others = Object.keys(app.iparams).filter((key) => app.iparams[key] && otherProduct(app.iparams[key]));
   return reads(host, others) ? "other" : "open";
 };
 
-/** Whether a host that begins with a value ends with a name of others: `<%= iparam.shop %>.example.com`. */
+/** Whether a host that begins with a value ends with another party's domain: `<%= iparam.shop %>.example.com`. */
 const endsElsewhere = (host: string, domainSuffix: string): boolean => {
   const tail =
     textOf(read(host) ?? [])
@@ -92,10 +92,10 @@ const endsElsewhere = (host: string, domainSuffix: string): boolean => {
   return tail.startsWith(".") && !tail.toLowerCase().endsWith(domainSuffix);
 };
 
-/** How a path of a template fits one of the contract: as it is, with a value in place of a literal segment, or of several segments. */
+/** How the path of a template matches a route: exactly, with a value in place of a literal segment, or with a value in place of several segments. */
 type PathFit = "exact" | "literal" | "rest" | "none";
 
-/** Whether a text can come of another by filling its holes. */
+/** Whether the text can result from filling in the placeholders of `holed`. */
 const mayBecome = (text: string, holed: string): boolean => {
   const [first = "", ...rest] = holed.split(HOLE);
   const last = rest.pop();
@@ -128,7 +128,7 @@ const pathFit = (sent: readonly string[], wanted: readonly string[]): PathFit =>
 
 const ENDPOINTS = rowsOf().map(({ row }) => row);
 
-/** Endpoints that a template may reach, by how well its path fits theirs. */
+/** Endpoints that a template can reach, by kind of match. */
 const matchesOf = ({ schema }: RequestTemplate) => {
   const [path = ""] = textOf(read(schema.path ?? "/") ?? []).split("?");
   const sent = path.split("/");
@@ -150,7 +150,7 @@ interface Need {
 
 const NOTHING: Need = { endpoints: [] };
 
-/** Where a path has its values at the places of a row's parameters, that row is meant, and those that such a value may lead to. */
+/** A template with an exact match needs that endpoint's permission, and those of endpoints that its values may select instead. */
 const needOf = (template: RequestTemplate, app: KeyUser, domainSuffix: string): Need => {
   const { host, headers = {}, query = {}, path = "" } = template.schema;
   const owner = ownerOf(host, app, domainSuffix);
@@ -160,7 +160,7 @@ const needOf = (template: RequestTemplate, app: KeyUser, domainSuffix: string): 
     reads(text, ownKeys(app, "api_key")),
   );
   if (owner === "open" && !sendsKey) {
-    // An app that has a parameter for the key sends it where it means the account.
+    // If the app has a parameter for the key, it sends the key in requests to the account.
     if (takesKey(app) || exact.length === 0 || endsElsewhere(host, domainSuffix)) return NOTHING;
     return { endpoints: [], undecided: "its host is known only when it is sent" };
   }
@@ -169,7 +169,7 @@ const needOf = (template: RequestTemplate, app: KeyUser, domainSuffix: string): 
   return { endpoints: [], undecided: "its path is known only when it is sent" };
 };
 
-/** Verbs name their address in the code; which hosts they may reach says the manifest. */
+/** `$request.get` and the like take their URL from the code; the manifest lists the hosts that they may reach. */
 const undecidedVerbs = (app: KeyUser, domainSuffix: string): readonly UndecidedRequest[] => {
   const { platformVersion, whitelistedDomains = [] } = app;
   if (!hasVerbs(platformVersion)) return [];
@@ -184,17 +184,17 @@ const undecidedVerbs = (app: KeyUser, domainSuffix: string): readonly UndecidedR
     : [];
 };
 
-/** Code that reads the key makes requests of its own with it, where an admin agrees. */
+/** Code that reads the API key can make its own requests with it, if an admin consents. */
 const undecidedReads = (app: KeyUser): readonly UndecidedRequest[] =>
   ownKeys(app, "api_key")
     .filter((key) => readsIparam(app.serverCode ?? "", key))
     .map((key) => ({ place: "server/", reason: `its code reads ${key} and names the requests that it makes with it` }));
 
 /**
- * Derives from an app's request templates what its API key must allow.
- * @assumed A template counts when its host is the account's (a domain parameter, `current_host`, or a literal host below `domainSuffix`),
- *   or when it sends the key to a host that is known only later. A path's placeholder stands for one segment.
- * @shape domainSuffix: what follows the account's name in its host: ".parley.localhost"
+ * Derives the permissions of an app's API key from its request templates.
+ * @assumed A template counts if its host is the account's (a domain parameter, `current_host`, or a literal host below `domainSuffix`),
+ *   or if it sends the key to a host that is known only when the request is sent. A placeholder in a path stands for one segment.
+ * @shape domainSuffix: the part of an account's host after its name: ".parley.localhost"
  */
 export const keyPermissions = (app: KeyUser, domainSuffix: string): KeyPermissions => {
   const needs = Object.entries(app.requests).map(([name, template]) => ({
@@ -215,7 +215,7 @@ export const keyPermissions = (app: KeyUser, domainSuffix: string): KeyPermissio
   };
 };
 
-/** One sentence for people: what the key must allow, as far as it is known. */
+/** One sentence that states the known permissions of the key and whether it may need more. */
 export const keyPermissionsText = ({ permissions, undecided }: KeyPermissions): string => {
   const known = permissions.length > 0 ? `The key needs these permissions: ${permissions.join(", ")}.` : "";
   if (undecided.length === 0) return known;

@@ -24,7 +24,7 @@ export interface RequestMethodDeps {
   readonly tokens: AccessTokens;
 }
 
-/** The request method, for the app's handlers, its callbacks on the installation page, and what it shows to agents. */
+/** The request method for the app's handlers, the callbacks of its installation page, and its pages. */
 export const requestMethod = (deps: RequestMethodDeps): RequestMethod => {
   const { dispatch, sendOnce } = createRequestDispatcher(deps);
   return {

@@ -10,77 +10,77 @@ import type {
 import type { AppSettingValues } from "../installation/app-settings.ts";
 import type { Installation } from "../installation/installations.ts";
 
-/** Whose token is asked for. */
+/** The owner of an access token. */
 export interface TokenOwner {
-  /** Of the integration. */
+  /** Name of the integration. */
   readonly name: string;
   readonly integration: OAuthIntegration;
-  /** The app's installation; undefined before there is one. */
+  /** Account of the installation; undefined before the app is installed. */
   readonly account: string | undefined;
-  /** Counts for tokens of an agent only. */
+  /** Used only if tokens belong to agents. */
   readonly agent: string | undefined;
 }
 
-/** What a request may use of an authorisation. */
+/** Values of an authorisation that requests may contain. */
 export interface OAuthAccess {
-  /** For headers only. */
+  /** Allowed in headers only. */
   readonly accessToken: string;
-  /** Given before the authorisation, without secure ones. */
+  /** Parameters that were entered before the authorisation, without secure ones. */
   readonly oauthIparams: Readonly<Record<string, string>>;
 }
 
-/** Tokens for the request method. */
+/** Access tokens for the request method. */
 export interface AccessTokens {
-  /** Renewed before it ends. @errors RequestRejected: 401 without an authorisation, 502 and 504 where the provider doesn't answer */
+  /** Returns a token, renewed if it is about to expire. @errors RequestRejected: 401 without an authorisation; 502 or 504 if the provider does not respond */
   find(whose: TokenOwner): Promise<OAuthAccess>;
   /**
-   * A newer one than `used`, which was refused.
-   * -> undefined where the provider gave nothing to renew it with
-   * @errors RequestRejected, as `find`
+   * Renews a token that was refused.
+   * -> undefined if the provider issued no refresh token
+   * @errors RequestRejected, as for `find`
    */
   renew(whose: TokenOwner, used: OAuthAccess): Promise<OAuthAccess | undefined>;
 }
 
-/** Who asks: the app's handlers, its callbacks on the installation page, or what it shows to agents. */
+/** Origin of a call: the app's handlers, the callbacks of its installation page, or its pages in `app/`. */
 type RequestOrigin = "server" | "page" | "app";
 
-/** On whose behalf a request is made, and what fills it in. */
+/** Origin of a request, and the values for its placeholders. */
 export interface RequestCall {
   readonly origin: RequestOrigin;
-  /** Its values fill the template, and its secure ones the headers. */
+  /** Its values fill the template, and its secure values the headers. */
   readonly installation?: Installation | undefined;
-  /** What a person typed on the installation page, secure ones too: they come before the installation's. */
+  /** Values of the form on the installation page, including secure ones. They take precedence over the installation's. */
   readonly values?: IparamValues | undefined;
-  /** Secure ones that came along with `values`, where those hold open ones only. */
+  /** Secure values that belong to `values`, if those contain open values only. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
-  /** App settings that are about to be stored, in place of those that are. */
+  /** App settings that are about to be stored, used in place of the stored ones. */
   readonly appSettings?: AppSettingValues | undefined;
-  /** Agent who asks, where one does: for tokens that belong to an agent. */
+  /** Id of the agent who makes the call, for tokens that belong to agents. */
   readonly agent?: string | undefined;
-  /** Told of the request as it is made, before the first attempt; no secure value is in it. */
+  /** Called before the first attempt, with the request as it is sent. The URL contains no secure value. */
   readonly onSent?: ((sent: SentRequest) => void) | undefined;
 }
 
-/** A request with everything filled in, without headers and body. */
+/** Method and URL of a sent request, without headers and body. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** One use of a template. */
+/** A call of `invokeTemplate`. */
 export interface TemplateCall extends RequestCall {
   readonly name: string;
   readonly options: RequestOptions;
 }
 
-/** One use of a verb, as platform-versions up to 2.2 have it; `options` come from the app and may be anything. */
+/** A call of `get`, `post`, `put`, `patch` or `delete`, in platform versions up to 2.2. `options` come from the app unvalidated. */
 export interface FetchCall extends RequestCall {
   readonly method: FetchMethod;
   readonly url: string;
   readonly options: unknown;
 }
 
-/** A call of the app's own code, by a client of Node's: nothing of it is filled in. */
+/** A request that the app's code makes with an HTTP client of Node. It contains no placeholders. */
 export interface DirectCall extends RequestCall {
   readonly method: string;
   readonly url: string;
@@ -98,15 +98,15 @@ export interface DirectReply {
 }
 
 export interface RequestMethod {
-  /** @errors RequestRejected: a status of 400 and above, and every refusal */
+  /** @errors RequestRejected for a status of 400 and above, and for every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
   /** @errors RequestRejected */
   fetch(call: FetchCall): Promise<FetchReply>;
-  /** Sends to a host that an admin has agreed to, and to no other. @errors RequestRejected: for every refusal; any status is an answer */
+  /** Sends a request to a host for which an admin has given consent. @errors RequestRejected for every refusal; a response of any status is returned */
   callDirectly(call: DirectCall): Promise<DirectReply>;
 }
 
-/** A request that failed; `failure` is what the app gets to see. */
+/** A failed request. `failure` is passed to the app. */
 export class RequestRejected extends Error {
   override readonly name = "RequestRejected";
   readonly failure: RequestFailure;
@@ -116,6 +116,6 @@ export class RequestRejected extends Error {
   }
 }
 
-/** A refusal, or a failure before there is an answer. */
+/** A refusal, or a failure before a response arrived. */
 export const requestRejected = (status: number, response: string, attempts = 0): RequestRejected =>
   new RequestRejected({ status, response, attempts, headers: {}, errorSource: "APP" });

@@ -4,9 +4,9 @@ import { parseTemplate, pathsIn, TemplateError } from "./templates/template.ts";
 import { matchesWildcard, readEntry } from "./templates/whitelist.ts";
 
 /**
- * The one rule for the hosts that a stored secret (a secure parameter, an access token) may be sent to: those that the app's files name literally,
- * and those that the same files make of what is stored together with the secret. What only one request says (context, what somebody typed, the rest of a
- * verb's address) names none.
+ * Rules for the hosts to which a stored secret (a secure parameter, an access token) may be sent: hosts that the app's files name literally,
+ * and hosts that these files form from values stored together with the secret. Values of a single request (context, values of the form, the
+ * remaining part of a verb's URL) never determine such a host.
  */
 
 /** The app's files that name hosts. */
@@ -15,24 +15,24 @@ export interface HostsInFiles {
   readonly whitelistedDomains?: readonly string[];
 }
 
-/** Values that name hosts. */
+/** Stored values from which hosts are formed. */
 interface StoredValues extends Pick<TemplateSources, "values" | "domain" | "oauthIparams" | "appSettings"> {
-  /** Host of the account's own service for outbound messages, where it is one of ours. */
+  /** Host of the account's service for outbound messages, if the account is a Parley account. */
   readonly outboundHost?: string | undefined;
   /** Values of the domain parameters. */
   readonly domains?: readonly string[];
 }
 
 /**
- * Which stored names may stand for a part of a host that a template or an entry leaves open. "account": the key of an account follows the
- * account's own hosts and those of other products' domains, whatever other addresses are stored beside it; "all": any other secret.
+ * Stored names that may fill a variable part of a host. "account": the account's own hosts and the domains of other products, for the key of
+ * an account, whatever other addresses are stored with it; "all": every stored name, for any other secret.
  */
 export type NameScope = "account" | "all";
 
 export const nameScopeOf = (key: string, iparams: IparamsConfig): NameScope =>
   Object.hasOwn(iparams, key) && iparams[key]?.type === "api_key" ? "account" : "all";
 
-/** @assumed An account of ours has its service for outbound messages at `outbound` beside it, to which its keys may be sent too. */
+/** @assumed A Parley account has its service for outbound messages at the sibling host `outbound`, which its keys may be sent to. */
 export const storedValues = (
   values: IparamValues,
   domain: string | undefined,
@@ -48,12 +48,12 @@ export const storedValues = (
   outboundHost: domain?.endsWith(domainSuffix) ? `outbound${domainSuffix}` : undefined,
 });
 
-/** A name, or a part of one, with a port or without. */
+/** A host name or a part of one, with an optional port. */
 const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d+)?$/;
 
 const withoutScheme = (text: string): string => text.replace(/^https:\/\//i, "").toLowerCase();
 
-/** The host in a stored text, or the part of one; of an address its host. */
+/** The host name, or part of one, in a stored text; the host if the text is a URL. */
 const nameIn = (text: string): string | undefined => {
   if (NAME.test(withoutScheme(text))) return withoutScheme(text);
   const host = /^https?:/i.test(text) ? urlOf(text)?.host : urlOf(`https://${text}`)?.host;
@@ -76,7 +76,7 @@ const orNothing = <T>(work: () => T): T | undefined => {
   }
 };
 
-/** Keys of the context that a template reads. */
+/** Context keys that a template reads. */
 const contextKeys = (text: string): string[] =>
   (orNothing(() => pathsIn(parseTemplate(text))) ?? []).flatMap(([source, key]) =>
     source === "context" && key !== undefined ? [key] : [],
@@ -96,8 +96,8 @@ const from = (
 });
 
 /**
- * What app settings are stored with: each other. What an installation stores may be changed by others than those who know the settings.
- * @assumed a setting follows no parameter: its hosts are named by the app's files, or made of settings alone
+ * App settings are stored together with each other only, since persons who do not know the settings may change the installation's values.
+ * @assumed The host of a setting does not depend on parameters: the app's files name it literally, or form it from settings alone.
  */
 export const storedSettings = (appSettings: Readonly<Record<string, string>>): StoredValues => ({
   values: {},
@@ -108,13 +108,13 @@ export const storedSettings = (appSettings: Readonly<Record<string, string>>): S
 const templateHosts = ({ requests }: HostsInFiles): string[] =>
   Object.values(requests).map(({ schema }) => schema.host);
 
-/** A template's host, filled in. */
+/** The host of a template, filled in. */
 const filledHost = (text: string, sources: TemplateSources): string | undefined => {
   const host = orNothing(() => fillTemplate(text, "host", sources));
   return host === undefined ? undefined : withoutScheme(host);
 };
 
-/** All hosts that the files make of stored values alone; without any: those that they name literally. */
+/** All hosts that the files form from stored values alone; without stored values, the hosts that the files name literally. */
 const fixedHosts = (files: HostsInFiles, stored: StoredValues): ReadonlySet<string> =>
   new Set([
     ...templateHosts(files).flatMap((text) => filledHost(text, from(stored)) ?? []),
@@ -124,15 +124,15 @@ const fixedHosts = (files: HostsInFiles, stored: StoredValues): ReadonlySet<stri
     }),
   ]);
 
-/** What is asked about: where a request goes, and which template makes it. */
+/** The destination of a request, and the template that formed it. */
 export interface SecretDestination {
-  /** As it stands in the URL that is sent, with a port that is not the usual one. */
+  /** Host of the URL that is sent, with its port unless it is the default port. */
   readonly host: string;
-  /** The template's text of the host and the context that filled it; absent where a verb asks. */
+  /** Template text of the host and the context that filled it; absent for requests without a template. */
   readonly template?: { readonly host: string; readonly context: Readonly<Record<string, unknown>> };
 }
 
-/** Whether secrets that are stored together with values may be sent to a host. */
+/** Whether secrets that are stored together with the given values may be sent to a host. */
 export const mayReceiveSecrets = (
   { host, template }: SecretDestination,
   files: HostsInFiles,
@@ -158,7 +158,7 @@ export const mayReceiveSecrets = (
   });
 };
 
-/** Hosts into which any stored name may come, by context or by a star, with such a name. */
+/** Hosts in which any stored name may appear, by context or by a wildcard, formed with the given name. */
 const openHosts = (files: HostsInFiles, stored: StoredValues, name: string): string[] => [
   ...templateHosts(files).flatMap((text) => {
     const keys = contextKeys(text);
@@ -171,7 +171,7 @@ const openHosts = (files: HostsInFiles, stored: StoredValues, name: string): str
   }),
 ];
 
-/** The part of the files that a secret can be sent by. */
+/** The part of the files that can send the secret. */
 const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles, from = "iparam"): HostsInFiles => {
   const reads = (text: string) =>
     (orNothing(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === from && name === key);
@@ -183,8 +183,8 @@ const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles, f
 };
 
 /**
- * A host that a secret could be sent to with new values, and not with those that it was stored with; undefined where there is none. Who may change the
- * values need not know the secret: it has to be entered again.
+ * Returns a host to which a secret could be sent with the new values but not with the values that it was stored with, or undefined. A person who
+ * changes the values need not know the secret, which then has to be entered again.
  */
 export const newSecretHost = (
   key: string,
@@ -200,11 +200,11 @@ export const newSecretHost = (
     ...fixedHosts(files, after),
     ...[...namesIn(after, scope)].filter((name) => !names.has(name)).flatMap((name) => openHosts(files, after, name)),
   ];
-  // One label alone is no host that anything is sent to.
+  // Requests are never sent to a single label.
   return hosts.find((host) => !known.has(host) && host.includes(".") && NAME.test(host));
 };
 
-/** A host that an app setting could be sent to with other settings, and not with those that it was stored with; undefined where there is none. */
+/** Returns a host to which an app setting could be sent with the new settings but not with the settings that it was stored with, or undefined. */
 export const newSettingHost = (
   key: string,
   allFiles: HostsInFiles,

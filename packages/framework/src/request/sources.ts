@@ -19,17 +19,17 @@ export interface SourcesDeps {
   readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig; readonly manifest: Manifest };
   readonly installations: Pick<Installations, "secrets">;
   readonly appSettings: Pick<AppSettings, "values">;
-  /** What follows the name of an account of ours in its host. */
+  /** The part of a Parley account's host after its name. */
   readonly domainSuffix: string;
 }
 
-/** What a call is filled from: what was typed comes before what is stored. */
+/** Values for the placeholders of a call. Form values take precedence over stored values. */
 interface CallSources {
-  /** With all secrets: for the places where none may stand. */
+  /** Includes all secrets: for template parts in which secrets are refused. */
   readonly all: (access: Partial<OAuthAccess>) => TemplateSources;
-  /** With the secrets that a destination may receive: what is stored goes where the stored values lead, what was typed where the typed ones do. */
+  /** Includes the secrets that a destination may receive: stored secrets for hosts formed from stored values, form secrets for hosts formed from form values. */
   readonly at: (destination: SecretDestination, access: Partial<OAuthAccess>) => TemplateSources;
-  /** An address without the secure app settings that stand in it. */
+  /** Returns a URL with secure app settings redacted. */
   readonly shownUrl: (url: string) => string;
 }
 
@@ -109,7 +109,7 @@ export const callSourcesOf = async (
   };
 };
 
-/** Fills something in. @errors RequestRejected in the field's words where that fails */
+/** Runs a substitution. @errors RequestRejected with the message of other app hosts if the substitution fails */
 export const substituteOrReject = <T>(work: () => T): T => {
   try {
     return work();

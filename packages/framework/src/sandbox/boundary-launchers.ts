@@ -8,7 +8,7 @@ import { sourceOf } from "./node-files.ts";
 import type { Duplex } from "node:stream";
 import { seccompFilter } from "./seccomp-filter.ts";
 
-/** Namespaces or Landlock, by system calls of Perl. @shape runAs: whom a launcher that is root becomes at last */
+/** Launcher that creates namespaces or applies Landlock by system calls from Perl. @shape runAs: the user to which a launcher running as root finally switches */
 export const perlLauncher =
   (
     kind: PlanKind,
@@ -23,8 +23,8 @@ export const perlLauncher =
   };
 
 /**
- * Makes a root of its own, leaves the old one by `chroot`, and gives up every capability, `chroot` among them.
- * Arguments: the path of `setpriv`; `ro` or `rw`, a path, and so on up to `--`; then the command.
+ * Builds a new root file system, enters it by `chroot`, and drops every capability, including the one for `chroot`.
+ * Arguments: the path of `setpriv`; pairs of `ro` or `rw` and a path, up to `--`; then the command.
  */
 const UNSHARED = `
 set -e
@@ -40,13 +40,13 @@ mount -o remount,bind,ro none "$root"
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"
 `;
 
-/** Libraries of a program, as the system's own loader finds them. */
+/** Shared libraries of a program, as resolved by the system's loader. */
 const librariesOf = (program: string): string[] =>
   [...spawnSync("ldd", [program], { encoding: "utf8" }).stdout.matchAll(/(?:=> |^\s*)(\/\S+)/gm)].map(
     ([, path]) => path ?? "",
   );
 
-/** Namespaces by `unshare`, `mount`, `chroot` and `setpriv` of util-linux and coreutils, as an ordinary user. */
+/** Launcher that creates namespaces with `unshare`, `mount`, `chroot` and `setpriv` (util-linux and coreutils), as an unprivileged user. */
 export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfined => {
   const setpriv = SEARCH_PATH.split(":")
     .map((folder) => `${folder}/setpriv`)
@@ -64,7 +64,7 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
   };
 };
 
-/** The sandbox of macOS: everything is denied but reading what Node and the program need. */
+/** Launcher for the macOS sandbox: denies everything except reading the files that Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
   const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
   const path = (name: string) => `(subpath ${JSON.stringify(sourceOf(name))})`;
@@ -85,7 +85,7 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
   return startByShell(program, spawnOptions(program, undefined), ["/usr/bin/sandbox-exec", "-p", profile]);
 };
 
-/** Namespaces by bubblewrap, with a filter of system calls where the architecture is known. */
+/** Launcher that creates namespaces with bubblewrap, with a seccomp filter on known architectures. */
 export const bubblewrapLauncher =
   (architecture: Architecture | undefined, { spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) => {

@@ -6,15 +6,15 @@ import type { ResourceLimits, StartConfined, ProgramUser } from "./confined-prog
 import { plainLauncher } from "./shell-launcher.ts";
 import { architectureOf } from "./system-calls.ts";
 
-/** What the operating system keeps a program in. `none`: another user at most, and what Node itself refuses. */
+/** Isolation mechanisms. `none` provides at most a different user and the restrictions of Node's permission model. */
 export type BoundaryName = "bubblewrap" | "namespaces" | "landlock" | "unshare" | "sandbox-exec" | "none";
 
-/** How programs that run an app's code, or read an app's files, are started on this machine. */
+/** Starts programs that run an app's code or read an app's files on this machine. */
 export interface Boundary {
   readonly name: BoundaryName;
-  /** Whether the operating system keeps such a program from the files, processes and network of the host. */
+  /** Whether the operating system separates such a program from the host's files, processes and network. */
   readonly isStrong: boolean;
-  /** Whether it also runs as another user than the host. */
+  /** Whether the program also runs as a different user than the host. */
   readonly isOtherUser: boolean;
   readonly start: StartConfined;
 }
@@ -25,13 +25,13 @@ const NO_BOUNDARY =
   "warn: The operating system does not isolate the app's code on this machine: run only apps whose code you trust. " +
   "Install bubblewrap, or allow unprivileged user namespaces; 'parley doctor' checks again.";
 
-/** What a boundary lacks, as lines for the log. */
+/** Weaknesses of a boundary, as log lines. */
 export const boundaryShortcomings = ({ isStrong, isOtherUser }: Boundary): string[] => {
   const isRoot = process.getuid?.() === 0;
   return [...(isStrong ? [] : [NO_BOUNDARY]), ...(isRoot && !isOtherUser ? [OWN_USER_LEFT] : [])];
 };
 
-/** Whom programs run as where the host is root. */
+/** The user of confined programs if the host runs as root. */
 export const nobodyUser = (): ProgramUser => {
   const NOBODY = 65_534;
   const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
@@ -42,10 +42,10 @@ export const nobodyUser = (): ProgramUser => {
 const PROBE_LIMITS: ResourceLimits = { dataMb: 4096, openFiles: 256, processorSeconds: 60, fileMb: 1 };
 const CONFINED = 7;
 const OPEN = 8;
-/** Reads a file that every system has and no app may see. */
+/** Tries to read a file that exists on every system and that no app may read. */
 const PROBE = `try { require("fs").readFileSync("/etc/passwd"); process.exit(${OPEN}) } catch { process.exit(${CONFINED}) }`;
 
-/** -> whether a launcher starts Node, and where it claims a boundary, whether that holds */
+/** -> whether the launcher starts Node and, if it claims isolation, whether the isolation is effective */
 const works = ({ start, isStrong }: Boundary): Promise<boolean> =>
   new Promise((resolve) => {
     const child = start({ args: ["-e", PROBE], limits: PROBE_LIMITS, isTool: true });
@@ -58,7 +58,7 @@ const works = ({ start, isStrong }: Boundary): Promise<boolean> =>
     for (const stream of [1, 2]) (child.stdio[stream] as Readable).resume();
   });
 
-/** Boundaries of this system, the strongest first. */
+/** Boundaries that this system may support, strongest first. */
 function candidates(script: string): Boundary[] {
   const architecture = architectureOf(process.arch);
   const isRoot = process.getuid?.() === 0;
@@ -95,7 +95,7 @@ function candidates(script: string): Boundary[] {
   ];
 }
 
-/** @errors Error when no process can be started at all */
+/** @errors Error if no process can be started */
 async function find(names?: readonly BoundaryName[]): Promise<Boundary> {
   const all = candidates(await sourceText("sandbox/confine.pl"));
   for (const boundary of all) if ((names?.includes(boundary.name) ?? true) && (await works(boundary))) return boundary;
@@ -105,9 +105,9 @@ async function find(names?: readonly BoundaryName[]): Promise<Boundary> {
 let found: Promise<Boundary> | undefined;
 
 /**
- * Finds the strongest boundary of this machine by trying; a process looks once.
- * @shape names: only these are tried, and the result is not kept
- * @errors Error when none of them works
+ * Finds the strongest boundary that works on this machine. The result is cached for the process.
+ * @shape names: limits the search to these boundaries; the result is not cached
+ * @errors Error if none of them works
  */
 export const findBoundary = (names?: readonly BoundaryName[]): Promise<Boundary> =>
   names ? find(names) : (found ??= find());

@@ -9,16 +9,16 @@ const MEBIBYTE = 1024 * 1024;
 const NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000;
 const NETWORK_NAMESPACE = 0x40000000;
 const USER_NAMESPACE = 0x10000000;
-/** Where the new root is made: every system has it, and nobody needs to write there. */
+/** Mount point of the new root: a folder that exists on every system and that the program need not write to. */
 const ROOT_PLACE = "/tmp";
 
-/** Landlock answers "permission denied" for a file that OpenSSL ends the program over; a missing one it goes without. */
+/** Landlock refuses access to OpenSSL's configuration with "permission denied", for which OpenSSL aborts. OpenSSL ignores a missing file. */
 const UNREADABLE_CONFIGURATION = { OPENSSL_CONF: "/nonexistent" };
 
-/** How the boundary is made. @shape userNamespace: as an ordinary user; namespaces: as root; landlock: without namespaces */
+/** Isolation mechanism. @shape userNamespace: namespaces as an unprivileged user; namespaces: namespaces as root; landlock: no namespaces */
 export type PlanKind = "userNamespace" | "namespaces" | "landlock";
 
-/** Numbers of `RLIMIT_…`. */
+/** The first column is the `RLIMIT_…` number. */
 const limitSteps = (limits: ResourceLimits): string[][] =>
   [
     [0, limits.processorSeconds],
@@ -44,7 +44,7 @@ const SYSTEM_CALLS: readonly SystemCall[] = [
   "unshare",
 ];
 
-/** The numbers that the steps need, as the fields of the step `syscalls`. */
+/** Fields of the step `syscalls`: the system call numbers that the other steps use. */
 export const planSystemCalls = ({ numberOf }: Architecture): string[] =>
   SYSTEM_CALLS.map((call) => `${call}=${numberOf(call)}`);
 
@@ -71,7 +71,7 @@ const landlockSteps = ({ network = false, listed = [] }: ConfinedProgram, paths:
 const FIELD_END = "\x1f";
 const STEP_END = "\x1e";
 
-/** The steps in the form that confine.pl reads. @errors Error for a path that a plan can't name */
+/** Serialises the steps for confine.pl. @errors Error for a path that a plan cannot represent */
 export const planText = (steps: readonly (readonly string[])[]): string => {
   if (steps.some((fields) => fields.some((field) => /\p{Cc}/u.test(field))))
     throw new Error("A path holds a control character: rename the folder.");
@@ -79,8 +79,8 @@ export const planText = (steps: readonly (readonly string[])[]): string => {
 };
 
 /**
- * What confine.pl does before it becomes Node.
- * @shape user: whom the program runs as, where the launcher is root and its own user is another
+ * The steps that confine.pl executes before it starts Node.
+ * @shape user: the user of the program, if the launcher runs as root and the program must not
  */
 export function confinePlan(
   kind: PlanKind,

@@ -1,6 +1,6 @@
-# Starts a program under the restrictions that a plan lists, and ends it when descriptor 3 (the lifeline) reaches its end.
-# The plan is data from confine-plan.ts: steps separated by \x1e, their fields by \x1f, carried out in order. Perl serves because it
-# can make system calls without compiled code, and once started needs no file of the old root.
+# Starts a program under the restrictions of a plan, and kills it when descriptor 3 (the lifeline) closes.
+# The plan comes from confine-plan.ts: steps separated by \x1e, with fields separated by \x1f, executed in order. Perl is used because it
+# can make system calls without compiled code and needs no file of the old root once it runs.
 use strict;
 
 my ($plan, @command) = @ARGV;
@@ -15,7 +15,7 @@ sub put {
 }
 sub parents { my ($path) = @_; while ($path =~ m{(?<=.)/}g) { mkdir(substr($path, 0, pos($path) - 1), 0755) } }
 
-# The parent waits for the end of the lifeline or of the child; the child goes on with the plan.
+# The parent waits until the lifeline closes or the child ends. The child continues with the plan.
 sub watch {
   my $child = fork();
   fail("fork") unless defined $child;
@@ -23,7 +23,7 @@ sub watch {
   if ($child == 0) { close($lifeline); return }
   if (open(my $channel, "<&=", 4)) { close($channel) }
   open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
-  # A signal that arrives just before select begins would not wake it: what the handler writes does.
+  # A signal that arrives just before select starts would not interrupt it; the handler's write to the pipe does.
   pipe(my $end_of_child, my $signal) or fail("pipe");
   $SIG{CHLD} = sub { syswrite($signal, "!") };
   my ($ended, $status) = waitpid($child, 1) == $child ? (1, $?) : (0, 0);
@@ -42,7 +42,7 @@ sub watch {
 my %steps = (
   syscalls => sub { %nr = map { split /=/ } @_ },
   unshare => sub { call("unshare", $_[0] + 0) },
-  # Maps the user to itself: namespaces give all rights at first, and the start of the program then drops them.
+  # Maps the user to itself. A new namespace grants all capabilities, which the start of the program drops.
   identity => sub {
     my ($uid, $gid) = ($<, $( + 0);
     put("/proc/self/setgroups", "deny");
@@ -50,7 +50,7 @@ my %steps = (
     put("/proc/self/gid_map", "$gid $gid 1");
   },
   watch => \&watch,
-  # An empty root; the old one stays below /old until `seal`. MS_REC|MS_PRIVATE keeps all of it from other namespaces.
+  # Creates an empty root. The old root stays below /old until `seal`. MS_REC|MS_PRIVATE hides the mounts from other namespaces.
   root => sub {
     my ($at) = @_;
     call("mount", "none", "/", "", 0x44000, 0);
@@ -81,13 +81,13 @@ my %steps = (
     call("setresgid", $_[1] + 0, $_[1] + 0, $_[1] + 0);
     call("setresuid", $_[0] + 0, $_[0] + 0, $_[0] + 0);
   },
-  # PR_CAPBSET_DROP for every capability: a program that root starts gains none.
+  # PR_CAPBSET_DROP for every capability, so that a program started by root gains none.
   unprivileged => sub { for my $capability (0 .. 63) { syscall($nr{prctl}, 24, $capability, 0, 0, 0) } },
   # PR_SET_PDEATHSIG: SIGKILL
   mortal => sub { call("prctl", 1, 9, 0, 0, 0) },
   # PR_SET_NO_NEW_PRIVS
   nonewprivs => sub { call("prctl", 38, 1, 0, 0, 0) },
-  # Each version of Landlock knows more rights; a right that the kernel does not know can't be asked for.
+  # Each version of Landlock adds rights. A right that the kernel does not know may not be requested.
   landlock => sub {
     my $version = call("landlock_create_ruleset", 0, 0, 1);
     my $known = (1 << ($version >= 5 ? 16 : $version >= 3 ? 15 : $version >= 2 ? 14 : 13)) - 1;
@@ -96,7 +96,7 @@ my %steps = (
     my $length = $version >= 6 ? 24 : $version >= 4 ? 16 : 8;
     %ruleset = (fd => call("landlock_create_ruleset", $attributes, $length, 0), known => $known);
   },
-  # For a file: execute, read, and in a writable one write and truncate; a folder may also be listed, or only that. O_PATH.
+  # Rights of a file: execute and read, if writable also write and truncate. Rights of a folder: also list, or only list. Opened with O_PATH.
   allow => sub {
     my ($mode, $path) = @_;
     sysopen(my $file, $path, 0x200000) or fail($path);

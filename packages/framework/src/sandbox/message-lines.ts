@@ -4,10 +4,10 @@ import { Compile } from "typebox/compile";
 
 const NEWLINE = 10;
 
-/** Of each such span, half may go to one stream: then it is not read until the span is over, and others have their turn. @units milliseconds */
+/** Within each span of this length, one stream may use half of the time; then it is paused until the span ends. @units milliseconds */
 const shareSpanMs = 20;
 
-/** Counts the time that the handling of one stream's chunks takes, and pauses the stream where it is more than its share. */
+/** Measures the processing time of one stream's chunks and pauses the stream when it exceeds its share. */
 const timeShare = (stream: Readable) => {
   let [spanStart, spent] = [0, 0];
   return (begun: number): void => {
@@ -16,15 +16,15 @@ const timeShare = (stream: Readable) => {
     spent += now - begun;
     if (spent <= shareSpanMs / 2) return;
     stream.pause();
-    // At least as long as it took: one long message is paid for too.
+    // The pause is at least as long as the processing took, which also covers a single long message.
     setTimeout(() => stream.resume(), Math.max(spent, spanStart + shareSpanMs - now));
     spent = 0;
   };
 };
 
 /**
- * Cuts a stream into lines; `tooLong` is told once a line is longer than allowed, and nothing more is read. A stream whose lines take more than half of
- * this process's time is read more slowly.
+ * Splits a stream into lines. A line longer than `maxBytes` calls `tooLong` and ends the reading. A stream whose lines take more than half of
+ * this process's time is throttled.
  */
 export const readLines = (
   stream: Readable,
@@ -66,7 +66,7 @@ export const readLines = (
 
 const isMessage = Compile(ChildMessage);
 
-/** A line of the child, judged; undefined for whatever is no message. */
+/** Parses and validates a line of the child process; undefined if it is not a message. */
 export const parseMessageLine = (line: string): ChildMessage | undefined => {
   try {
     const message: unknown = JSON.parse(line);

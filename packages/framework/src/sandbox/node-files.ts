@@ -6,11 +6,11 @@ interface Report {
 
 let known: readonly string[] | undefined;
 
-/** Files that Node needs to run: itself, and the libraries that the system gave to this process, which is the same Node. */
+/** Files that Node needs to run: its executable, and the shared libraries that this process, which is the same Node, has loaded from the system. */
 export function nodeFiles(): readonly string[] {
   known ??= [
     process.execPath,
-    // What add-ons brought belongs to this process alone.
+    // Libraries of add-ons belong to this process only.
     ...(process.report.getReport() as unknown as Report).sharedObjects.filter(
       (path) => path.startsWith("/") && path !== process.execPath && !/\/node_modules\/|\.node$/.test(path),
     ),
@@ -18,5 +18,5 @@ export function nodeFiles(): readonly string[] {
   return known;
 }
 
-/** A path as it is named and where it really is: links lead elsewhere in another root. */
+/** The real path behind symbolic links, which would resolve differently in another root. */
 export const sourceOf = (path: string): string => realpathSync(path);

@@ -1,10 +1,10 @@
 import { trustsApps } from "../environment/config.ts";
 import { boundaryShortcomings, type Boundary } from "./boundary.ts";
 
-/** Who answers for an app's code: the operator, whose folder it is, or somebody else, who made a package of it. */
+/** Source of an app's code: a folder of the operator, or a package that somebody else made. */
 export type AppOrigin = "folder" | "package";
 
-/** A package can't be run on this machine. */
+/** A package may not run without isolation by the operating system. */
 export class IsolationMissing extends Error {
   override readonly name = "IsolationMissing";
   constructor() {
@@ -16,7 +16,7 @@ export class IsolationMissing extends Error {
   }
 }
 
-/** What an app's code runs can't be counted on this machine. */
+/** Code coverage cannot be measured on this machine. */
 export class CoverageUnavailable extends Error {
   override readonly name = "CoverageUnavailable";
   constructor() {
@@ -29,8 +29,8 @@ export class CoverageUnavailable extends Error {
 }
 
 /**
- * Admits an app's code to a boundary, and reports what the boundary lacks.
- * @errors IsolationMissing for a package, where the boundary is none and the operator has not said that it may run all the same
+ * Checks that an app's code may run within a boundary, and logs the boundary's weaknesses.
+ * @errors IsolationMissing for a package, if there is no boundary and the operator has not accepted that
  */
 export const admitCode = (boundary: Boundary, origin: AppOrigin, log: (line: string) => void): void => {
   if (origin === "package" && !boundary.isStrong && !trustsApps()) throw new IsolationMissing();

@@ -1,14 +1,14 @@
 import type { Architecture, SystemCall } from "./system-calls.ts";
 
-/** What a confined program is for, as far as its system calls depend on it. */
+/** Capabilities of a confined program that affect its system calls. */
 interface FilterOptions {
-  /** Opens connections. */
+  /** Whether the program opens connections. */
   readonly network: boolean;
-  /** Starts further programs and changes the modes and times of files that it may write. */
+  /** Whether the program starts further programs and changes modes and times of its writable files. */
   readonly isTool: boolean;
 }
 
-/** Nothing that a program of an app needs: other processes, the kernel, mounts, keys, the clock, shared memory. */
+/** System calls that no program of an app needs: they concern other processes, the kernel, mounts, keys, the clock and shared memory. */
 const NEVER: readonly SystemCall[] = [
   "acct",
   "add_key",
@@ -80,10 +80,10 @@ const NEVER: readonly SystemCall[] = [
   "userfaultfd",
   "vhangup",
 ];
-/** Callers fall back to older calls when these do not exist. */
+/** Refused with ENOSYS, upon which callers fall back to older calls. */
 const ABSENT: readonly SystemCall[] = ["io_uring_enter", "io_uring_register", "io_uring_setup"];
 const NETWORK: readonly SystemCall[] = ["accept", "accept4", "bind", "connect", "listen", "sendmmsg", "socket"];
-/** Landlock does not cover a file's mode, owner, times and attributes, nor a signal where its version is old. */
+/** Refused except for tools, since Landlock covers neither modes, owners, times and attributes of files nor, in older versions, signals. */
 const TOOLS: readonly SystemCall[] = [
   "chmod",
   "chown",
@@ -117,10 +117,10 @@ const KILL = 0x80000000;
 const EPERM = 1;
 const ENOSYS = 38;
 const CLONE_THREAD = 0x00010000;
-/** Every `CLONE_NEW…` flag. */
+/** All `CLONE_NEW…` flags. */
 const CLONE_NAMESPACES = 0x7e020080;
 
-/** Instructions of the classic Berkeley Packet Filter that are used here. */
+/** Instruction codes of classic BPF. */
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
 const JUMP_AT_LEAST = 0x35;
@@ -133,18 +133,18 @@ const FIRST_ARGUMENT = 16;
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
-/** Which calls a filter refuses. */
+/** System calls that a filter refuses. */
 interface Refusals {
   readonly refused: readonly SystemCall[];
-  /** Calls that do not exist, for callers that then take older ones. */
+  /** Refused with ENOSYS, so that callers fall back to older calls. */
   readonly absent?: readonly SystemCall[];
-  /** Whether `clone` may not make namespaces. */
+  /** Whether `clone` may not create namespaces. */
   readonly namespaces?: boolean;
-  /** Whether `clone` may not make processes. */
+  /** Whether `clone` may not create processes. */
   readonly processes?: boolean;
 }
 
-/** @shape the array of `struct sock_filter` in the machine's (little-endian) byte order */
+/** @shape the array of `struct sock_filter` in little-endian byte order */
 export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
   const { refused, absent = [], namespaces = false, processes = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
@@ -171,7 +171,7 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
     ...secondAbi,
     ...refused.flatMap((call) => answerTo(call, EPERM)),
     ...absent.flatMap((call) => answerTo(call, ENOSYS)),
-    // Its flags lie in memory, where no filter can look; the C library then takes `clone`, whose flags are an argument.
+    // `clone3` passes its flags in memory, which a filter cannot read. With ENOSYS the C library falls back to `clone`, whose flags are an argument.
     ...(namespaces || processes ? answerTo("clone3", ENOSYS) : []),
     [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
     [LOAD, 0, 0, FIRST_ARGUMENT],
@@ -190,7 +190,7 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
   return filter;
 }
 
-/** The filter of a program that runs an app's code, or of a tool of ours on an app's files. */
+/** Filter for an app's code, or for a tool of Parley that processes an app's files. */
 export const seccompFilter = (architecture: Architecture, { network, isTool }: FilterOptions): Buffer =>
   refusingFilter(architecture, {
     refused: [...NEVER, ...(network ? [] : NETWORK), ...(isTool ? [] : TOOLS)],

@@ -9,13 +9,14 @@ import {
 } from "./confined-program.ts";
 import { nodeFiles, sourceOf } from "./node-files.ts";
 
-/** Where the system's own programs are. */
+/** The system's default search path. */
 export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * Starts a command and waits for the lifeline to close, which it does even when the host is killed with -9: a program in an endless
- * loop would notice nothing by itself. Its arguments: `app` or `tool`, since the host notices the end of an app's process by its channel and
- * closes the lifeline, but not that of a tool; `program` or `wrapper`, the latter for a command that starts the program in turn.
+ * Starts a command and kills it when the lifeline closes, which also happens when the host is killed by SIGKILL: a program in an endless loop
+ * would not notice that by itself. Arguments: `app` or `tool`, then `program` or `wrapper`, then the limits and the command. With `app` the shell
+ * waits for the lifeline only, because the host notices the end of an app's process by its channel and closes the lifeline. With `tool` the shell
+ * also waits for the process. `wrapper` marks a command that starts the program as its child.
  */
 const SHELL = `
 mode=$1 depth=$2; shift 2
@@ -25,7 +26,7 @@ shift 4
 exec 9<&0
 "$@" <&9 3<&- 9<&- &
 child=$!
-# What a wrapper started ends first, so that the wrapper can reap it; where that fails the wrapper ends, and with it what it started.
+# Kills the wrapper's child first, so that the wrapper can reap it. If that fails, kills the wrapper, which ends its child too.
 end() {
   if [ "$depth" = wrapper ]; then kill -9 $(cat /proc/$child/task/$child/children) && return; fi
   kill -9 $child
@@ -42,12 +43,12 @@ read -r _ <&3
 end
 wait $child
 status=$?
-# A wrapper that ended while it was starting the program leaves a process that waits for it for ever: the whole group ends.
+# A wrapper that is killed while it starts the program leaves a process that waits for it forever: the whole group is killed.
 [ "$depth" = wrapper ] && kill -9 0
 exit $status
 `;
 
-/** What the shell's `ulimit` takes. @units kibibytes, files, seconds, blocks of 512 bytes */
+/** Arguments of the shell's `ulimit`. @units kibibytes, files, seconds, blocks of 512 bytes */
 const shellLimits = (limits: ResourceLimits): string[] =>
   [dataLimitMb(limits) * 1024, limits.openFiles, limits.processorSeconds, limits.fileMb * 2048].map(String);
 
@@ -60,14 +61,14 @@ export const spawnOptions = (
   return {
     cwd: "/",
     env: { PATH: SEARCH_PATH, ...environment },
-    // A session of its own: Ctrl-C in the host's terminal is not for it, and one signal can end all of it.
+    // A separate session: Ctrl-C in the host's terminal does not reach it, and one signal ends the whole group.
     detached: true,
     stdio: [input, output, errors, "pipe", ...others, ...more],
     ...user,
   };
 };
 
-/** @shape wrapper: a command that starts Node with the program's arguments; Node itself when absent */
+/** @shape wrapper: a command that starts Node with the program's arguments; Node itself is started if absent */
 export const startByShell = (
   program: ConfinedProgram,
   options: SpawnOptions,
@@ -78,16 +79,16 @@ export const startByShell = (
   return spawn("/bin/sh", ["-c", SHELL, "sh", ...ends, ...shellLimits(program.limits), ...command], options);
 };
 
-/** @shape spawnAs: the user that the launcher itself is started as, where that differs from the host's */
+/** @shape spawnAs: the user of the launcher itself, if it differs from the host's */
 export interface LauncherOptions {
   readonly spawnAs?: ProgramUser | undefined;
 }
 
-/** Whether a path is seen already where a folder is seen: it lies there by its name, and really. */
+/** Whether the folder already makes the path visible: the path is below the folder both by name and by its real location. */
 const isWithin = (folder: string, path: string): boolean =>
   path.startsWith(`${folder}/`) && sourceOf(path) === sourceOf(folder) + path.slice(folder.length);
 
-/** -> the paths that a program sees, Node's own among them; a folder before what lies in it, which is named only where it is another one */
+/** -> the paths that are visible to a program, including Node's. A folder precedes its contents, which are listed only if they are links elsewhere. */
 export const visiblePaths = (
   { readOnly = [], writable = [] }: ConfinedProgram,
   more: readonly string[] = [],
@@ -101,7 +102,7 @@ export const visiblePaths = (
   ].sort(([, one], [, other]) => one.length - other.length);
 };
 
-/** No boundary but another user, where there is one. */
+/** No isolation except a different user, if there is one. */
 export const plainLauncher =
   ({ spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) =>

@@ -1,8 +1,8 @@
-/** Architectures whose system calls are known here, with what the kernel calls them in a filter (`AUDIT_ARCH_…`). */
+/** Supported architectures, with the kernel's `AUDIT_ARCH_…` constants for filters. */
 const AUDIT_ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 type KnownArchitecture = keyof typeof AUDIT_ARCHITECTURES;
 
-/** Names and numbers on x64 and arm64; null: there is no such call. */
+/** System call numbers on x64 and arm64; null if the architecture has no such call. */
 const NUMBERS = {
   accept: [43, 202],
   accept4: [288, 242],
@@ -117,16 +117,16 @@ const NUMBERS = {
 } as const satisfies Record<string, readonly [x64: number, arm64: number | null]>;
 export type SystemCall = keyof typeof NUMBERS;
 
-/** What a filter and a plan must know of this machine. */
+/** Architecture constants for filters and plans. */
 export interface Architecture {
   readonly audit: number;
-  /** -> undefined where the architecture has no such call */
+  /** -> undefined if the architecture has no such call */
   readonly numberOf: (call: SystemCall) => number | undefined;
-  /** Calls of this number and above belong to a second ABI of the same architecture. */
+  /** System calls with this number or above belong to a second ABI of the architecture. */
   readonly secondAbiFrom?: number;
 }
 
-/** -> undefined for an architecture whose numbers are not known here: filters and plans can't be made for it. */
+/** -> undefined for an unsupported architecture, for which filters and plans cannot be made */
 export const architectureOf = (name: string): Architecture | undefined => {
   if (!(name in AUDIT_ARCHITECTURES)) return undefined;
   const known = name as KnownArchitecture;

@@ -10,7 +10,7 @@ import type {
 } from "@parley/contract";
 import type { KeyValueStore, RequestMethod } from "./server.d.ts";
 
-/** `client.data.get(name)` in app/, by name. */
+/** Result of `client.data.get(name)`, by name. */
 export interface ClientData {
   loggedInAgent: Agent;
   loggedInUser: Agent;
@@ -25,7 +25,7 @@ export interface ClientData {
   domainName: string;
 }
 
-/** Another page of app/ on top of this one; `data` is what its `client.instance.context()` gives. */
+/** Options of a dialog that shows another page of `app/`. The page reads `data` from `client.instance.context()`. */
 export interface DialogOptions {
   readonly title: string;
   readonly template: string;
@@ -37,7 +37,7 @@ interface ElementOptions {
   readonly id: string;
 }
 
-/** `client.interface.trigger(name, options)`: what each name takes. */
+/** Options of `client.interface.trigger(name, options)`, by action. */
 export interface InterfaceActions {
   showNotify: {
     readonly type: "info" | "success" | "warning" | "danger" | "alert";
@@ -46,7 +46,7 @@ export interface InterfaceActions {
   };
   showModal: DialogOptions;
   showDialog: DialogOptions;
-  /** Resolves with the label that was chosen as `message`. */
+  /** Resolves with the label of the clicked button as `message`. */
   showConfirm: {
     readonly title?: string;
     readonly message: string;
@@ -54,7 +54,7 @@ export interface InterfaceActions {
     readonly cancelLabel?: string;
   };
   setValue: ElementOptions & ({ readonly text: string } | { readonly value: string });
-  /** `conversation` is clicked by the id that `value` holds. */
+  /** With `id: "conversation"`, opens the conversation whose id is in `value`. */
   click: ElementOptions & { readonly value?: string };
   hide: ElementOptions;
   hideElement: ElementOptions;
@@ -66,7 +66,7 @@ export interface InterfaceActions {
   disableElement: ElementOptions;
 }
 
-/** What a listener is told; `helper` decides about an action that is intercepted. */
+/** Argument of an event listener. `helper.done()` and `helper.fail(reason)` let an intercepted action continue or stop it. */
 export interface ClientEvent {
   readonly type: string;
   readonly data: unknown;
@@ -82,7 +82,7 @@ export interface ClientEvents {
   off(name: string, listener: (event: ClientEvent) => unknown): void;
 }
 
-/** The frame that this page stands in. @units height: CSS pixels */
+/** The frame of this page. @units height: CSS pixels */
 export interface ClientInstance {
   resize(size: { readonly height: number | string }): Promise<unknown>;
   close(): Promise<unknown>;
@@ -92,13 +92,13 @@ export interface ClientInstance {
   receive(listener: (event: ClientEvent) => unknown): void;
 }
 
-/** @errors for an unknown key, and for a secure one */
+/** Installation parameters without secure ones. `get(key)` returns the parameter under its key. @errors for an unknown key and for the key of a secure parameter */
 export interface ClientIparams {
   get(): Promise<Readonly<Record<string, IparamValue>>>;
   get(key: string): Promise<Readonly<Record<string, IparamValue>>>;
 }
 
-/** What `app.initialized()` resolves to on the installation page: no records, no interface, no frame of its own. */
+/** Client of an installation page: `app.initialized()` resolves to it in `config/assets/`. Records, interface actions and frames are not available there. */
 export interface PageClient {
   readonly context: { readonly product?: string };
   readonly request: RequestMethod;
@@ -106,20 +106,20 @@ export interface PageClient {
   readonly data: { get(name: "currentHost"): Promise<{ readonly currentHost: CurrentHost }> };
 }
 
-/** What `app.initialized()` resolves to in app/. */
+/** Client of a page of `app/`: `app.initialized()` resolves to it. */
 export interface Client extends PageClient {
   readonly data: {
     get<Name extends keyof ClientData>(name: Name): Promise<{ readonly [Key in Name]: ClientData[Key] }>;
   };
   readonly request: RequestMethod & {
-    /** Calls a function of server/ that the manifest names. */
+    /** Calls a function of `server/` that the manifest declares. */
     invoke(name: string, args?: object): Promise<{ readonly requestID: string; readonly response: unknown }>;
   };
   readonly db: KeyValueStore;
   readonly job: {
-    /** Begins a job that the manifest names. @errors 404; 429 while fifteen are at work */
+    /** Starts a job that the manifest declares. @errors 404 for an undeclared job; 429 while fifteen jobs are running */
     invoke(name: string, tag: string, args?: object): Promise<Job>;
-    /** @errors 404 "Job not found" */
+    /** Returns the state of a job. @errors 404 "Job not found" */
     get(id: string): Promise<Job>;
   };
   readonly interface: {
@@ -132,12 +132,15 @@ export interface Client extends PageClient {
   readonly instance: ClientInstance;
 }
 
-/** One word for two places: a file of config/assets/ takes the client as `PageClient`, since the rest isn't there. */
+/**
+ * The global `app`. The type is shared by `app/` and `config/assets/`: in `config/assets/`, annotate the client as `PageClient`, since the other
+ * members do not exist there.
+ */
 export interface App {
   initialized(): Promise<Client>;
 }
 
-/** On the installation page: its fields, by the key of their parameter. */
+/** The global `utils` of the installation page: reads and changes form fields by parameter key. */
 export interface PageUtils {
   get(key: string): IparamValue | undefined;
   set(key: string, attributes: IparamAttributes): void;

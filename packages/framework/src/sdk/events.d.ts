@@ -9,7 +9,7 @@ import type {
   SetUpPayload,
 } from "@parley/contract";
 
-/** What a product event is about: the member of its data that is always there. */
+/** The member of a product event's data that is always present. */
 interface EventSubjects {
   onConversationCreate: "conversation";
   onConversationUpdate: "conversation";
@@ -18,16 +18,16 @@ interface EventSubjects {
   onUserUpdate: "user";
 }
 
-/** Argument of the handler of one product event. */
+/** Argument of the handler of a product event. */
 export type ProductEventPayload<Event extends ProductEventName> = Omit<EventPayload, "event" | "data"> & {
   readonly event: Event;
   readonly data: EventData & Required<Pick<EventData, EventSubjects[Event]>>;
 };
 
-/** Argument of the handler of one event of the app's own life. */
+/** Argument of the handler of a set-up event: installation, update or removal of the app, or a change of its settings. */
 export type SetUpEventPayload<Event extends SetUpEvent> = Omit<SetUpPayload, "event"> & { readonly event: Event };
 
-/** Every event that a manifest may name, and what its handler is called with. */
+/** Arguments of event handlers, by the name of the event in the manifest. */
 export interface EventPayloads {
   onConversationCreate: ProductEventPayload<"onConversationCreate">;
   onConversationUpdate: ProductEventPayload<"onConversationUpdate">;
@@ -37,16 +37,16 @@ export interface EventPayloads {
   onAppInstall: SetUpEventPayload<"onAppInstall">;
   afterAppUpdate: SetUpEventPayload<"afterAppUpdate">;
   onAppUninstall: SetUpEventPayload<"onAppUninstall">;
-  /** With the app settings as they would be, each under its key. */
+  /** Contains every app setting with its new value, under its key. */
   onSettingsUpdate: SetUpEventPayload<"onSettingsUpdate"> & Readonly<Record<string, unknown>>;
   onExternalEvent: ExternalPayload;
   onScheduledEvent: ScheduledPayload;
 }
 
-/** A function of server/ that the manifest names for an event. */
+/** A function of `server/` that the manifest names as the handler of an event. */
 export type EventHandler<Event extends keyof EventPayloads> = (args: EventPayloads[Event]) => unknown;
 
-/** A function of server/ that the front end calls by name; it ends with `renderData(null, data)`. */
+/** A function of `server/` that pages of `app/` call by name. The function returns its result with `renderData(null, data)`. */
 export type FunctionHandler<Args extends object = Readonly<Record<string, unknown>>> = (
   args: Args & Pick<FunctionPayload, "iparams" | "currentHost">,
 ) => unknown;

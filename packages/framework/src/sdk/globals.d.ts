@@ -1,7 +1,7 @@
 import type { App, PageUtils } from "./client.d.ts";
 import type { Credentials, JobAtWork, KeyValueStore, RenderedError, RequestMethod, Schedules } from "./server.d.ts";
 
-/** What the framework gives to an app's code: types for its author, and the globals of server/, app/ and config/assets/. */
+/** Types for app developers, and the globals of `server/`, `app/` and `config/assets/`. */
 
 export type {
   CurrentHost,
@@ -22,25 +22,25 @@ export type * from "./events.d.ts";
 export type * from "./server.d.ts";
 
 declare global {
-  /** In `server/`: requests. */
+  /** In `server/`: sends HTTP requests. */
   const $request: RequestMethod;
-  /** In `server/`: the installation's own records. */
+  /** In `server/`: records of the installation. */
   const $db: KeyValueStore;
-  /** In `server/`: which accounts the app is authorised for. */
+  /** In `server/`: lists the accounts that the app is authorised for. */
   const $credentials: Credentials;
-  /** In the function of a job. */
+  /** In the function of a job: status and progress of jobs. */
   const $job: JobAtWork;
-  /** In `server/`: calls at a time to come. */
+  /** In `server/`: schedules calls of `onScheduledEvent`. */
   const $schedule: Schedules;
   /**
-   * In `server/`: an address of its own for each installation; what is sent there raises onExternalEvent. It stays the same until it is
-   * renewed: then the one before is known no more.
+   * In `server/`: returns the webhook URL of this installation. A request to it raises `onExternalEvent`. The URL stays the same until it is
+   * renewed with `renew: true`; the previous URL then stops working.
    */
   function generateTargetUrl(options?: { readonly renew?: boolean }): Promise<string>;
-  /** In `server/`: ends a set-up event or a function; an error stops the one and fails the other. */
+  /** In `server/`: ends a set-up event or a function call. An error cancels the set-up, or makes the function call fail. */
   function renderData(error?: RenderedError | null, data?: unknown): void;
-  /** In `app/` and `config/assets/`. */
+  /** In `app/` and `config/assets/`: access to the client. */
   const app: App;
-  /** In `config/assets/`. */
+  /** In `config/assets/`: access to the form fields. */
   const utils: PageUtils;
 }

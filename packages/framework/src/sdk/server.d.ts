@@ -10,12 +10,12 @@ import type {
   ScheduleReply,
 } from "@parley/contract";
 
-/** One verb of platform-versions up to 2.2; addresses must match the manifest's whitelisted-domains. */
+/** Request method of platform versions up to 2.2. The URL must match an entry of `whitelisted-domains` in the manifest. */
 export type RequestVerb = (url: string, options?: FetchOptions) => Promise<FetchReply>;
 
-/** Requests, in server/, in app/ and in config/assets/. */
+/** Sends HTTP requests, in `server/`, `app/` and `config/assets/`. */
 export interface RequestMethod {
-  /** By a template of config/requests.json. @errors RequestFailure, for an answer of 400 and above and for a request that could not be made */
+  /** Sends a request template of `config/requests.json`. @errors RequestFailure, for a response of 400 and above and for a request that could not be sent */
   invokeTemplate(name: string, options?: RequestOptions): Promise<RequestReply>;
   get: RequestVerb;
   post: RequestVerb;
@@ -30,15 +30,15 @@ export interface SetOptions {
   readonly setIf?: "exist" | "not_exist";
 }
 
-/** The installation's own records. Keys have at most 60 characters; a key and its value together 40 KB. */
+/** Records of the installation. A key has at most 60 characters; a key and its value together have at most 40 KB. */
 export interface KeyValueStore {
-  /** @errors "The setIf conditional request failed" */
+  /** Stores a record. @errors "The setIf conditional request failed" */
   set(key: string, value: object, options?: SetOptions): Promise<{ readonly Created: true }>;
-  /** @errors 404 "Record not found" */
+  /** Returns a record. @errors 404 "Record not found" */
   get(key: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Changes attributes of a record; all actions but `remove` store one that is absent. `set` takes a name with dots for a path to a nested attribute.
-   * @errors 404 "Record not found", of `remove`
+   * Changes attributes of a record. All actions except `remove` create an absent record. For `set`, a name with dots is the path of a nested attribute.
+   * @errors 404 "Record not found", for `remove`
    */
   update(
     key: string,
@@ -46,7 +46,7 @@ export interface KeyValueStore {
     attributes: object | readonly string[],
   ): Promise<{ readonly Updated: true }>;
   delete(key: string): Promise<{ readonly Deleted: true }>;
-  /** Records of the shapes that config/entities.json declares. */
+  /** Records of the entities that `config/entities.json` declares. */
   entity(options: { readonly version: "v1" }): EntityStorage;
 }
 
@@ -54,14 +54,14 @@ export interface EntityStorage {
   get(entity: string): EntityReference;
 }
 
-/** One entity. @errors 400 "Invalid input field" with the fields that are wrong; 404 "Record not found" */
+/** Records of one entity. @errors 400 "Invalid input field" with a list of the invalid fields; 404 "Record not found" */
 export interface EntityReference {
   schema(): Promise<EntitySchema>;
   create(data: object): Promise<{ readonly record: EntityRecord }>;
   get(displayId: string): Promise<{ readonly record: EntityRecord }>;
-  /** At most 100 of them, the oldest first; `links.next.marker` leads to more. A query names filterable fields, `$or` and `$and`. */
+  /** Returns at most 100 records, the oldest first. `links.next.marker` is the marker of the next page. A query contains filterable fields, `$or` and `$and`. */
   getAll(options?: { readonly query?: object; readonly next?: { readonly marker: string } }): Promise<EntityPage>;
-  /** Fields that aren't given keep their values. */
+  /** Fields that are not given keep their values. */
   update(displayId: string, data: object): Promise<{ readonly record: EntityRecord }>;
   delete(displayId: string): Promise<object>;
 }
@@ -78,7 +78,7 @@ export interface EntityPage {
   readonly links: { readonly next?: { readonly marker: string } };
 }
 
-/** Calls of onScheduledEvent at a time to come. @errors 404 "Schedule does not exist" */
+/** Schedules calls of `onScheduledEvent`. @errors 404 "Schedule does not exist" */
 export interface Schedules {
   create(schedule: Schedule): Promise<ScheduleReply>;
   fetch(schedule: Pick<Schedule, "name">): Promise<Schedule>;
@@ -89,22 +89,22 @@ export interface Schedules {
 /** The accounts that the app is authorised for: `$credentials.oauth({ version: "v1" }).get({ oauthName })`. */
 export interface Credentials {
   oauth(options: { readonly version: "v1" }): {
-    /** @errors 404 for a name that config/oauth_config.json does not have */
+    /** @errors 404 for a name that `config/oauth_config.json` does not contain */
     get(of: {
       readonly oauthName: string;
     }): Promise<{ readonly results: readonly { readonly account_name: string }[] }>;
   };
 }
 
-/** The job at work, in the function of a job. */
+/** The running job, in the function of a job. */
 export interface JobAtWork {
-  /** What `client.job.get` shows as `status_message`. @errors 400 outside of a job */
+  /** Sets `status_message` in the result of `client.job.get`. @errors 400 outside of a job */
   updateStatusMessage(message: string): Promise<unknown>;
-  /** @errors 404 "Job not found" */
+  /** Returns the state of a job. @errors 404 "Job not found" */
   get(id: string): Promise<Job>;
 }
 
-/** What a handler ends with instead of data. @shape status: of a function that fails; message: at most 60 characters where it stops a set-up */
+/** Error that ends a handler. @shape status: of a function call that fails; message: at most 60 characters where it stops a set-up event */
 export interface RenderedError {
   readonly status?: number;
   readonly message: string;

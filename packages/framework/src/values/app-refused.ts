@@ -1,4 +1,4 @@
-/** What was asked for is not done; whoever asked sees the status and the words. */
+/** An error whose status and message are shown to the caller. */
 export class RefusedWithStatus extends Error {
   override readonly name: string = "Refused";
   readonly status: number;
@@ -8,7 +8,7 @@ export class RefusedWithStatus extends Error {
   }
 }
 
-/** An app asked, by `$db`, `$schedule` or its page's client. @shape details: more members of what the app gets to see */
+/** Refusal of an app's call: `$db`, `$schedule`, or the client of its pages. @shape details: additional members of the error that the app receives */
 export class AppRefused extends RefusedWithStatus {
   override readonly name = "AppRefused";
   readonly details: Readonly<Record<string, unknown>>;

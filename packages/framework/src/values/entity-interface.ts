@@ -1,6 +1,6 @@
 import type { EntityAction } from "@parley/contract";
 
-/** A table of its own: the schemas of the contract have no place in a page's script. */
+/** Listed here rather than taken from the contract, because this module is part of page scripts and must not bundle the contract's schemas. */
 const ACTIONS: Readonly<Record<EntityAction, true>> = {
   schema: true,
   create: true,
@@ -17,11 +17,11 @@ type Ask = (question: {
   readonly args: readonly unknown[];
 }) => Promise<unknown>;
 
-/** What JSON has no word for, the host would miss. */
+/** JSON omits undefined, so that the host would receive fewer arguments: null is sent instead. */
 const orNull = (value: unknown): unknown => value ?? null;
 
 /**
- * `entity({ version: "v1" }).get("<name>")`, in server/ and in app/: an interface with one method an action.
+ * `entity({ version: "v1" }).get("<name>")` of `server/` and `app/`: an object with one method per action.
  * @errors Error for another version
  */
 export const entityStorage =

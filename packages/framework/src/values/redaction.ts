@@ -1,32 +1,35 @@
-/** Takes secure values out of what an app's process says, before it reaches a log, a record or a page. */
+/** Removes secure values from the output of an app's process before it is logged, recorded or shown. */
 interface Redactor {
-  /** What is said from now on must not hold these values. */
+  /** Adds values to redact from now on. */
   add(values: readonly string[]): void;
   text(text: string): string;
-  /** @shape value: of JSON */
+  /** @shape value: a JSON value */
   value(value: unknown): unknown;
-  /** Whether a value of JSON holds a secure one. */
+  /** Whether a JSON value contains a secure value. */
   isIn(value: unknown): boolean;
 }
 
 const MASK = "[secure value]";
-/** Shorter ones occur in any text, and are no secrets. @units characters */
+/** Shorter values are not redacted: they occur in any text and are not secrets. @units characters */
 const SHORTEST = 4;
-/** Of an encoded value: what is left of it must still be its own. @units characters */
+/** Minimum length of an encoded value, below which it could match unrelated text. @units characters */
 const SHORTEST_ENCODED = 6;
-/** Deeper values are nobody's, and would end the stack. */
+/** Maximum nesting depth; deeper values are masked whole to protect the stack. */
 const DEEPEST = 200;
-/** What the app's process ends a text with that it has cut. */
+/** Suffix with which the app's process marks a truncated text. */
 const CUT = " …";
 
-/** The middle of a value's base64, as it stands in that of a longer text, by the place where it begins there. */
+/**
+ * Base64 of the value as it appears inside a longer base64 text, for a value that begins at the given byte offset modulo 3. Characters that
+ * also depend on neighbouring bytes are left out.
+ */
 const encodedAt = (value: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
   const whole = bytes.toString("base64");
   return whole.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 };
 
-/** Every form in which a value is looked for: as it is, line by line, escaped, percent-encoded, in base64. */
+/** All forms in which a value is searched: literal, line by line, JSON-escaped, percent-encoded, base64 and base64url. */
 const formsOf = (value: string): string[] => {
   const lines = value.split(/\r?\n/);
   const plain = [
@@ -45,7 +48,7 @@ const formsOf = (value: string): string[] => {
   ];
 };
 
-/** How many characters at the end of a text are the beginning of a form; 0 for too few to tell. */
+/** Length of the text's suffix that is a prefix of the form; 0 if it is shorter than the minimum. */
 const begunAtEnd = (text: string, form: string): number => {
   const first = form.charCodeAt(0);
   for (let at = Math.max(0, text.length - form.length + 1); at <= text.length - SHORTEST; at += 1)
@@ -55,10 +58,10 @@ const begunAtEnd = (text: string, form: string): number => {
 
 export const createRedactor = (): Redactor => {
   const known = new Set<string>();
-  /** The longest first: a shorter one may be a part of it. */
+  /** Sorted longest first, since a shorter form may be part of a longer one. */
   let forms: readonly string[] = [];
 
-  /** The beginning of a value that was cut. */
+  /** Masks the beginning of a value at the end of a truncated text. */
   const withoutCutEnd = (text: string): string => {
     if (!text.endsWith(CUT)) return text;
     const body = text.slice(0, -CUT.length);

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 
-/** The two ways in which JSON reaches a prototype once code copies it member by member; a look at the text spares nearly every body the walk. */
+/** Matches any text that may contain a reserved name, so that most bodies skip the full traversal. */
 const HINT = /__proto__|constructor|\\u/;
 
 /**
- * A reserved name in a value read from JSON, at any depth: `__proto__`, or `prototype` inside `constructor`.
- * @assumed `constructor` and `prototype` by themselves are names as any other: data of apps has them, and no copy of them reaches a prototype.
+ * The reserved name in a value parsed from JSON, at any depth: `__proto__`, or `prototype` inside `constructor`. Copying such a value member by
+ * member would reach a prototype.
+ * @assumed `constructor` and `prototype` alone are ordinary names: apps use them as data, and copying them reaches no prototype.
  */
 export const reservedNameIn = (value: unknown): string | undefined => {
-  // No recursion: an app chooses how deep its values are.
+  // Iterative, because the app controls the nesting depth.
   const open: unknown[] = [value];
   while (open.length > 0) {
     const held = open.pop();
@@ -25,7 +26,7 @@ export const reservedName = (name: string): string => `The name ${name} is reser
 
 const refused = (message: string) => Object.assign(new Error(message), { statusCode: 400 });
 
-/** Reads the JSON bodies of a host's own addresses. Each refusal is a 400 that says what is wrong with the body. */
+/** Parses the JSON bodies of the host's own routes. An invalid body is refused with 400 and a message that describes the error. */
 export const readJsonBodies = (app: FastifyInstance): void => {
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {

@@ -1,5 +1,5 @@
 import { Iparam, IPARAM_TYPES } from "@parley/contract";
-import type { FoundDetail, JsonEdit } from "../../package/model/finding.ts";
+import type { FindingWithPath, JsonEdit } from "../../package/model/finding.ts";
 import { similarNames, iparamFinding } from "./iparam-findings.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
 
@@ -10,12 +10,12 @@ const KNOWN = Object.keys(Iparam.properties);
 /** A value that should have been a text, as the author wrote it. */
 const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
-const missing = (key: string, iparam: Declared): FoundDetail[] => {
+const missing = (key: string, iparam: Declared): FindingWithPath[] => {
   const absent = ["display_name", "type"].filter((name) => iparam[name] === undefined || iparam[name] === "");
   return absent.length > 0 ? [iparamFinding("iparams-missing", { names: absent.join(", "), key }, [key])] : [];
 };
 
-const unknownType = (key: string, { type }: Declared): FoundDetail[] => {
+const unknownType = (key: string, { type }: Declared): FindingWithPath[] => {
   if (type === undefined || type === "" || (typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type))) return [];
   const types = Object.keys(IPARAM_TYPES);
   const meant = typeof type === "string" ? similarNames(type, types) : undefined;
@@ -25,7 +25,7 @@ const unknownType = (key: string, { type }: Declared): FoundDetail[] => {
   return [iparamFinding("iparams-type", { type: written(type), key }, at, help, fix)];
 };
 
-const unknown = (key: string, iparam: Declared): FoundDetail[] => {
+const unknown = (key: string, iparam: Declared): FindingWithPath[] => {
   const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
   const meant = strange.flatMap((name) => {
     const one = similarNames(name, KNOWN);
@@ -49,12 +49,12 @@ const unknown = (key: string, iparam: Declared): FoundDetail[] => {
     : [];
 };
 
-const texts = (key: string, iparam: Declared): FoundDetail[] =>
+const texts = (key: string, iparam: Declared): FindingWithPath[] =>
   ["display_name", "description"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "string")
     .map((name) => iparamFinding("iparams-text", { name, key }, [key, name]));
 
-const booleans = (key: string, iparam: Declared): FoundDetail[] =>
+const booleans = (key: string, iparam: Declared): FindingWithPath[] =>
   ["required", "secure", "visible"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
     .map((name) => {
@@ -67,7 +67,7 @@ const booleans = (key: string, iparam: Declared): FoundDetail[] =>
 
 const ERROR = "-error";
 
-const patterns = (key: string, { regex }: Declared): FoundDetail[] => {
+const patterns = (key: string, { regex }: Declared): FindingWithPath[] => {
   if (regex === undefined) return [];
   const pairs = typeof regex === "object" && regex !== null && !Array.isArray(regex) ? Object.entries(regex) : [];
   if (pairs.length === 0) return [iparamFinding("iparams-regex-empty", { key }, [key, "regex"])];
@@ -100,7 +100,7 @@ const patterns = (key: string, { regex }: Declared): FoundDetail[] => {
   ];
 };
 
-const typeAttributes = (key: string, { type, type_attributes: given }: Declared): FoundDetail[] => {
+const typeAttributes = (key: string, { type, type_attributes: given }: Declared): FindingWithPath[] => {
   if (given === undefined) {
     if (type === "api_key") return [iparamFinding("iparams-type-attributes", { type }, [key])];
     return type === "domain" ? [iparamFinding("iparams-domain-product", { type }, [key])] : [];
@@ -118,18 +118,18 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
   ];
 };
 
-const modules = (key: string, { modules: given }: Declared): FoundDetail[] =>
+const modules = (key: string, { modules: given }: Declared): FindingWithPath[] =>
   given === undefined || (Array.isArray(given) && given.every((name) => typeof name === "string"))
     ? []
     : [iparamFinding("iparams-modules", { key }, [key, "modules"])];
 
-const dataBind = (key: string, { "data-bind": given }: Declared): FoundDetail[] =>
+const dataBind = (key: string, { "data-bind": given }: Declared): FindingWithPath[] =>
   given === undefined || typeof given === "boolean" || (typeof given === "string" && given !== "")
     ? []
     : [iparamFinding("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
 
 /** What is wrong with a parameter's attributes, each by itself. */
-export const attributeFindings = (key: string, iparam: Declared): FoundDetail[] =>
+export const attributeFindings = (key: string, iparam: Declared): FindingWithPath[] =>
   [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, dataBind, modules].flatMap((rule) =>
     rule(key, iparam),
   );

@@ -1,5 +1,5 @@
 import { IPARAM_TYPES, type IparamType } from "@parley/contract";
-import type { FoundDetail, JsonEdit } from "../../package/model/finding.ts";
+import type { FindingWithPath, JsonEdit } from "../../package/model/finding.ts";
 import { iparamFinding } from "./iparam-findings.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ const typeOf = ({ type }: Declared): IparamType | undefined =>
   typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type) ? (type as IparamType) : undefined;
 
 /** An app with callbacks may fill empty options by `utils.set`. */
-const options = (key: string, iparam: Declared, functionNames: Names): FoundDetail[] => {
+const options = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
   const given = iparam["options"];
@@ -45,7 +45,7 @@ const options = (key: string, iparam: Declared, functionNames: Names): FoundDeta
 };
 
 /** A callback may show it later. */
-const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): FoundDetail[] =>
+const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] =>
   iparam["required"] === true &&
   iparam["visible"] === false &&
   iparam["default_value"] === undefined &&
@@ -53,7 +53,7 @@ const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): Fo
     ? [iparamFinding("iparams-hidden-required", { key }, [key, "required"])]
     : [];
 
-const defaultValue = (key: string, iparam: Declared): FoundDetail[] => {
+const defaultValue = (key: string, iparam: Declared): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
   const given = iparam["default_value"];
@@ -74,7 +74,7 @@ const defaultValue = (key: string, iparam: Declared): FoundDetail[] => {
     : [iparamFinding("iparams-text", { name: "default_value", key }, at)];
 };
 
-const event = (key: string, place: number, entry: unknown, functionNames: Names): FoundDetail[] =>
+const event = (key: string, place: number, entry: unknown, functionNames: Names): FindingWithPath[] =>
   Object.entries(entry as Declared).flatMap(([name, callback]) => {
     const at = [key, "events", String(place), name];
     if (name !== "change") return [iparamFinding("iparams-event", { event: name, key }, at)];
@@ -83,7 +83,7 @@ const event = (key: string, place: number, entry: unknown, functionNames: Names)
     return [iparamFinding("iparams-callback", { callback: written, key }, at)];
   });
 
-const events = (key: string, iparam: Declared, functionNames: Names): FoundDetail[] => {
+const events = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
   const given = iparam["events"];
   if (given === undefined) return [];
   const isList =
@@ -98,7 +98,7 @@ const events = (key: string, iparam: Declared, functionNames: Names): FoundDetai
 };
 
 /** What is wrong between a parameter's type and its options, its default value and its callbacks. */
-export const choiceFindings = (key: string, iparam: Declared, functionNames: Names): FoundDetail[] => [
+export const choiceFindings = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => [
   ...options(key, iparam, functionNames),
   ...hiddenRequired(key, iparam, functionNames),
   ...defaultValue(key, iparam),

@@ -1,16 +1,17 @@
-import type { FoundDetail, JsonEdit, JsonPath } from "../../package/model/finding.ts";
-import { found, type RuleCode } from "../../package/model/rules.ts";
+import type { FindingWithPath, JsonEdit, JsonPath } from "../../package/model/finding.ts";
+import { createFinding, type RuleCode } from "../../package/model/rules.ts";
 
 const FILE = "config/iparams.json";
 
 /** Makes a finding on a parameter, or on one of its attributes. */
 export const iparamFinding = <Code extends RuleCode>(
   code: Code,
-  parts: Parameters<typeof found<Code>>[2],
+  parts: Parameters<typeof createFinding<Code>>[2],
   at: JsonPath,
   help?: string,
   fix: readonly JsonEdit[] = [],
-): FoundDetail => found(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
+): FindingWithPath =>
+  createFinding(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
 
 /** How many letters must be changed, added or taken away to make one name of the other. */
 const editsBetween = (one: string, other: string): number => {

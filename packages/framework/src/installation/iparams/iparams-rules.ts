@@ -1,5 +1,5 @@
 import { matchesSchema, Iparam, IPARAM_TYPES } from "@parley/contract";
-import { isRunnable, type FoundDetail } from "../../package/model/finding.ts";
+import { isRunnable, type FindingWithPath } from "../../package/model/finding.ts";
 import { attributeFindings } from "./attribute-rules.ts";
 import { choiceFindings } from "./choice-rules.ts";
 import { iparamFieldOf } from "./fields.ts";
@@ -29,7 +29,7 @@ const SENSITIVE = /auth|token|key|secret/;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const keyFindings = (keys: readonly string[]): FoundDetail[] => {
+const keyFindings = (keys: readonly string[]): FindingWithPath[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));
   const empty = keys.filter((key) => key.trim() === "");
   return [
@@ -40,13 +40,13 @@ const keyFindings = (keys: readonly string[]): FoundDetail[] => {
   ];
 };
 
-const secureFindings = (key: string, iparam: Record<string, unknown>): FoundDetail[] =>
+const secureFindings = (key: string, iparam: Record<string, unknown>): FindingWithPath[] =>
   SENSITIVE.test(key.toLowerCase()) && iparam["secure"] !== true
     ? [iparamFinding("iparams-not-secure", { key }, [key])]
     : [];
 
 /** A domain is judged with the account's, which nobody knows yet. */
-const defaultFindings = (key: string, value: unknown): FoundDetail[] => {
+const defaultFindings = (key: string, value: unknown): FindingWithPath[] => {
   if (!matchesSchema(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
   const field = iparamFieldOf(key, value, true, undefined);
   // Options have a rule of their own.
@@ -63,7 +63,7 @@ const defaultFindings = (key: string, value: unknown): FoundDetail[] => {
  * @assumed Expressions are those of RE2: look-around and back references are refused, since they can hang a host.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
-export const checkIparams = (json: unknown, functionNames?: readonly string[]): FoundDetail[] => {
+export const checkIparams = (json: unknown, functionNames?: readonly string[]): FindingWithPath[] => {
   if (!isObject(json)) return [iparamFinding("iparams-shape", {}, [])];
   return [
     ...keyFindings(Object.keys(json)),

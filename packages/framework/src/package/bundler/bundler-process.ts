@@ -5,16 +5,16 @@ import { Compile } from "typebox/compile";
 import { readLines } from "../../sandbox/message-lines.ts";
 import { BundlerReply, type BundlerAnswer, type BundlerJob } from "./job.ts";
 
-/** A job could not be done; the message is a reason that a finding may give. */
+/** A job failed. The message is a reason for use in a finding. */
 export class BundlingFailed extends Error {
   override readonly name = "BundlingFailed";
 }
 
-/** How long one job may take. */
+/** Time limit of one job. @units milliseconds */
 const JOB_TIMEOUT_MS = 30_000;
-/** Longest reply. */
+/** Maximum size of a reply. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
-const MAX_NOISE_BYTES = 64 * 1024;
+const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
 const isReply = Compile(BundlerReply);
 const replyIn = (line: string): BundlerReply | undefined => {
@@ -30,43 +30,43 @@ export interface BundlerProcess {
   /** @errors BundlingFailed */
   run(job: BundlerJob): Promise<BundlerAnswer>;
   readonly isAlive: () => boolean;
-  /** Jobs that are under way. */
-  readonly load: () => number;
+  /** Number of running jobs. */
+  readonly runningJobs: () => number;
   end(): void;
 }
 
-interface Waiting {
+interface PendingJob {
   readonly resolve: (answer: BundlerAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Speaks with a started bundler program; whatever is no reply of its wire ends it. @shape end: ends the program */
+/** Client of a running bundler program. A line that is not a valid reply ends the program. @shape endChild: ends the program */
 export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProcess) => void): BundlerProcess {
   const [stdin, stdout, stderr] = child.stdio as unknown as [Writable, Readable, Readable];
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingJob>();
   let lastId = 0;
   let reason: string | undefined;
 
-  /** The host may end while nothing is asked of the program. */
-  const hold = (isBusy: boolean) => {
+  /** Keeps the host's event loop alive only while jobs are running. */
+  const keepAliveWhileBusy = (isBusy: boolean) => {
     for (const part of [child, stdout as Socket])
       if (isBusy) part.ref();
       else part.unref();
   };
-  const settle = (id: number, end: (job: Waiting) => void) => {
-    const job = waiting.get(id);
+  const settle = (id: number, end: (job: PendingJob) => void) => {
+    const job = pending.get(id);
     if (!job) return;
-    waiting.delete(id);
+    pending.delete(id);
     clearTimeout(job.timer);
-    if (waiting.size === 0) hold(false);
+    if (pending.size === 0) keepAliveWhileBusy(false);
     end(job);
   };
   const end = (why: string) => {
     if (reason !== undefined) return;
     reason = why;
     endChild(child);
-    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(new BundlingFailed(why)));
+    for (const id of [...pending.keys()]) settle(id, ({ reject }) => reject(new BundlingFailed(why)));
   };
 
   for (const stream of child.stdio) stream?.on("error", () => undefined);
@@ -85,12 +85,12 @@ export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProce
   );
   readLines(
     stderr,
-    MAX_NOISE_BYTES,
+    MAX_STDERR_LINE_BYTES,
     () => undefined,
     () => undefined,
   );
   for (const stream of child.stdio) (stream as Socket | null)?.unref();
-  hold(false);
+  keepAliveWhileBusy(false);
 
   return {
     run: (job) =>
@@ -98,12 +98,12 @@ export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProce
         if (reason !== undefined) return reject(new BundlingFailed(reason));
         const id = (lastId += 1);
         const timer = setTimeout(() => end(`it takes longer than ${JOB_TIMEOUT_MS / 1000} seconds`), JOB_TIMEOUT_MS);
-        waiting.set(id, { resolve, reject, timer });
-        hold(true);
+        pending.set(id, { resolve, reject, timer });
+        keepAliveWhileBusy(true);
         stdin.write(`${JSON.stringify({ id, job })}\n`);
       }),
     isAlive: () => reason === undefined,
-    load: () => waiting.size,
+    runningJobs: () => pending.size,
     end: () => end("the bundler was closed"),
   };
 }

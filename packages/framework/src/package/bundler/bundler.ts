@@ -21,7 +21,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Where the links of a `node_modules` folder lead, those of scopes too. */
+/** Targets of the symbolic links in a `node_modules` folder, including scoped packages. */
 async function linksIn(home: string): Promise<string[]> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => []);
   const scopes = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith("@"));
@@ -35,8 +35,8 @@ async function linksIn(home: string): Promise<string[]> {
 }
 
 /**
- * Folders outside an app's folder that packages of its code may lie in: `node_modules` of each folder above it, which
- * belong to the operator of the machine, and what the operator has linked there, with the packages that it finds in turn.
+ * Folders outside an app's folder from which its code may import packages: `node_modules` of each parent folder, which belong to the operator
+ * of the machine, and packages that the operator has linked there, with the packages that these resolve in turn.
  */
 async function packageFolders(folder: string): Promise<string[]> {
   const found = new Set<string>();
@@ -50,10 +50,10 @@ async function packageFolders(folder: string): Promise<string[]> {
   const addHome = async (home: string): Promise<void> => {
     if (found.has(home)) return;
     found.add(home);
-    // A folder that is a link is there under both names.
+    // A linked folder is visible under both names.
     found.add(await realpath(home));
     for (const target of await linksIn(home)) {
-      // A link to the app's folder, or to one that holds it, would open all that lies beside the app.
+      // A link to the app's folder or to a parent of it would expose all files beside the app.
       if (isInside(folder, target) || isInside(target, folder) || found.has(target)) continue;
       found.add(target);
       await add(target);
@@ -65,30 +65,30 @@ async function packageFolders(folder: string): Promise<string[]> {
 
 export { BundlingFailed } from "./bundler-process.ts";
 
-/** A file to be bundled; the bundler knows where packages lie. */
+/** A bundle job without the package folders, which the bundler determines. */
 export type BundleRequest = Omit<BundleJob, "kind" | "packageFolders">;
 
-/** Runs esbuild in processes that see the app's folder, the packages above it and nothing else of the machine. */
+/** Runs esbuild in confined processes that can read the app's folder and the packages above it, and nothing else of the machine. */
 export interface Bundler {
-  /** @shape folder: any path of the app's folder; inputs of the answer are told from its real path. @errors BundlingFailed */
+  /** @shape folder: any path of the app's folder; inputs of the answer are relative to its real path. @errors BundlingFailed */
   bundle(request: BundleRequest): Promise<BundlerAnswer>;
-  /** Parses a text of an app. @errors BundlingFailed */
+  /** Checks the syntax of a text. @errors BundlingFailed */
   checkSyntax(folder: string, request: Omit<SyntaxJob, "kind">): Promise<BundlerAnswer>;
-  /** Starts a folder's process, so that its first bundle need not wait; trouble shows with that. */
+  /** Starts the process of a folder in advance. A failure is reported by the first job. */
   warm(folder: string): void;
   close(): void;
 }
 
 const LIMITS: ResourceLimits = { dataMb: 2_048, openFiles: 1_024, processorSeconds: 600, fileMb: 1 };
 const HEAP_MB = 512;
-/** A process that nobody asked for so long is ended. */
-const IDLE_MS = 60_000;
-/** How long the folders of packages are not looked for again. */
-const PACKAGES_KNOWN_MS = 500;
-/** Processes that are kept at once, each for a folder of its own. */
+/** A process without jobs is ended after this time. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Lifetime of the cached list of package folders. */
+const PACKAGE_FOLDERS_TTL_MS = 500;
+/** Maximum number of processes, each for a different folder. */
 const MAX_PROCESSES = 3;
 
-/** Folders of esbuild itself and of its program for this machine. */
+/** Folders of the esbuild package and of its executable for this machine. */
 async function esbuildFolders(): Promise<string[]> {
   const require = createRequire(import.meta.url);
   const library = dirname(dirname(require.resolve("esbuild")));
@@ -99,19 +99,19 @@ async function esbuildFolders(): Promise<string[]> {
   return [...new Set([...folders, ...(await Promise.all(folders.map((folder) => realpath(folder))))])];
 }
 
-/** A folder or file that takes the place of another one has another identity: what a process sees was bound by what it was, not by its name. */
+/** Identifies a file or folder by device and inode, since a process keeps the files that were mounted, even if another file takes over the name. */
 function identityOf(path: string): string {
-  // Each takes some microseconds: less than a turn of the event loop, and there are many for each bundle.
+  // Synchronous: a call takes microseconds, less than a turn of the event loop, and each bundle makes many.
   const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0 };
   return `${path} ${dev} ${ino}`;
 }
 
-/** What of an app's folder the bundler sees: a hidden file or folder is not part of the app. */
+/** Top-level entries of an app's folder that are visible to the bundler. Hidden files and folders are not part of an app. */
 async function visibleParts(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const shown = entries.filter(({ name }) => !name.startsWith("."));
   const parts = await Promise.all(
-    // What is made visible is what a link leads to.
+    // Making a link visible exposes its target.
     shown.map(async (entry) =>
       !entry.isSymbolicLink() || (await appFilePath(folder, entry.name)) ? [entry.name] : [],
     ),
@@ -122,8 +122,11 @@ async function visibleParts(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Who reads an app's folder where the host is root: the usual other user, else who owns it, else the host's own. */
-async function readerOf(folder: string, program: string): Promise<ProgramUser | undefined> {
+/**
+ * User for reading an app's folder if the host is root: the default unprivileged user if the folder is readable for it, else the folder's owner.
+ * Root is used if other users cannot read the program.
+ */
+async function readerUser(folder: string, program: string): Promise<ProgramUser | undefined> {
   const root = rootUser();
   if (!root || !(await isOpenToAll(dirname(program)))) return root;
   if (await isOpenToAll(folder)) return undefined;
@@ -131,59 +134,61 @@ async function readerOf(folder: string, program: string): Promise<ProgramUser | 
   return { uid: owner.uid, gid: owner.gid };
 }
 
-interface Kept {
+interface PooledProcess {
   readonly key: string;
   readonly process: BundlerProcess;
   idle?: NodeJS.Timeout;
 }
 
 export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
-  let kept: Kept[] = [];
+  let pool: PooledProcess[] = [];
   const program = builtFile("bundler-program.cjs");
   const tool = esbuildFolders();
   const packages = new Map<string, Promise<string[]>>();
   tool.catch(() => undefined);
 
-  /** A load of an app asks a few times at once. */
+  /** Cached, because loading an app requests it several times at once. */
   const packagesAbove = (folder: string): Promise<string[]> => {
     const found = packages.get(folder) ?? packageFolders(folder);
-    if (!packages.has(folder)) setTimeout(() => packages.delete(folder), PACKAGES_KNOWN_MS).unref();
+    if (!packages.has(folder)) setTimeout(() => packages.delete(folder), PACKAGE_FOLDERS_TTL_MS).unref();
     packages.set(folder, found);
     return found;
   };
-  const drop = (one: Kept) => {
+  const drop = (one: PooledProcess) => {
     clearTimeout(one.idle);
-    kept = kept.filter((other) => other !== one);
+    pool = pool.filter((other) => other !== one);
     one.process.end();
   };
-  const started = async (folder: string, above: readonly string[]): Promise<Kept> => {
+  const started = async (folder: string, above: readonly string[]): Promise<PooledProcess> => {
     const readOnly = [...(await visibleParts(folder)), ...above];
     const key = [folder, ...readOnly].map(identityOf).join("\n");
-    const known = kept.find((one) => one.key === key && one.process.isAlive());
+    const known = pool.find((one) => one.key === key && one.process.isAlive());
     if (known) return known;
-    const [toolFolders, user] = await Promise.all([tool, readerOf(folder, program)]);
-    const same = kept.find((one) => one.key === key && one.process.isAlive());
+    const [toolFolders, user] = await Promise.all([tool, readerUser(folder, program)]);
+    const same = pool.find((one) => one.key === key && one.process.isAlive());
     if (same) return same;
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
       readOnly: [...readOnly, program, ...toolFolders],
-      // esbuild looks for a package in the list of what a folder holds.
+      // esbuild finds a package in the directory listing of its parent.
       listed: [folder, ...above.filter((path) => basename(path) === "node_modules").map((home) => dirname(home))],
       isTool: true,
       limits: LIMITS,
       ...(user && { user }),
     });
-    const one: Kept = { key, process: bundlerProcess(child, endProgram) };
-    for (const other of kept.filter(({ process }) => !process.isAlive())) drop(other);
-    for (const other of kept.filter(({ process }) => process.load() === 0).slice(0, kept.length + 1 - MAX_PROCESSES))
+    const one: PooledProcess = { key, process: bundlerProcess(child, endProgram) };
+    for (const other of pool.filter(({ process }) => !process.isAlive())) drop(other);
+    for (const other of pool
+      .filter(({ process }) => process.runningJobs() === 0)
+      .slice(0, pool.length + 1 - MAX_PROCESSES))
       drop(other);
-    kept.push(one);
+    pool.push(one);
     return one;
   };
-  /** Ends a process that nobody asks for. */
-  const rest = (one: Kept) => {
+  /** Ends the process when it has been idle for too long. */
+  const endWhenIdle = (one: PooledProcess) => {
     clearTimeout(one.idle);
-    one.idle = setTimeout(() => drop(one), IDLE_MS).unref();
+    one.idle = setTimeout(() => drop(one), IDLE_TIMEOUT_MS).unref();
   };
   const run = async (folder: string, above: readonly string[], job: BundleJob | SyntaxJob) => {
     const one = await started(folder, above);
@@ -191,7 +196,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     try {
       return await one.process.run(job);
     } finally {
-      rest(one);
+      endWhenIdle(one);
     }
   };
 
@@ -199,7 +204,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     warm(folder) {
       const start = async () => {
         const real = await realpath(folder);
-        rest(await started(real, await packagesAbove(real)));
+        endWhenIdle(await started(real, await packagesAbove(real)));
       };
       start().catch(() => undefined);
     },
@@ -213,7 +218,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
       return run(folder, await packagesAbove(folder), { ...request, kind: "syntax" });
     },
     close() {
-      for (const one of [...kept]) drop(one);
+      for (const one of [...pool]) drop(one);
     },
   };
 }

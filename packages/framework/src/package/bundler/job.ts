@@ -1,37 +1,37 @@
 import Type, { type Static } from "typebox";
 
-/** A file that sets the variable `exports`, which a module wrapper would not see, as apps of the field do. */
+/** Matches a file that assigns the variable `exports`, as apps of other hosts do. A module wrapper would not see that value. */
 export const ASSIGNS_EXPORTS = /(?:^|[^.\w$])exports\s*=(?!=)/;
 
-/** One file of an app to be bundled, as the bundler's process is told. */
+/** A job to bundle one file of an app. */
 export interface BundleJob {
   readonly kind: "bundle";
   /** Real path of the app's folder. */
   readonly folder: string;
-  /** Folders outside the app's folder whose files its imports of packages may lead to. */
+  /** Folders outside the app's folder from which packages may be imported. */
   readonly packageFolders: readonly string[];
-  /** Entry, from the app's folder, with `/`. */
+  /** Path of the entry from the app's folder, with `/`. */
   readonly file: string;
-  /** Module that is bundled in place of the entry, which it may import. */
+  /** Text of a module that is bundled in place of the entry and may import it. */
   readonly entryText?: string;
   readonly platform: "browser" | "node";
   readonly format: "cjs" | "esm" | "iife";
   readonly globalName?: string;
-  /** Packages that stay `require` calls. */
+  /** Packages that remain `require` calls. */
   readonly external?: readonly string[];
-  /** `external`: in the answer's `map`, without sources' texts; `inline`: in the code, with them. */
+  /** `external`: in the answer's `map`, without source texts; `inline`: in the code, with source texts. */
   readonly sourcemap?: "external" | "inline";
-  /** Appended to the entry's text as a line of its own. */
+  /** Text appended to the entry as a separate line. */
   readonly appended?: string;
-  /** Lets files of the app set the variable `exports`, as CommonJS does not. */
+  /** Supports files that assign the variable `exports`, which CommonJS ignores. */
   readonly hasAssignedExports?: boolean;
-  /** Declared packages; a stand-in takes the place of those that are not installed. */
+  /** Declared packages that are replaced by a stub if they are not installed. */
   readonly standIns?: readonly string[];
-  /** Names files of packages by package and version in place of their path. */
+  /** Names files of packages by package and version instead of their path. */
   readonly hasStableNames?: boolean;
 }
 
-/** One text to be parsed only. */
+/** A job to check the syntax of one text. */
 export interface SyntaxJob {
   readonly kind: "syntax";
   readonly text: string;
@@ -40,7 +40,7 @@ export interface SyntaxJob {
 
 export type BundlerJob = BundleJob | SyntaxJob;
 
-/** A line that the bundler's process reads. */
+/** A line of the bundler process's standard input. */
 export interface BundlerRequest {
   readonly id: number;
   readonly job: BundlerJob;
@@ -48,7 +48,7 @@ export interface BundlerRequest {
 
 /** @shape line: from 1; column: from 1; file: from the app's folder */
 export const BundlerMessage = Type.Object({
-  /** `refused`: a path that the app may not use; `text` is the reason. */
+  /** `refused`: the app may not use the path; `text` is the reason. */
   level: Type.Union([Type.Literal("error"), Type.Literal("warning"), Type.Literal("refused")]),
   text: Type.String(),
   path: Type.Optional(Type.String()),
@@ -59,22 +59,22 @@ export const BundlerMessage = Type.Object({
 export type BundlerMessage = Static<typeof BundlerMessage>;
 
 export const BundlerAnswer = Type.Object({
-  /** Absent when there are errors, and for a syntax job. */
+  /** Absent if there are errors, and for a syntax job. */
   code: Type.Optional(Type.String()),
   map: Type.Optional(Type.String()),
-  /** Names that the entry exports, where it is an ES module; for a syntax job those that stand in the text itself. */
+  /** Names exported by the entry if it is an ES module; for a syntax job, names exported by the text itself. */
   exports: Type.Array(Type.String()),
-  /** Whether the entry has `import` or `export` in it. */
+  /** Whether the entry contains `import` or `export`. */
   isModule: Type.Boolean(),
-  /** Files that the bundle is made of, from the app's folder, with `/`. */
+  /** Paths of the bundled files from the app's folder, with `/`. */
   inputs: Type.Array(Type.String()),
-  /** Declared packages that a stand-in was given for. */
+  /** Declared packages that were replaced by a stub. */
   absent: Type.Array(Type.String()),
   messages: Type.Array(BundlerMessage),
 });
 export type BundlerAnswer = Static<typeof BundlerAnswer>;
 
-/** A line that the bundler's process writes. @shape failure: of the process itself, not of the app's files */
+/** A line of the bundler process's standard output. @shape failure: of the process itself, not of the app's files */
 export const BundlerReply = Type.Union([
   Type.Object({ id: Type.Number(), answer: BundlerAnswer }),
   Type.Object({ id: Type.Number(), failure: Type.String() }),

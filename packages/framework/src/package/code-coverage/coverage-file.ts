@@ -4,12 +4,12 @@ import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { FileCoverage, sourceHashes } from "./file-coverage.ts";
 
-/** What `parley run --coverage` keeps in the app's folder. */
+/** Content of the coverage file, which `parley run --coverage` writes into the app's folder. */
 const CoverageFile = Type.Object({
   version: Type.Literal(1),
-  /** When something was counted last. @units ISO 8601 */
+  /** Time of the last measurement. @units ISO 8601 */
   measured: Type.String(),
-  /** Hashes of all sources of that moment, by path. */
+  /** Hashes of all sources at that time, by path. */
   sources: Type.Record(Type.String(), Type.String()),
   files: Type.Record(Type.String(), FileCoverage),
 });
@@ -18,7 +18,7 @@ type CoverageFile = Static<typeof CoverageFile>;
 const isCoverageFile = Compile(CoverageFile);
 const pathIn = (folder: string): string => join(folder, ".parley", "coverage.json");
 
-/** -> undefined where nothing was measured yet, or an unknown version of this program wrote it. */
+/** -> undefined if nothing was measured yet, or if the file has an unknown format */
 export const readCoverageFile = async (folder: string): Promise<CoverageFile | undefined> => {
   try {
     const value: unknown = JSON.parse(await readFile(pathIn(folder), "utf8"));
@@ -28,11 +28,11 @@ export const readCoverageFile = async (folder: string): Promise<CoverageFile | u
   }
 };
 
-/** The file is there whole or as it was before. */
+/** Replaces the file atomically. */
 export const writeCoverageFile = async (folder: string, coverage: CoverageFile): Promise<void> => {
   const path = pathIn(folder);
   await mkdir(dirname(path), { recursive: true });
-  // As the data folder has it: nothing of it is committed.
+  // The folder is excluded from version control, as the data folder is.
   await writeFile(join(dirname(path), ".gitignore"), "*\n");
   await writeFile(`${path}.new`, JSON.stringify(coverage));
   await rename(`${path}.new`, path);
@@ -52,10 +52,10 @@ export interface CoverageSummary {
 export interface CoverageReport {
   /** @units ISO 8601 */
   readonly measured: string;
-  /** By path, in its order. */
+  /** Sorted by path. */
   readonly files: readonly (CoverageSummary & { readonly path: string })[];
   readonly total: CoverageSummary;
-  /** Sources that were changed or added since, and those that are gone. */
+  /** Sources that were changed, added or deleted since the measurement. */
   readonly outdated: readonly string[];
 }
 
@@ -83,7 +83,7 @@ const sum = (counts: readonly CoverageCount[]): CoverageCount => ({
   total: counts.reduce((all, { total }) => all + total, 0),
 });
 
-/** What ran of the app's server/ in `parley run --coverage`. @returns undefined where that was not measured */
+/** Coverage of the app's server/, as measured by `parley run --coverage`. @returns undefined if it was not measured */
 export async function coverageReport(folder: string): Promise<CoverageReport | undefined> {
   const kept = await readCoverageFile(folder);
   if (!kept) return undefined;

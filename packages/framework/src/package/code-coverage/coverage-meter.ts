@@ -1,15 +1,15 @@
 import type { RunFunction } from "@parley/contract";
 import type { Project } from "../model/project.ts";
 import { readCoverageFile, writeCoverageFile } from "./coverage-file.ts";
-import { coverageOf, mergedCoverage, sourceHashes, type CoverageByFile, sourcePlaces } from "./file-coverage.ts";
+import { coverageOf, mergedCoverage, sourceHashes, type CoverageByFile, sourceMappings } from "./file-coverage.ts";
 
 type MeasuredApp = Pick<Project, "serverCode" | "serverMap" | "version">;
 
-/** Counts what the processes of an app run, and keeps it in the app's folder: their reports are numbers, and the host alone writes the file. */
+/** Collects the coverage reports of an app's processes and stores them in the app's folder. Processes report numbers only; the host writes the file. */
 export interface CoverageMeter {
-  /** For a process that begins. -> takes what it reports. */
+  /** Registers a process. -> callback for its reports */
   begin(app: MeasuredApp): (functions: readonly RunFunction[]) => void;
-  /** Resolves when everything that was reported is kept. */
+  /** Resolves when all reports are stored. */
   written(): Promise<void>;
 }
 
@@ -19,16 +19,16 @@ interface CoverageMeterDeps {
   readonly log: (line: string) => void;
 }
 
-/** The file is written once after a burst of reports. @units milliseconds */
+/** Delay before the file is written, which coalesces a burst of reports. @units milliseconds */
 const writeDelayMs = 500;
 
 interface Gathered extends ReturnType<typeof coverageOf> {
-  /** Hashes of the sources as this version of the app has them, by path. */
+  /** Hashes of the sources of this version of the app, by path. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
 export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): CoverageMeter => {
-  /** What earlier runs and earlier versions of the app have counted. */
+  /** Coverage of earlier runs and earlier versions of the app. */
   let kept: Promise<CoverageByFile> | undefined;
   let current: { readonly version: string; readonly gathered: Promise<Gathered> } | undefined;
   let reports: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
 
   const gather = async ({ serverCode, serverMap }: MeasuredApp): Promise<Gathered> => {
     const sources = await sourceHashes(folder);
-    return { sources, ...coverageOf(serverMap === undefined ? [] : sourcePlaces(serverCode, serverMap), sources) };
+    return { sources, ...coverageOf(serverMap === undefined ? [] : sourceMappings(serverCode, serverMap), sources) };
   };
 
   const versionOf = (app: MeasuredApp) => {
@@ -75,7 +75,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
     begin(app) {
       const measured = versionOf(app);
       return (functions) => {
-        // A process of an earlier version counts no more: its part is kept.
+        // Reports for an earlier version are ignored; its coverage is already part of `kept`.
         if (measured !== current) return;
         reports = Promise.all([reports, measured.gathered]).then(([, gathered]) => gathered.add(functions));
         isDue = true;

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import Type, { type Static } from "typebox";
 import { readAppSources } from "../validate/sources.ts";
 
-/** A place of a bundle that was made of a place in a source. */
-export interface SourcePlace {
-  /** In the bundle. @units characters */
+/** A mapping from an offset in a bundle to a position in a source file. */
+export interface SourceMapping {
+  /** Offset in the bundle. @units characters */
   readonly offset: number;
-  /** From the app's folder, with `/`. */
+  /** Path from the app's folder, with `/`. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
@@ -16,11 +16,11 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-/** Places of a bundle in its order. @shape map: a source map, as JSON text */
-export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] => {
+/** Mappings of a bundle, sorted by offset. @shape map: a source map, as JSON text */
+export const sourceMappings = (code: string, map: string): readonly SourceMapping[] => {
   const lineStarts = [0];
   for (let at = code.indexOf("\n"); at !== -1; at = code.indexOf("\n", at + 1)) lineStarts.push(at + 1);
-  const places: SourcePlace[] = [];
+  const places: SourceMapping[] = [];
   eachMapping(new TraceMap(map), ({ generatedLine, generatedColumn, source, originalLine, originalColumn }) => {
     if (source === null) return;
     const offset = (lineStarts[generatedLine - 1] ?? 0) + generatedColumn;
@@ -29,8 +29,11 @@ export const sourcePlaces = (code: string, map: string): readonly SourcePlace[] 
   return places.sort((one, other) => one.offset - other.offset);
 };
 
-/** What V8 counted at a place; undefined where it counted nothing. Its ranges lie in each other: the innermost counts. */
-export const countsAt = (places: readonly SourcePlace[], functions: readonly RunFunction[]): (number | undefined)[] => {
+/** V8's count at each mapping, or undefined if there is none. V8's ranges are nested; the innermost one applies. */
+export const countsAt = (
+  places: readonly SourceMapping[],
+  functions: readonly RunFunction[],
+): (number | undefined)[] => {
   const ranges = functions
     .flatMap((one) => one.ranges)
     .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);
@@ -46,8 +49,8 @@ export const countsAt = (places: readonly SourcePlace[], functions: readonly Run
   });
 };
 
-/** The first place at an offset or behind it. @returns its index; the number of places where there is none */
-const placeFrom = (places: readonly SourcePlace[], offset: number): number => {
+/** @returns the index of the first mapping at or after an offset; the number of mappings if there is none */
+const firstMappingAt = (places: readonly SourceMapping[], offset: number): number => {
   let [low, high] = [0, places.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -57,17 +60,14 @@ const placeFrom = (places: readonly SourcePlace[], offset: number): number => {
   return low;
 };
 
-/**
- * What ran of one source. Places are `<line>:<column>`; those of functions and branches are among them, where the function's or branch's code
- * begins.
- */
+/** Coverage of one source file. A place is `<line>:<column>`. Functions and branches are identified by the place at which their code begins. */
 export const FileCoverage = Type.Object({
-  /** Of the source's text. */
+  /** Hash of the source's text. */
   sha256: Type.String(),
-  /** Whether each place ran. */
+  /** Whether the code at each place ran. */
   places: Type.Record(Type.String(), Type.Boolean()),
   functions: Type.Array(Type.String()),
-  /** Blocks that V8 counted apart from the code around them. */
+  /** Blocks that V8 counted separately from the surrounding code. */
   branches: Type.Array(Type.String()),
 });
 export type FileCoverage = Static<typeof FileCoverage>;
@@ -75,10 +75,10 @@ export type FileCoverage = Static<typeof FileCoverage>;
 /** By path from the app's folder. */
 export type CoverageByFile = Record<string, FileCoverage>;
 
-const keyOf = ({ line, column }: SourcePlace): string => `${line}:${column}`;
+const keyOf = ({ line, column }: SourceMapping): string => `${line}:${column}`;
 const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
 
-/** Both measurements of one source; the later one alone where the source has changed in between. */
+/** Merges two measurements of one source. If the source has changed, only the later measurement is kept. */
 const mergedFile = (before: FileCoverage | undefined, later: FileCoverage): FileCoverage => {
   if (before?.sha256 !== later.sha256) return later;
   const places: Record<string, boolean> = { ...before.places };
@@ -96,17 +96,17 @@ export const mergedCoverage = (before: CoverageByFile, later: CoverageByFile): C
   ...Object.fromEntries(Object.entries(later).map(([path, file]) => [path, mergedFile(before[path], file)])),
 });
 
-/** The author's own scripts of server/ as they lie now. -> hash of the text, by path */
+/** Hashes of the author's scripts in server/. -> hash of the text, by path */
 export const sourceHashes = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const { own } = await readAppSources(folder, "server");
   return new Map(own.map(({ file, text }) => [file, createHash("sha256").update(text).digest("hex")]));
 };
 
 /**
- * Gathers what the processes of one version of an app report, as V8 counts it.
- * @shape hashes: of the sources that count, by path
+ * Accumulates the V8 coverage reports of the processes of one version of an app.
+ * @shape hashes: of the measured sources, by path
  */
-export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<string, string>) => {
+export const coverageOf = (places: readonly SourceMapping[], hashes: ReadonlyMap<string, string>) => {
   const own = places.filter(({ path }) => hashes.has(path));
   const ran = own.map(() => false);
   const starts = { functions: new Set<number>(), branches: new Set<number>() };
@@ -118,9 +118,9 @@ export const coverageOf = (places: readonly SourcePlace[], hashes: ReadonlyMap<s
       });
       for (const { ranges, isBlockCoverage } of functions)
         ranges.forEach(({ startOffset, endOffset }, index) => {
-          // Of the bundle itself, which is a function too.
+          // Skips the function of the bundle itself.
           if (startOffset === 0 || (index > 0 && !isBlockCoverage)) return;
-          const at = placeFrom(own, startOffset);
+          const at = firstMappingAt(own, startOffset);
           if ((own[at]?.offset ?? Infinity) < endOffset) starts[index === 0 ? "functions" : "branches"].add(at);
         });
     },

@@ -5,7 +5,7 @@ import { readAppFileText } from "../files/app-file.ts";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import { installPackages, NpmFailed, type Dependency } from "./npm.ts";
 import { readNpmrc } from "./npmrc.ts";
 import { PACKAGE_NAME, PackagesRefused } from "./package-tree.ts";
@@ -20,20 +20,20 @@ const jsonIn = (text: string | undefined): unknown => {
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
-/** What manifest.json asks for; what is wrong with it is said when it is read as a whole. */
+/** Valid dependencies of manifest.json. Invalid ones are reported by the rules of the manifest. */
 const declared = async (folder: string): Promise<Dependency[]> =>
   Object.entries(memberOf(jsonIn(await readAppFileText(folder, MANIFEST_FILE)), "dependencies") ?? {}).flatMap(
     ([name, version]: [string, unknown]) =>
       PACKAGE_NAME.test(name) && typeof version === "string" && EXACT_VERSION.test(version) ? [{ name, version }] : [],
   );
 
-/** Whether the code in the folder finds the package at this very version, in it or further up. */
+/** Whether code in the folder resolves the package to this exact version, in the folder itself or in a parent. */
 async function isInstalled(folder: string, { name, version }: Dependency): Promise<boolean> {
   const file = join("node_modules", name, "package.json");
   const own = memberOf(jsonIn(await readAppFileText(folder, file)), "version");
   if (own !== undefined) return own === version;
   for (let above = dirname(await realpath(folder)); ; above = dirname(above)) {
-    // The operator's, who may have linked it.
+    // Read without a link check: parent folders belong to the operator, who may have linked packages.
     const text = await readFile(join(above, file), "utf8").catch(() => undefined);
     const there = memberOf(jsonIn(text), "version");
     if (there !== undefined) return there === version;
@@ -44,8 +44,8 @@ async function isInstalled(folder: string, { name, version }: Dependency): Promi
 const listed = (wanted: readonly Dependency[]) => wanted.map(({ name, version }) => `${name}@${version}`).join(", ");
 
 /**
- * Installs the dependencies of manifest.json that the app's folder lacks, into its own node_modules. -> what is wrong, where
- * that can't be done, and what of the app's .npmrc is not read
+ * Installs missing dependencies of manifest.json into the app's own node_modules.
+ * -> findings for a failed installation, and for lines of the app's .npmrc that are ignored
  */
 export async function ensureDependencies(
   boundary: Boundary,
@@ -53,20 +53,20 @@ export async function ensureDependencies(
   log: (line: string) => void,
 ): Promise<readonly Finding[]> {
   const all = await declared(folder);
-  const there = await Promise.all(all.map((dependency) => isInstalled(folder, dependency)));
-  const wanted = all.filter((_dependency, index) => !there[index]);
-  if (wanted.length === 0) return [];
+  const isPresent = await Promise.all(all.map((dependency) => isInstalled(folder, dependency)));
+  const missing = all.filter((_dependency, index) => !isPresent[index]);
+  if (missing.length === 0) return [];
   const { settings, findings } = await readNpmrc(folder);
-  log(`Installing ${listed(wanted)} for the app …`);
+  log(`Installing ${listed(missing)} for the app …`);
   try {
-    await installPackages(boundary, folder, { wanted, settings });
+    await installPackages(boundary, folder, { wanted: missing, settings });
   } catch (error) {
     if (!(error instanceof NpmFailed || error instanceof PackagesRefused)) throw error;
     return [
       ...findings,
-      found("dependency-install", MANIFEST_FILE, { packages: listed(wanted), reason: error.message }),
+      createFinding("dependency-install", MANIFEST_FILE, { packages: listed(missing), reason: error.message }),
     ];
   }
-  log(`Installed ${listed(wanted)}.`);
+  log(`Installed ${listed(missing)}.`);
   return findings;
 }

@@ -6,15 +6,15 @@ import { searchPath } from "../../environment/config.ts";
 import { nodeFiles } from "../../sandbox/node-files.ts";
 import { registryAddress, type NpmSettings } from "./npmrc.ts";
 
-/** npm's own program, which comes with Node: beside it, or one folder up in `lib`. */
-const BESIDE_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"];
-/** Where a distribution shares the packages that npm is made of. */
+/** npm's program relative to Node's folder, as distributed with Node. */
+const NPM_BESIDE_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"];
+/** Folder in which Debian-based distributions share npm's own packages. */
 const SHARED_PACKAGES = "/usr/share/nodejs";
 
-/** -> the path of npm's program; undefined where there is none that Node can run */
+/** -> path of npm's program; undefined if there is none that Node can run */
 export function npmProgram(): string | undefined {
   const beside = [process.execPath, realpathSync(process.execPath)].flatMap((node) =>
-    BESIDE_NODE.map((place) => join(dirname(node), place)),
+    NPM_BESIDE_NODE.map((place) => join(dirname(node), place)),
   );
   const found = [
     ...beside,
@@ -28,7 +28,7 @@ export function npmProgram(): string | undefined {
     .find((path) => path.endsWith("npm-cli.js"));
 }
 
-/** What programs ask the system for names and certificates by. */
+/** System files for name resolution and TLS certificates. */
 const NETWORK_FILES = [
   "/etc/resolv.conf",
   "/etc/hosts",
@@ -43,7 +43,7 @@ const NETWORK_FILES = [
 ];
 const NAME_LIBRARY = /^lib(?:nss_|resolv)[\w.-]*\.so/;
 
-/** Files that npm needs beside Node. */
+/** Files that npm needs in addition to Node. */
 export function npmFiles(program: string): string[] {
   const packages = program.startsWith(SHARED_PACKAGES) ? SHARED_PACKAGES : dirname(dirname(program));
   const folders = [...new Set(nodeFiles().map((file) => dirname(file)))].filter((folder) => /\/lib/.test(folder));
@@ -55,13 +55,13 @@ export function npmFiles(program: string): string[] {
   return [packages, ...NETWORK_FILES.filter((path) => existsSync(path)), ...libraries];
 }
 
-/** Settings of the machine's operator that say how registries are reached; no other one, and no secret, reaches an app's installation. */
+/** The operator's npm settings for reaching registries. All other settings, including secrets, are withheld from an app's installation. */
 const OPERATOR_SETTINGS = ["proxy", "https-proxy", "noproxy", "cafile"];
 const CONFIG_TIMEOUT_MS = 10_000;
 
-/** How the operator of the machine has set up npm for all projects. */
+/** The machine-wide npm settings of the operator. */
 export async function operatorSettings(program: string): Promise<NpmSettings> {
-  // Outside of any project, since a project's settings are not the operator's.
+  // Runs outside of any project, whose settings are not the operator's.
   const { stdout } = await promisify(execFile)(process.execPath, [program, "config", "list", "--json"], {
     cwd: "/",
     timeout: CONFIG_TIMEOUT_MS,

@@ -21,7 +21,7 @@ export interface Dependency {
   readonly version: string;
 }
 
-/** npm could not install what was asked for; the message is npm's own. */
+/** The installation failed. The message is npm's own. */
 export class NpmFailed extends Error {
   override readonly name = "NpmFailed";
 }
@@ -31,8 +31,8 @@ const INSTALL_TIMEOUT_MS = 180_000;
 const MAX_REPORT_LENGTH = 4_000;
 
 /**
- * Scripts don't run and commands are not linked; each package holds the packages that it needs, so that it can be moved as one folder.
- * Only registries are asked: not every version of npm knows all of `--allow-…`, so what it made is checked besides.
+ * Disables scripts and command links. Nested installation keeps each package with its own dependencies in one folder that can be moved. Only
+ * registries are allowed as sources; the result is checked as well, because older versions of npm ignore some `--allow-…` options.
  */
 const FLAGS = [
   ..."--ignore-scripts --no-bin-links --install-strategy=nested --install-links=false --package-lock".split(" "),
@@ -42,30 +42,30 @@ const FLAGS = [
   ..."--fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000 --fetch-timeout=60000".split(" "),
 ];
 
-/** The line of npm's report that says most. */
-const reasonIn = (said: string): string => {
-  const lines = said
+/** The most informative line of npm's error output. */
+const reasonIn = (output: string): string => {
+  const lines = output
     .split("\n")
     .filter((line) => line.startsWith("npm error"))
     .map((line) => line.replace(/^npm error\s*/, ""));
   return lines.find((line) => line !== "" && !/^(?:code|errno|syscall|type)\b/.test(line)) ?? "npm failed";
 };
 
-/** What a temporary folder holds: the packages' own, and what npm asks for besides. */
-const placesIn = (base: string) => ({
+/** Paths in the temporary folder of an installation. */
+const installPaths = (base: string) => ({
   project: join(base, "project"),
   home: join(base, "home"),
   cache: join(base, "cache"),
   config: join(base, "npmrc"),
 });
-type Places = ReturnType<typeof placesIn>;
+type InstallPaths = ReturnType<typeof installPaths>;
 
-/** Runs npm with no rights but the network and the temporary folder. @errors NpmFailed */
+/** Runs npm with access to the network and the temporary folder only. @errors NpmFailed */
 function runNpm(
   { start }: Boundary,
   { base, program, user }: { readonly base: string; readonly program: string; readonly user: ProgramUser | undefined },
 ): Promise<void> {
-  const { project, home, cache, config } = placesIn(base);
+  const { project, home, cache, config } = installPaths(base);
   const own = [`--prefix=${project}`, `--cache=${cache}`, `--userconfig=${config}`];
   const child = start({
     args: [program, "install", ...FLAGS, ...own, `--globalconfig=${join(base, "none")}`],
@@ -82,30 +82,30 @@ function runNpm(
       reject(new NpmFailed(`npm took longer than ${INSTALL_TIMEOUT_MS / 1000} seconds`));
       endProgram(child);
     }, INSTALL_TIMEOUT_MS);
-    let said = "";
+    let output = "";
     for (const stream of child.stdio) stream?.on("error", () => undefined);
     child.stdin?.end();
     (child.stdout as Readable).resume();
     (child.stderr as Readable)
       .setEncoding("utf8")
-      .on("data", (text: string) => (said = (said + text).slice(-MAX_REPORT_LENGTH)));
+      .on("data", (text: string) => (output = (output + text).slice(-MAX_REPORT_LENGTH)));
     child.once("error", (error) => reject(new NpmFailed(`npm can't be started: ${error.message}`)));
     child.once("close", (status) => {
       clearTimeout(timer);
       endProgram(child);
       if (status === 0) resolve();
-      else reject(new NpmFailed(reasonIn(said)));
+      else reject(new NpmFailed(reasonIn(output)));
     });
   });
 }
 
-/** Writes what npm is told. -> the registries that it may ask. @errors NpmFailed where nobody names one */
-async function prepare(places: Places, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
+/** Writes npm's input files. -> the registries that npm may use. @errors NpmFailed if no registry is configured */
+async function prepare(places: InstallPaths, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
   const { project, home, cache, config } = places;
   for (const folder of [project, home, cache]) await mkdir(folder);
   const dependencies = Object.fromEntries(wanted.map(({ name, version }) => [name, version]));
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
-  // npm's own default is among the operator's settings.
+  // The operator's settings include npm's default registry.
   if (!settings.has("registry"))
     throw new NpmFailed(
       "npm's configuration names no usable registry. Set one with 'npm config set registry <address>'.",
@@ -114,7 +114,7 @@ async function prepare(places: Places, wanted: readonly Dependency[], settings: 
   return [...settings].filter(([name]) => /(?:^|:)registry$/.test(name)).map(([, value]) => value);
 }
 
-/** Folder of the app's packages. @errors PackagesRefused where it is not in the app's folder */
+/** The app's node_modules folder. @errors PackagesRefused if it is outside of the app's folder */
 async function packagesOf(folder: string): Promise<string> {
   const home = join(await realpath(folder), "node_modules");
   await mkdir(home, { recursive: true }).catch(() => undefined);
@@ -123,27 +123,27 @@ async function packagesOf(folder: string): Promise<string> {
   return home;
 }
 
-/** Puts packages in the place of those that were there. @errors PackagesRefused */
-async function moveInto(home: string, made: string, wanted: readonly Dependency[]): Promise<void> {
-  const apart = await mkdtemp(join(home, ".parley-"));
+/** Replaces installed packages with new ones. @errors PackagesRefused */
+async function moveInto(home: string, builtFolder: string, wanted: readonly Dependency[]): Promise<void> {
+  const stagingFolder = await mkdtemp(join(home, ".parley-"));
   try {
-    await copyTree(made, join(apart, "packages"));
+    await copyTree(builtFolder, join(stagingFolder, "packages"));
     for (const { name } of wanted) {
       const place = join(home, name);
       await mkdir(dirname(place), { recursive: true });
       if ((await realpath(dirname(place))) !== dirname(place))
         throw new PackagesRefused(`node_modules/${dirname(name)} is a link: make it a folder of the app's own`);
       await rm(place, { recursive: true, force: true });
-      await rename(join(apart, "packages", name), place);
+      await rename(join(stagingFolder, "packages", name), place);
     }
   } finally {
-    await rm(apart, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
   }
 }
 
 /**
- * Installs packages into an app's node_modules; nothing else there is touched, and nothing of packages that failed is left.
- * @shape settings: the app's own, checked
+ * Installs packages into an app's node_modules. Other packages remain untouched, and a failed installation leaves nothing behind.
+ * @shape settings: the app's own settings, validated
  * @errors NpmFailed, PackagesRefused
  */
 export async function installPackages(
@@ -156,7 +156,7 @@ export async function installPackages(
   const home = await packagesOf(folder);
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-")));
   try {
-    const places = placesIn(base);
+    const places = installPaths(base);
     const all = new Map([...(await operatorSettings(program)), ...settings]);
     const registries = await prepare(places, wanted, all);
     const isOpen = (await isOpenToAll(dirname(base))) && (await isOpenToAll(dirname(program)));

@@ -1,9 +1,9 @@
 import { urlOf } from "@parley/contract";
 import type { Finding } from "../model/finding.ts";
 import { readAppFileText } from "../files/app-file.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-/** Where packages come from: settings of npm by name. */
+/** npm settings that determine the source of packages, by name. */
 export type NpmSettings = ReadonlyMap<string, string>;
 
 interface NpmrcRead {
@@ -15,10 +15,10 @@ const NPMRC = ".npmrc";
 const SCOPE = /^@[a-z0-9][\w.-]*:registry$/i;
 const TOKEN_KEY = /^(\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/-]*)?):_authToken$/;
 const TOKEN = /^[\w.+/=~-]+$/;
-/** Nothing that npm would fill in, split or read as a comment. */
+/** Matches a URL without characters that npm would expand, split or treat as a comment. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/[\w.~@%/+-]*)?$/;
-/** Settings that change nothing of what is installed, whatever their value: leaving them out is not worth a warning. */
-const WITHOUT_EFFECT = [
+/** Settings that do not affect the installed packages. Ignoring them causes no warning. */
+const HARMLESS_SETTINGS = [
   "audit",
   "color",
   "engine-strict",
@@ -31,32 +31,34 @@ const WITHOUT_EFFECT = [
   "save-exact",
   "update-notifier",
 ];
-/** Characters of a setting's name that a finding shows. */
-const SHOWN_NAME_LENGTH = 60;
+/** Maximum length of a setting's name in a finding. @units characters */
+const SHOWN_NAME_LENGTH_MAX = 60;
 
-/** A registry's address as npm has it, with a slash at its end; undefined for whatever npm would not take literally. */
+/** A registry URL in npm's form, with a trailing slash; undefined for text that npm would not use literally. */
 export const registryAddress = (text: string): string | undefined => {
   const url = ADDRESS.test(text) ? urlOf(text) : undefined;
   return url && url.username === "" && url.password === "" ? url.href.replace(/\/?$/, "/") : undefined;
 };
 
-/** The part of an address that a token belongs to. */
+/** The part of a URL to which a token is bound. */
 const withoutScheme = (address: string): string => address.replace(/^https?:/, "");
 
 const unquoted = (text: string): string => /^"([^"\\]*)"$|^'([^'\\]*)'$/.exec(text)?.slice(1).find(Boolean) ?? text;
 
 /**
- * Reads an app's .npmrc: where packages come from, and tokens for these places, each written out literally. Everything else in it could make npm
- * run programs, or send what the host knows, and is left out with a warning.
- * @assumed an app's .npmrc may name registries, for all packages or a scope, and a literal token for each; all other lines are ignored
+ * Parses an app's .npmrc: literal registry URLs, and literal tokens for these registries. Every other setting is ignored with a warning, because
+ * it could make npm run programs or disclose data of the host.
+ * @assumed An app's .npmrc may name registries, for all packages or a scope, and a literal token for each; all other lines are ignored.
  */
 function parseNpmrc(text: string): NpmrcRead {
   const settings = new Map<string, string>();
   const tokens: { readonly name: string; readonly value: string; readonly line: number }[] = [];
   const findings: Finding[] = [];
   const ignored = (name: string, line: number) =>
-    WITHOUT_EFFECT.includes(name) ||
-    findings.push(found("npmrc-line", NPMRC, { name: name.slice(0, SHOWN_NAME_LENGTH) }, { line, column: 1 }));
+    HARMLESS_SETTINGS.includes(name) ||
+    findings.push(
+      createFinding("npmrc-line", NPMRC, { name: name.slice(0, SHOWN_NAME_LENGTH_MAX) }, { line, column: 1 }),
+    );
   text.split(/\r\n|\r|\n/).forEach((written, index) => {
     const trimmed = written.trim();
     if (trimmed === "" || /^[;#]/.test(trimmed)) return;
@@ -68,15 +70,15 @@ function parseNpmrc(text: string): NpmrcRead {
     else if (TOKEN_KEY.test(name) && TOKEN.test(value)) tokens.push({ name, value, line: index + 1 });
     else ignored(name, index + 1);
   });
-  const places = [...settings.values()].map(withoutScheme);
+  const registries = [...settings.values()].map(withoutScheme);
   for (const { name, value, line } of tokens) {
     const place = (TOKEN_KEY.exec(name)?.[1] ?? "").replace(/\/?$/, "/");
-    if (places.some((other) => other.startsWith(place))) settings.set(`${place}:_authToken`, value);
+    if (registries.some((other) => other.startsWith(place))) settings.set(`${place}:_authToken`, value);
     else ignored(name, line);
   }
   return { settings, findings };
 }
 
-/** The app's .npmrc; nothing where there is none. */
+/** Reads the app's .npmrc; the result is empty if there is none. */
 export const readNpmrc = async (folder: string): Promise<NpmrcRead> =>
   parseNpmrc((await readAppFileText(folder, NPMRC)) ?? "");

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { urlOf } from "@parley/contract";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
 
-/** As npm names packages; nothing that could be an option or a path. */
+/** Matches package names of npm. A match cannot be an option or a path. */
 export const PACKAGE_NAME = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
 const NESTED_FOLDER = /(?:^|\/)node_modules\//;
 
-/** What npm made is not what may be installed; the message is a reason that a finding may give. */
+/** npm's result may not be installed. The message is a reason for use in a finding. */
 export class PackagesRefused extends Error {
   override readonly name = "PackagesRefused";
 }
@@ -16,8 +16,8 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /**
- * Checks npm's lockfile: each package must come from a registry that is allowed, under its own name.
- * @shape registries: addresses, of which the origin counts: registries keep archives under paths of their own
+ * Checks npm's lockfile: each package must come from an allowed registry, under its own name.
+ * @shape registries: URLs, compared by origin, because registries store archives under other paths
  * @errors PackagesRefused
  */
 export function checkLock(lock: unknown, registries: readonly string[]): void {
@@ -32,7 +32,7 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
     if (memberOf(entry, "link") === true) throw refuse("is a link to a folder");
     if (memberOf(entry, "name") !== undefined) throw refuse("stands in for a package of another name");
     if (typeof version !== "string" || !EXACT_VERSION.test(version)) throw refuse("does not come from a registry");
-    // It is part of the archive of the package that brings it along.
+    // A bundled dependency is part of the archive of the package that contains it.
     if (memberOf(entry, "inBundle") === true && resolved === undefined) continue;
     const source = typeof resolved === "string" && /^https?:/.test(resolved) ? urlOf(resolved) : undefined;
     if (!source) throw refuse("does not come from a registry");
@@ -41,13 +41,13 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
   }
 }
 
-/** Of all packages of an app together. */
+/** Limits for all packages of an app together. */
 const MAX_FILES = 50_000;
 const MAX_BYTES = 512 * 1024 * 1024;
 const FILE_MODE = 0o644;
 
 /**
- * Copies folders and plain files, and nothing else.
+ * Copies folders and regular files.
  * @errors PackagesRefused for a link or a special file, and above the limits
  */
 export async function copyTree(from: string, to: string): Promise<void> {

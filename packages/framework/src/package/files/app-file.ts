@@ -1,13 +1,13 @@
 import { relative, sep, join } from "node:path";
 import { readFile, realpath, stat } from "node:fs/promises";
 
-/** Whether the path is the folder's or lies below it. Both are absolute and without `..`. */
+/** Whether the path is the folder or inside it. Both paths are absolute and without `..`. */
 export const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /**
- * Whether a file of the app's own is hidden: it, or a folder on the way to it, has a name that begins with a dot. Keys, histories and
- * the data of a local instance have such names.
+ * Whether a file of the app itself is hidden: the name of the file or of a folder in its path begins with a dot. Keys, shell histories and the
+ * data of a local instance have such names.
  */
 export const isHidden = (folder: string, path: string): boolean => {
   const names = relative(folder, path).split(sep);
@@ -15,7 +15,7 @@ export const isHidden = (folder: string, path: string): boolean => {
   return (packages < 0 ? names : names.slice(0, packages)).some((name) => name.startsWith("."));
 };
 
-/** Why a path is refused, as the finding words it. */
+/** Reasons in findings for refusing a path. */
 export const pathRefusals = {
   outside: "it leads out of the app's folder",
   link: "it is a link, or lies behind one, that leads out of the app's folder",
@@ -24,7 +24,7 @@ export const pathRefusals = {
   sourceMap: "the source map that it names is not in the app's folder",
 } as const;
 
-/** Errors of a path that names nothing. */
+/** Error codes for a path that does not exist. */
 const ABSENT = ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
 
 const undefinedIfAbsent = (error: NodeJS.ErrnoException): undefined => {
@@ -33,9 +33,9 @@ const undefinedIfAbsent = (error: NodeJS.ErrnoException): undefined => {
 };
 
 /**
- * The real path of what a path of an app's folder names. Whatever the host reads of an app's folder, it reads by this path.
+ * Resolves a path of an app's folder to its real path. The host reads every file of an app's folder by such a path.
  * @shape path: from the folder, with `/`
- * @returns undefined where there is nothing, and for a link that leads out of the folder or to something hidden
+ * @returns undefined if the file does not exist, and for a link that leads out of the folder or to a hidden file
  */
 export async function appFilePath(folder: string, path: string): Promise<string | undefined> {
   const home = await realpath(folder).catch(undefinedIfAbsent);
@@ -45,13 +45,13 @@ export async function appFilePath(folder: string, path: string): Promise<string 
   return real !== join(home, path) && isHidden(home, real) ? undefined : real;
 }
 
-/** Bytes of a file of the app; undefined where `ownPath` is, or where it is no plain file. @errors any other trouble with the file */
+/** Content of a regular file of the app; undefined as for `appFilePath`, and for other kinds of files. @errors any other error of the file system */
 export async function readAppFileBytes(folder: string, file: string): Promise<Buffer | undefined> {
   const path = await appFilePath(folder, file);
   if (path === undefined || !(await stat(path)).isFile()) return undefined;
   return readFile(path).catch(undefinedIfAbsent);
 }
 
-/** Text of a file of the app, as `readBytes` has it. */
+/** Text of a file of the app, as for `readAppFileBytes`. */
 export const readAppFileText = async (folder: string, file: string): Promise<string | undefined> =>
   (await readAppFileBytes(folder, file))?.toString("utf8");

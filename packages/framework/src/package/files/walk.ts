@@ -1,22 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { appFilePath, readAppFileBytes } from "./app-file.ts";
 
-/** Never packed, wherever they lie. */
-const FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
+/** Folders that are never packed, at any depth. */
+const EXCLUDED_FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
 const TYPESCRIPT = /\.(?:[cm]?tsx?|jsx)$|^tsconfig.*\.json$/;
 const TEST = /\.(?:test|spec)\.[^.]+$/;
 
-const isOut = (name: string, isFolder: boolean): boolean =>
-  name.startsWith(".") || (isFolder ? FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
+const isExcluded = (name: string, isFolder: boolean): boolean =>
+  name.startsWith(".") || (isFolder ? EXCLUDED_FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
 
 export interface WalkedFiles {
-  /** From the app's folder, with `/`. */
+  /** Paths from the app's folder, with `/`. */
   readonly files: readonly string[];
   readonly leftOut: readonly string[];
 }
 
-/** The order of a walk: by the names of folders and files from left to right, in the order of their code units. */
-export const inWalkOrder = (one: { readonly path: string }, other: { readonly path: string }): number => {
+/** Order of packed files: segment by segment, by UTF-16 code units. */
+export const compareWalkOrder = (one: { readonly path: string }, other: { readonly path: string }): number => {
   const [left, right] = [one.path.split("/"), other.path.split("/")];
   const at = left.findIndex((name, index) => name !== right[index]);
   const [name = "", than = ""] = [left[at], right[at]];
@@ -24,8 +24,8 @@ export const inWalkOrder = (one: { readonly path: string }, other: { readonly pa
 };
 
 /**
- * Lists what of a folder may be packed, in no order.
- * @assumed links are left out, since they may lead anywhere; so are tests and TypeScript, of which a package holds the JavaScript
+ * Lists the files of a folder that may be packed, unsorted.
+ * @assumed Links are excluded because their target may be outside. Tests and TypeScript sources are excluded; a package contains the JavaScript.
  */
 export async function walkFolder(folder: string, below: string): Promise<WalkedFiles> {
   const real = await appFilePath(folder, below);
@@ -38,7 +38,7 @@ export async function walkFolder(folder: string, below: string): Promise<WalkedF
   const leftOut: string[] = [];
   for (const entry of entries) {
     const path = `${below}/${entry.name}`;
-    if (isOut(entry.name, entry.isDirectory())) leftOut.push(path);
+    if (isExcluded(entry.name, entry.isDirectory())) leftOut.push(path);
     else if (entry.isDirectory()) {
       const inner = await walkFolder(folder, path);
       files.push(...inner.files);
@@ -48,22 +48,22 @@ export async function walkFolder(folder: string, below: string): Promise<WalkedF
   return { files, leftOut };
 }
 
-/** A file as it goes into a package. */
+/** A file of a package. */
 export interface PackedFile {
-  /** From the app's folder, with `/`. */
+  /** Path from the app's folder, with `/`. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 export const textFile = (path: string, text: string): PackedFile => ({ path, bytes: Buffer.from(text, "utf8") });
 
-/** @errors Error for a file that is gone, or has become a link out of the folder, since it was found */
+/** @errors Error for a file that was deleted, or replaced by a link out of the folder, since it was listed */
 export async function readPackedFile(folder: string, path: string): Promise<PackedFile> {
   const bytes = await readAppFileBytes(folder, path);
   if (!bytes) throw new Error(`${path} is no file of the app any more: pack again when nothing writes there.`);
   return { path, bytes };
 }
 
-/** Text of a file that is there. @errors Error as `asItLies` */
+/** Text of an existing file. @errors Error as for `readPackedFile` */
 export const readPackedText = async (folder: string, path: string): Promise<string> =>
   Buffer.from((await readPackedFile(folder, path)).bytes).toString("utf8");

@@ -5,7 +5,7 @@ import { loadProject, type ProjectTools } from "../load/load.ts";
 import type { LoadedProject, Project } from "../model/project.ts";
 import { folderState, watchProject, type Watcher } from "./watch.ts";
 
-/** The app's folder can't be run as it is. */
+/** The app's folder contains errors that prevent it from running. */
 export class ProjectUnusable extends Error {
   override readonly name = "ProjectUnusable";
   readonly findings: readonly Finding[];
@@ -16,7 +16,7 @@ export class ProjectUnusable extends Error {
   }
 }
 
-/** The last good version of an app, and what was found in the newest one. */
+/** The last valid version of an app, with the findings of the newest version. */
 export interface NewestProject {
   readonly project: Project;
   readonly findings: readonly Finding[];
@@ -24,7 +24,7 @@ export interface NewestProject {
 
 interface LiveProject {
   readonly newest: () => NewestProject;
-  /** Loads the app again whenever its folder changes; `changed` is called after each change of version. */
+  /** Reloads the app whenever its folder changes, and calls `changed` after each change of version. */
   follow(changed: () => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,18 +32,18 @@ interface LiveProject {
 interface LiveProjectOptions {
   readonly folder: string;
   readonly tools: ProjectTools;
-  /** Puts in place what the app needs before it is loaded; what it finds wrong counts as the app's own. */
+  /** Prepares the folder before each load, for example by installing dependencies. Its findings are added to the app's. */
   readonly prepare?: () => Promise<readonly Finding[]>;
   readonly log: (line: string) => void;
 }
 
-/** Loads an app; a later version with an error changes nothing but the findings. @errors ProjectUnusable */
+/** Loads an app. An invalid later version changes only the findings. @errors ProjectUnusable */
 export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
   const { folder, tools, log, prepare } = options;
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) log(`${finding.level}: ${findingLine(finding)}`);
   };
-  /** The app's server can run all the same, so these keep no version from running. */
+  /** Blank pages do not prevent a version from running, because the app's server is unaffected. */
   const reportBlankPages = async () => {
     const { pages } = await readAppSources(folder, "app");
     const blank = await Promise.all(pages.map((page) => blankPage(folder, page)));

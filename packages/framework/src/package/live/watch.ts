@@ -2,65 +2,65 @@ import { lstat, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
-const WATCHED = ["server", "config", "app", "manifest.json", "package.json"];
-/** Editors write a file in several steps. @units milliseconds */
-const QUIET = 60;
+const WATCHED_PATHS = ["server", "config", "app", "manifest.json", "package.json"];
+/** Debounce time, since editors write a file in several steps. @units milliseconds */
+const DEBOUNCE_MS = 60;
 
 export interface Watcher {
-  /** Resolves when no call of `onChange` is under way any more. */
+  /** Resolves when the last call of `onChange` has ended. */
   close(): Promise<void>;
 }
 
-const UNREAD = ["node_modules"];
+const IGNORED_FOLDERS = ["node_modules"];
 
-/** How an app's files lie now: another text once one of them was written, came or went. Links are not followed. */
+/** Fingerprint of an app's files, which changes when a file is written, created or deleted. Links are not followed. */
 export async function folderState(folder: string): Promise<string> {
   const lineOf = async (path: string): Promise<string> => {
     const found = await lstat(path).catch(() => undefined);
     if (!found?.isDirectory()) return found ? `${path} ${found.mtimeMs} ${found.size}` : "";
-    const names = (await readdir(path).catch(() => [])).filter((name) => !UNREAD.includes(name)).sort();
+    const names = (await readdir(path).catch(() => [])).filter((name) => !IGNORED_FOLDERS.includes(name)).sort();
     return (await Promise.all(names.map((name) => lineOf(join(path, name))))).join("\n");
   };
-  return (await Promise.all(WATCHED.map((name) => lineOf(join(folder, name))))).join("\n");
+  return (await Promise.all(WATCHED_PATHS.map((name) => lineOf(join(folder, name))))).join("\n");
 }
 
 /**
- * Calls back once after each burst of changes in an app's folder, never twice at a time; resolves when it watches.
- * @shape since: the state that is known already: a change that came before anybody watched counts too
+ * Calls `onChange` once after each burst of changes in an app's folder, never concurrently. Resolves when the watcher is ready.
+ * @shape since: fingerprint of the folder when it was loaded; a difference counts as a change
  */
 export async function watchProject(
   folder: string,
   onChange: () => Promise<void>,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
   since?: string,
 ): Promise<Watcher> {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
+  let isDirty = false;
 
   const run = async () => {
     do {
-      again = false;
-      await onChange().catch(onTrouble);
-    } while (again);
+      isDirty = false;
+      await onChange().catch(onError);
+    } while (isDirty);
     running = undefined;
   };
   const changed = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      again = true;
+      isDirty = true;
       running ??= run();
-    }, QUIET);
+    }, DEBOUNCE_MS);
   };
 
-  // The folder itself, so that a part of it which isn't there yet is noticed when it comes.
+  // The folder itself is watched, so that the creation of a missing part is noticed.
   const isOther = (path: string) => {
     const [first = ""] = relative(folder, path).split(sep);
-    return first !== "" && !WATCHED.includes(first);
+    return first !== "" && !WATCHED_PATHS.includes(first);
   };
   const watcher = watch(folder, { ignoreInitial: true, ignored: isOther, followSymlinks: false });
   watcher.on("all", changed);
-  watcher.on("error", onTrouble);
+  watcher.on("error", onError);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));
   if (since !== undefined && since !== (await folderState(folder))) changed();
   return {

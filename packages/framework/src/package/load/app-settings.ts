@@ -1,47 +1,49 @@
 import { AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
-import type { EventHandler } from "../model/project.ts";
-import type { FoundDetail } from "../model/finding.ts";
+import type { HandlerBinding } from "../model/project.ts";
+import type { FindingWithPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-export const APP_SETTINGS = "config/app_settings.json";
-/** Called with all settings before new ones are stored. */
+export const APP_SETTINGS_FILE = "config/app_settings.json";
+/** Event that is raised with all settings before new values are stored. */
 const SETTINGS_EVENT = "onSettingsUpdate";
-/** A key with other characters could not be named in a template. */
+/** Matches keys that a template can refer to. */
 const KEY = /^[\w$-]+$/;
 
 export interface AppSettingsRead {
-  /** Undefined where the file holds no such object. */
+  /** Undefined if the file does not contain an object. */
   readonly declared?: AppSettingsConfig;
-  readonly findings: readonly FoundDetail[];
+  readonly findings: readonly FindingWithPath[];
 }
 
-/** Reads `config/app_settings.json`. */
+/** Validates `config/app_settings.json`. */
 export const readAppSettings = (json: unknown): AppSettingsRead => {
   if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { findings: [found("app-settings-shape", APP_SETTINGS, {})] };
+    return { findings: [createFinding("app-settings-shape", APP_SETTINGS_FILE, {})] };
   const entries = Object.entries(json) as [string, unknown][];
   const findings = entries.flatMap(([key, declaration]) => [
     ...(KEY.test(key)
       ? []
-      : [found("app-setting", APP_SETTINGS, { key, text: "can't be named in a template" }, { at: [key] })]),
+      : [
+          createFinding("app-setting", APP_SETTINGS_FILE, { key, text: "can't be named in a template" }, { at: [key] }),
+        ]),
     ...schemaErrors(AppSettingDeclaration, declaration).map((misfit) => {
       const text = [misfit.pointer.slice(1), misfitMessage(misfit)].filter(Boolean).join(" ");
-      return found("app-setting", APP_SETTINGS, { key, text }, { at: [key, ...misfitPath(misfit)] });
+      return createFinding("app-setting", APP_SETTINGS_FILE, { key, text }, { at: [key, ...misfitPath(misfit)] });
     }),
   ]);
-  const sound = entries.filter((entry): entry is [string, AppSettingDeclaration] =>
+  const valid = entries.filter((entry): entry is [string, AppSettingDeclaration] =>
     matchesSchema(AppSettingDeclaration, entry[1]),
   );
-  return { declared: Object.fromEntries(sound), findings };
+  return { declared: Object.fromEntries(valid), findings };
 };
 
-/** The handler of `onSettingsUpdate`: apps of the field export it by that name, and their manifests do not mention it. */
+/** The implicit handler of `onSettingsUpdate`: apps of other hosts export it under that name without declaring it in the manifest. */
 export const settingsHandler = (
   declared: AppSettingsConfig | undefined,
   exported: readonly string[],
-  handlers: readonly EventHandler[],
-): EventHandler[] =>
+  handlers: readonly HandlerBinding[],
+): HandlerBinding[] =>
   declared && exported.includes(SETTINGS_EVENT) && !handlers.some(({ event }) => event === SETTINGS_EVENT)
     ? [{ module: "common", event: SETTINGS_EVENT, handler: SETTINGS_EVENT }]
     : [];

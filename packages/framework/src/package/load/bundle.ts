@@ -2,28 +2,28 @@ import type { Bundler, BundleRequest } from "../bundler/bundler.ts";
 import { BundlingFailed } from "../bundler/bundler.ts";
 import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-/** A bundle, or what keeps it from being made. */
+/** A bundle, or findings that prevent it. */
 interface AppBundle extends Omit<BundlerAnswer, "messages"> {
   readonly findings: readonly Finding[];
 }
 
-/** What the bundler says of a source file. */
+/** Converts a message of the bundler. */
 const bundlerFinding = (file: string, { level, text, path, line, column, ...place }: BundlerMessage): Finding => {
   const where = line === undefined ? {} : { line, column: column ?? 1 };
   const at = place.file ?? file;
-  if (level === "refused") return found("path-refused", at, { path: path ?? at, reason: text }, where);
-  return found(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
+  if (level === "refused") return createFinding("path-refused", at, { path: path ?? at, reason: text }, where);
+  return createFinding(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
 };
 
-/** The finding of a job that could not be done. @errors any other error, as it is */
+/** Converts the failure of a job. @errors Rethrows every other error. */
 const failureOf = (file: string, error: unknown): Finding => {
-  if (error instanceof BundlingFailed) return found("bundling-failed", file, { file, reason: error.message });
+  if (error instanceof BundlingFailed) return createFinding("bundling-failed", file, { file, reason: error.message });
   throw error;
 };
 
-/** Bundles a file of an app; what is wrong with the sources becomes findings. @errors any other trouble */
+/** Bundles a file of an app. Errors in the sources become findings. @errors any other error */
 export async function bundleApp(bundler: Bundler, request: BundleRequest): Promise<AppBundle> {
   const { file } = request;
   try {
@@ -34,17 +34,17 @@ export async function bundleApp(bundler: Bundler, request: BundleRequest): Promi
   }
 }
 
-/** Bundles a file of an app in the same way on any machine. */
+/** Bundles a file of an app reproducibly on any machine. */
 export const stableBundle = (bundler: Bundler, request: BundleRequest): Promise<AppBundle> =>
   bundleApp(bundler, { ...request, hasStableNames: true });
 
-/** One text of an app's, by itself. */
+/** Result of checking a single text. */
 interface ModuleOutline extends Pick<BundlerAnswer, "exports" | "isModule"> {
-  /** What is wrong with its syntax. */
+  /** Syntax errors. */
   readonly errors: readonly Finding[];
 }
 
-/** Parses a text of an app. @errors any other trouble than the text's own */
+/** Checks the syntax of a text. @errors any error that is not in the text */
 export async function outlineOf(
   bundler: Bundler,
   { folder, file, text }: { readonly folder: string; readonly file: string; readonly text: string },

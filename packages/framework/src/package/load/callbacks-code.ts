@@ -3,32 +3,32 @@ import { readAppFileText } from "../files/app-file.ts";
 import { bundleApp, outlineOf } from "./bundle.ts";
 import { firstExistingFile, type BundledCode } from "./server-code.ts";
 
-const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
-/** Called by the page when the file has them. */
-const HOOKS = ["onFormLoad", "onFormUnload"];
+const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+/** Callbacks that the page calls if the file contains them. */
+const LIFECYCLE_CALLBACKS = ["onFormLoad", "onFormUnload"];
 const PREFIX = "__callback_";
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 interface Callbacks extends BundledCode {
-  /** Of the names asked for, and of those that the file exports, the ones that are there; undefined when it can't be read. */
+  /** The requested and exported names that exist; undefined if the file cannot be parsed. */
   readonly names?: ReadonlySet<string>;
 }
 
-/** Of the names, those that stand at the top of the file: exporting any other is an error to esbuild. */
+/** The names that are declared at the top level of the file. esbuild reports an error for exporting any other name. */
 async function declaredIn(
   bundler: Bundler,
   script: { readonly folder: string; readonly file: string; readonly text: string },
   names: readonly string[],
 ): Promise<string[]> {
-  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exporting(names)}` });
+  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exportStatement(names)}` });
   const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
   return names.filter((name) => !missing.includes(name));
 }
 
-const exporting = (names: readonly string[]) =>
+const exportStatement = (names: readonly string[]) =>
   `export { ${names.map((name) => `${name} as ${PREFIX}${name}`).join(", ")} };`;
 
-/** A script stays a script, since its author may count on sloppy mode; only its functions are handed out. */
+/** Wraps a script without making it a module, since its author may rely on sloppy mode. */
 const asScript = (text: string, names: readonly string[]) => `(function () {
 ${text}
 ;globalThis.__callbacks = { ${names.join(", ")} };
@@ -41,32 +41,32 @@ for (const [name, value] of Object.entries(all))
   if (typeof value === "function") globalThis.__callbacks[name.replace(${JSON.stringify(PREFIX)}, "")] = value;
 `;
 
-/** A module that passes on what another one exports: only a bundle tells the names. */
-const PASSES_ALL_ON = /\bexport\s*\*/;
+/** Matches a module that re-exports all names of another one, so that only a bundle reveals them. */
+const REEXPORTS_ALL = /\bexport\s*\*/;
 
-/** Makes the callbacks of the installation page reachable by name, whether the file is a module or a script. */
+/** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */
 export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
-  const file = await firstExistingFile(folder, ENTRIES);
+  const file = await firstExistingFile(folder, CALLBACK_ENTRIES);
   if (!file) return { code: "", names: new Set(), findings: [] };
   const text = (await readAppFileText(folder, file)) ?? "";
-  const own = [...new Set([...wanted, ...HOOKS])].filter((name) => NAME.test(name));
+  const candidates = [...new Set([...wanted, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
   const [{ exports, isModule }, declared] = await Promise.all([
     outlineOf(bundler, { folder, file, text }),
-    declaredIn(bundler, { folder, file, text }, own),
+    declaredIn(bundler, { folder, file, text }, candidates),
   ]);
-  const asModule = () =>
+  const bundleModule = () =>
     bundleApp(bundler, {
       folder,
       file,
       platform: "browser",
       format: "iife",
       entryText: moduleEntry(file),
-      appended: exporting(declared),
+      appended: exportStatement(declared),
     });
-  const asIs = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
+  const bundleUnchanged = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
   const [made, plain] = await Promise.all([
-    isModule ? asModule() : undefined,
-    !isModule || PASSES_ALL_ON.test(text) ? asIs() : undefined,
+    isModule ? bundleModule() : undefined,
+    !isModule || REEXPORTS_ALL.test(text) ? bundleUnchanged() : undefined,
   ]);
   const { code, findings } = made ?? plain ?? { findings: [] };
   if (code === undefined) return { code: "", findings };

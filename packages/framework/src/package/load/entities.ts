@@ -1,35 +1,38 @@
 import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
 import { flatFields } from "../model/entity-fields.ts";
-import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-export const ENTITIES = "config/entities.json";
+export const ENTITIES_FILE = "config/entities.json";
 
-/** The field's limits. */
-const MOST = { entities: 5, fields: 20 };
+/** Limits, as on other app hosts. */
+const ENTITY_LIMITS = { entities: 5, fields: 20 };
 
-const shape = (place: string, text: string, at: JsonPath) => found("entities-shape", ENTITIES, { place, text }, { at });
+const shapeFinding = (place: string, text: string, at: JsonPath) =>
+  createFinding("entities-shape", ENTITIES_FILE, { place, text }, { at });
 
-const fieldRules = (entity: string, declared: readonly EntityField[]): FoundDetail[] => {
+const fieldRules = (entity: string, declared: readonly EntityField[]): FindingWithPath[] => {
   const fields = flatFields(declared);
   const at = [entity, "fields"];
   const names = fields.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
   return [
-    ...twice.map((name) => shape(entity, `has the field '${name}' twice`, at)),
-    ...(fields.length > MOST.fields ? [shape(entity, `has more than ${MOST.fields} fields`, at)] : []),
+    ...duplicates.map((name) => shapeFinding(entity, `has the field '${name}' twice`, at)),
+    ...(fields.length > ENTITY_LIMITS.fields
+      ? [shapeFinding(entity, `has more than ${ENTITY_LIMITS.fields} fields`, at)]
+      : []),
     ...fields
       .filter(({ type, choices }) => type === "enum" && choices === undefined)
-      .map(({ name }) => shape(`${entity}.${name}`, "must have choices, since it is an enum", at)),
+      .map(({ name }) => shapeFinding(`${entity}.${name}`, "must have choices, since it is an enum", at)),
   ];
 };
 
 /**
- * Names of types in files of earlier apps.
+ * Type names in earlier apps.
  * @assumed A NUMBER may have decimals.
  */
-const EARLIER_TYPES: Readonly<Record<string, EntityFieldType>> = {
+const LEGACY_TYPES: Readonly<Record<string, EntityFieldType>> = {
   TEXT: "text",
   PARAGRAPH: "paragraph",
   NUMBER: "float",
@@ -38,26 +41,28 @@ const EARLIER_TYPES: Readonly<Record<string, EntityFieldType>> = {
   BOOLEAN: "boolean",
 };
 
-const withPresentTypes = (json: unknown): unknown =>
+const withCurrentTypes = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json), (key, value: unknown) =>
-    key === "type" && typeof value === "string" && Object.hasOwn(EARLIER_TYPES, value) ? EARLIER_TYPES[value] : value,
+    key === "type" && typeof value === "string" && Object.hasOwn(LEGACY_TYPES, value) ? LEGACY_TYPES[value] : value,
   );
 
-/** Reads `config/entities.json`. */
-export const readEntities = (given: unknown): { entities: EntitiesConfig; findings: readonly FoundDetail[] } => {
-  const json = withPresentTypes(given);
+/** Validates `config/entities.json`. */
+export const readEntities = (rawJson: unknown): { entities: EntitiesConfig; findings: readonly FindingWithPath[] } => {
+  const json = withCurrentTypes(rawJson);
   if (!matchesSchema(EntitiesConfig, json))
     return {
       entities: {},
       findings: schemaErrors(EntitiesConfig, json).map((misfit) =>
-        shape(misfit.pointer.slice(1) || "it", misfitMessage(misfit), misfitPath(misfit)),
+        shapeFinding(misfit.pointer.slice(1) || "it", misfitMessage(misfit), misfitPath(misfit)),
       ),
     };
   const count = Object.keys(json).length;
   return {
     entities: json,
     findings: [
-      ...(count > MOST.entities ? [shape("it", `declares more than ${MOST.entities} entities`, [])] : []),
+      ...(count > ENTITY_LIMITS.entities
+        ? [shapeFinding("it", `declares more than ${ENTITY_LIMITS.entities} entities`, [])]
+        : []),
       ...Object.entries(json).flatMap(([entity, { fields }]) => fieldRules(entity, fields)),
     ],
   };

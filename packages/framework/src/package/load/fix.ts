@@ -3,9 +3,9 @@ import { readAppFileText } from "../files/app-file.ts";
 import type { Finding, JsonEdit, JsonPath } from "../model/finding.ts";
 import { memberAt } from "./json-positions.ts";
 
-/** A JSON file of an app, as it is and as it would be with the fixes of its findings. */
+/** A JSON file of an app before and after the fixes of its findings. */
 export interface FixedFile {
-  /** From the app's folder, with `/`. */
+  /** Path from the app's folder, with `/`. */
   readonly file: string;
   readonly before: string;
   readonly after: string;
@@ -30,7 +30,7 @@ const withEdit = (text: string, edit: JsonEdit): string => {
     const [name] = node.parent?.children ?? [];
     return name ? replaced(text, name, edit.name) : text;
   }
-  // Its comma goes with it: the one before it, or, of a first member, the one after it.
+  // Removes the preceding comma too, or the following comma of a first member.
   const member = node.parent?.type === "property" ? node.parent : node;
   const siblings = member.parent?.children ?? [];
   const place = siblings.indexOf(member);
@@ -40,20 +40,22 @@ const withEdit = (text: string, edit: JsonEdit): string => {
   return text.slice(0, start) + text.slice(end);
 };
 
-/** Later entries of a list are removed before earlier ones, names change last: no edit moves the place of one that follows. */
-const ORDER = { set: 0, remove: 1, rename: 2 } as const;
-const inOrder = (one: JsonEdit, other: JsonEdit): number =>
-  ORDER[one.kind] - ORDER[other.kind] || Number(other.at.at(-1)) - Number(one.at.at(-1)) || 0;
+/** Entries of a list are removed from the last to the first, and renames are applied last, so that no edit invalidates the path of a later one. */
+const EDIT_ORDER = { set: 0, remove: 1, rename: 2 } as const;
+const compareEdits = (one: JsonEdit, other: JsonEdit): number =>
+  EDIT_ORDER[one.kind] - EDIT_ORDER[other.kind] || Number(other.at.at(-1)) - Number(one.at.at(-1)) || 0;
 
-/** What the fixes of the findings make of the app's files. Nothing is written. */
+/** Applies the fixes of the findings in memory. */
 export async function applyFixes(folder: string, findings: readonly Finding[]): Promise<FixedFile[]> {
   const files = [...new Set(findings.filter(({ fix }) => fix).map(({ file }) => file))];
   const fixed = await Promise.all(
     files.map(async (file) => {
       const before = (await readAppFileText(folder, file)) ?? "";
-      const mark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-      const edits = findings.flatMap((finding) => (finding.file === file ? (finding.fix ?? []) : [])).sort(inOrder);
-      return { file, before, after: mark + edits.reduce(withEdit, before.slice(mark.length)) };
+      const byteOrderMark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+      const edits = findings
+        .flatMap((finding) => (finding.file === file ? (finding.fix ?? []) : []))
+        .sort(compareEdits);
+      return { file, before, after: byteOrderMark + edits.reduce(withEdit, before.slice(byteOrderMark.length)) };
     }),
   );
   return fixed.filter(({ before, after }) => before !== after);

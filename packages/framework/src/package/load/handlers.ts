@@ -1,15 +1,15 @@
 import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
-import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead } from "../model/manifest.ts";
 import { isProductEvent, moduleOfEvent } from "../model/product-modules.ts";
-import type { EventHandler } from "../model/project.ts";
-import { found } from "../model/rules.ts";
+import type { HandlerBinding } from "../model/project.ts";
+import { createFinding } from "../model/rules.ts";
 
-/** What the code of server/ says of itself once it is loaded. */
+/** Declarations in the code of server/, as found by running it. */
 export interface ServerExports {
-  /** Names of its functions. */
+  /** Names of exported functions. */
   readonly handlers: readonly string[];
-  /** Declared in the code, as apps of 2.0 do. */
+  /** Events that the code declares, as in apps of 2.0. */
   readonly events?: readonly DeclaredEvent[];
 }
 
@@ -23,9 +23,9 @@ const hasEvent = (manifest: Manifest, event: string) =>
   Object.values(manifest.modules).some(({ events = {} }) => Object.hasOwn(events, event));
 
 /**
- * The manifest with what the code declares in its place.
- * @assumed An app of 2.x may declare events in its code, beside those of the manifest; of one up to 2.2, all that the code exports and no event
- *   calls are functions, and what the manifest names there gives them their times
+ * Adds the events and functions that the code declares to the manifest.
+ * @assumed An app of 2.x may declare events in its code in addition to those of the manifest. In an app up to 2.2, every export that is not
+ *   the handler of an event is a function; the manifest sets its timeout.
  */
 export const withImplicitHandlers = (read: ManifestRead, { handlers, events = [] }: ServerExports): ManifestRead => {
   if (read.version >= "3") return read;
@@ -34,7 +34,7 @@ export const withImplicitHandlers = (read: ManifestRead, { handlers, events = []
   const findings = [...read.findings];
   for (const { event, callback } of events) {
     const product = products.find((name) => isProductEvent(name, event));
-    if (product === undefined) findings.push(found("event", "server", { event, module: products.join(", ") }));
+    if (product === undefined) findings.push(createFinding("event", "server", { event, module: products.join(", ") }));
     else if (!hasEvent(manifest, event)) manifest = withEvent(manifest, moduleOfEvent(product, event), event, callback);
   }
   const common = manifest.modules["common"] ?? {};
@@ -47,7 +47,7 @@ export const withImplicitHandlers = (read: ManifestRead, { handlers, events = []
   return { ...read, manifest, findings };
 };
 
-export const eventHandlers = (manifest: Manifest): EventHandler[] =>
+export const eventHandlers = (manifest: Manifest): HandlerBinding[] =>
   Object.entries(manifest.modules).flatMap(([module, { events = {} }]) =>
     Object.entries(events).map(([event, { handler }]) => ({ module, event, handler })),
   );
@@ -61,21 +61,21 @@ const placeOf = (
   return section && [section.kind, section.name, part, name];
 };
 
-/** Handlers and functions that the manifest names and the code does not have. */
-export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FoundDetail[] => {
+/** Findings for handlers and functions that the manifest names and the code does not export. */
+export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): FindingWithPath[] => {
   return [
     ...eventHandlers(read.manifest)
       .filter(({ handler }) => !defined.has(handler))
       .map(({ event, handler }) => {
         const at = placeOf(read, "events", event);
         const help = `${event} needs it among the exports of server/.`;
-        // What the manifest does not declare, the code does.
-        return found("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
+        // An event without a place in the manifest is declared in the code.
+        return createFinding("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
       }),
     ...(["functions", "jobs"] as const).flatMap((part) =>
       Object.keys(read.manifest.modules["common"]?.[part] ?? {})
         .filter((name) => !defined.has(name))
-        .map((name) => found("function", MANIFEST_FILE, { name }, { at: placeOf(read, part, name) ?? [] })),
+        .map((name) => createFinding("function", MANIFEST_FILE, { name }, { at: placeOf(read, part, name) ?? [] })),
     ),
   ];
 };

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
-import type { Finding, FoundDetail, JsonPath } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import type { Finding, FindingWithPath, JsonPath } from "../model/finding.ts";
+import { createFinding } from "../model/rules.ts";
 
 type Place = Required<Pick<Finding, "line" | "column">>;
 
@@ -13,7 +13,7 @@ const placeAt = (text: string, offset: number): Place => {
 export const memberAt = (node: Node, name: string): Node | undefined =>
   findNodeAtLocation(node, [node.type === "array" ? Number(name) : name]);
 
-/** The innermost of the path that is there: what is missing is told where it belongs. */
+/** The innermost existing node of the path. A missing member is reported at the object to which it belongs. */
 const nodeAt = (tree: Node, path: JsonPath): Node => {
   let node = tree;
   for (const name of path) {
@@ -21,28 +21,33 @@ const nodeAt = (tree: Node, path: JsonPath): Node => {
     if (!member) break;
     node = member;
   }
-  // A member begins with its name.
+  // The position of a member is that of its key.
   return node.parent?.type === "property" ? node.parent : node;
 };
 
-const twiceIn = (file: string, text: string, node: Node): FoundDetail[] => {
+const duplicatesIn = (file: string, text: string, node: Node): FindingWithPath[] => {
   const own = (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [key] = [] }) => key ?? []);
   const seen = new Set<unknown>();
-  const again = own.filter(({ value }) => seen.has(value) || !seen.add(value));
+  const duplicates = own.filter(({ value }) => seen.has(value) || !seen.add(value));
   return [
-    ...again.map((key) => found("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset))),
-    ...(node.children ?? []).flatMap((child) => twiceIn(file, text, child)),
+    ...duplicates.map((key) =>
+      createFinding("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset)),
+    ),
+    ...(node.children ?? []).flatMap((child) => duplicatesIn(file, text, child)),
   ];
 };
 
-/** Keys that stand in one object of a JSON file more than once. */
-export const duplicateKeys = (file: string, text: string): FoundDetail[] => {
+/** Findings for keys that occur more than once in an object. */
+export const duplicateKeys = (file: string, text: string): FindingWithPath[] => {
   const tree = parseTree(text);
-  return tree ? twiceIn(file, text, tree) : [];
+  return tree ? duplicatesIn(file, text, tree) : [];
 };
 
-/** Turns paths into lines and columns; `texts` holds the JSON files by their name. */
-export const withJsonPositions = (findings: readonly FoundDetail[], texts: ReadonlyMap<string, string>): Finding[] => {
+/** Adds line and column to findings that have a path. @shape texts: JSON files by name */
+export const withJsonPositions = (
+  findings: readonly FindingWithPath[],
+  texts: ReadonlyMap<string, string>,
+): Finding[] => {
   const trees = new Map([...texts].map(([file, text]) => [file, parseTree(text)]));
   return findings.map(({ at, ...finding }) => {
     const tree = trees.get(finding.file);

@@ -2,12 +2,12 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { appFilePath, pathRefusals } from "../files/app-file.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-/** Links in it are the bundler's to judge. */
+/** The bundler checks links in this folder. */
 const PACKAGES = "node_modules";
-/** Folders and files of an app that the host itself reads. */
-const READ_PARTS = [
+/** Folders and files of an app that the host reads. */
+const READ_PATHS = [
   "manifest.json",
   "package.json",
   "tsconfig.json",
@@ -19,7 +19,7 @@ const READ_PARTS = [
   "test_data",
   PACKAGES,
 ];
-/** Links below a path, not those of packages. */
+/** Links below a path, except those of packages. */
 async function linksBelow(folder: string, path: string): Promise<string[]> {
   const entry = await lstat(join(folder, path)).catch(() => undefined);
   if (entry?.isSymbolicLink()) return [path];
@@ -36,14 +36,14 @@ async function linksBelow(folder: string, path: string): Promise<string[]> {
   return links.flat().sort();
 }
 
-/** Links of the app's folder that lead out of it: none of them is followed. */
+/** Findings for links that lead out of the app's folder. Such links are not followed. */
 export async function linkRules(folder: string): Promise<Finding[]> {
-  const links = (await Promise.all(READ_PARTS.map((part) => linksBelow(folder, part)))).flat();
-  const judged = await Promise.all(
+  const links = (await Promise.all(READ_PATHS.map((part) => linksBelow(folder, part)))).flat();
+  const escapingLinks = await Promise.all(
     links.map(async (path) => {
       const isDangling = (await realpath(join(folder, path)).catch(() => undefined)) === undefined;
       return isDangling || (await appFilePath(folder, path)) !== undefined ? [] : [path];
     }),
   );
-  return judged.flat().map((path) => found("path-refused", path, { path, reason: pathRefusals.link }));
+  return escapingLinks.flat().map((path) => createFinding("path-refused", path, { path, reason: pathRefusals.link }));
 }

@@ -1,34 +1,40 @@
 import { join } from "node:path";
 import { MODULES, OLD_PLACES, type Manifest, type AppPlace } from "@parley/contract";
 import { appFilePath } from "../files/app-file.ts";
-import type { FoundDetail, JsonPath } from "../model/finding.ts";
+import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
 import { isProductEvent, isProductPlace } from "../model/product-modules.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
-const TIMEOUTS: readonly unknown[] = [5, 10, 15, 20, 25, 30];
-/** Of a dependency. */
+const FUNCTION_TIMEOUTS_S: readonly unknown[] = [5, 10, 15, 20, 25, 30];
+/** Version of a dependency. */
 export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
-/** Places that show nothing of themselves. */
-const WITHOUT_ICON = /_background$/;
+/** Places that are invisible. */
+const INVISIBLE_PLACE = /_background$/;
 
-const isThere = async (folder: string, file: string) => (await appFilePath(join(folder, "app"), file)) !== undefined;
+const existsInApp = async (folder: string, file: string) =>
+  (await appFilePath(join(folder, "app"), file)) !== undefined;
 
-async function placeRules(folder: string, at: JsonPath, declared: AppPlace, isOurs: boolean): Promise<FoundDetail[]> {
+async function placeRules(
+  folder: string,
+  at: JsonPath,
+  declared: AppPlace,
+  isOurs: boolean,
+): Promise<FindingWithPath[]> {
   const [, module = "", , name = ""] = at;
   const place = `${module}/${name}`;
-  const findings: FoundDetail[] = [];
+  const findings: FindingWithPath[] = [];
   const file = declared.url?.split(/[?#]/)[0];
-  if (!file) findings.push(found("place-url", MANIFEST_FILE, { place }, { at: [...at, "url"] }));
-  else if (!(await isThere(folder, file)))
-    findings.push(found("place-template", MANIFEST_FILE, { file, place }, { at: [...at, "url"] }));
+  if (!file) findings.push(createFinding("place-url", MANIFEST_FILE, { place }, { at: [...at, "url"] }));
+  else if (!(await existsInApp(folder, file)))
+    findings.push(createFinding("place-template", MANIFEST_FILE, { file, place }, { at: [...at, "url"] }));
   const { icon } = declared;
-  if (!icon && (!isOurs || WITHOUT_ICON.test(name))) return findings;
-  if (!icon) findings.push(found("place-icon", MANIFEST_FILE, { place }, { at: [...at, "icon"] }));
-  else if (!(await isThere(folder, icon)))
-    findings.push(found("place-icon-file", MANIFEST_FILE, { file: icon, place }, { at: [...at, "icon"] }));
+  if (!icon && (!isOurs || INVISIBLE_PLACE.test(name))) return findings;
+  if (!icon) findings.push(createFinding("place-icon", MANIFEST_FILE, { place }, { at: [...at, "icon"] }));
+  else if (!(await existsInApp(folder, icon)))
+    findings.push(createFinding("place-icon-file", MANIFEST_FILE, { file: icon, place }, { at: [...at, "icon"] }));
   return findings;
 }
 
@@ -38,20 +44,20 @@ const known = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[modu
 
 const hasPlace = ({ kind, name }: ManifestSection, place: string): boolean =>
   kind === "product" ? isProductPlace(name, place) : (known(name)?.places.includes(place) ?? true);
-/** The app's own events belong to common, whosever module it is. */
+/** Set-up, external and scheduled events belong to the module common in all apps. */
 const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
   kind === "product"
     ? isProductEvent(name, event)
     : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
 
-/** What another product needs of its own places is not for us to say. */
-const isOurPlace = (place: string) =>
+/** Places of other products are not checked. */
+const isChatProductPlace = (place: string) =>
   Object.hasOwn(OLD_PLACES, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
-const nameRules = ({ kind, name }: ManifestSection): FoundDetail[] =>
+const nameRules = ({ kind, name }: ManifestSection): FindingWithPath[] =>
   kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")
     ? [
-        found(
+        createFinding(
           "module-name",
           MANIFEST_FILE,
           { module: name },
@@ -60,71 +66,77 @@ const nameRules = ({ kind, name }: ManifestSection): FoundDetail[] =>
       ]
     : [];
 
-async function sectionRules(folder: string, section: ManifestSection): Promise<FoundDetail[]> {
+async function sectionRules(folder: string, section: ManifestSection): Promise<FindingWithPath[]> {
   const { kind, name, body } = section;
   const places = Object.entries(body.location ?? {});
-  const strange = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
+  const unknownPlaces = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
   const events = Object.keys(body.events ?? {}).filter((event) => !hasEvent(section, event));
-  const elsewhere =
+  const misplacedParts =
     kind === "product" || name === "common"
       ? []
       : (["requests", "functions", "jobs"] as const).filter((part) => body[part]);
-  const placed = await Promise.all(
-    places.map(([place, declared]) => placeRules(folder, [kind, name, "location", place], declared, isOurPlace(place))),
+  const placeFindings = await Promise.all(
+    places.map(([place, declared]) =>
+      placeRules(folder, [kind, name, "location", place], declared, isChatProductPlace(place)),
+    ),
   );
   return [
     ...nameRules(section),
-    ...(strange.length > 0
+    ...(unknownPlaces.length > 0
       ? [
-          found(
+          createFinding(
             "place",
             MANIFEST_FILE,
-            { module: `${kind}.${name}`, places: strange.join(", ") },
-            { at: [kind, name, "location", strange[0] ?? ""] },
+            { module: `${kind}.${name}`, places: unknownPlaces.join(", ") },
+            { at: [kind, name, "location", unknownPlaces[0] ?? ""] },
           ),
         ]
       : []),
     ...events.map((event) =>
-      found("event", MANIFEST_FILE, { event, module: name }, { at: [kind, name, "events", event] }),
+      createFinding("event", MANIFEST_FILE, { event, module: name }, { at: [kind, name, "events", event] }),
     ),
-    ...elsewhere.map((part) => found("module-part", MANIFEST_FILE, { part, module: name }, { at: [kind, name, part] })),
-    ...placed.flat(),
+    ...misplacedParts.map((part) =>
+      createFinding("module-part", MANIFEST_FILE, { part, module: name }, { at: [kind, name, part] }),
+    ),
+    ...placeFindings.flat(),
     ...functionRules(section),
   ];
 }
 
-const functionRules = ({ kind, name: module, body }: ManifestSection): FoundDetail[] =>
+const functionRules = ({ kind, name: module, body }: ManifestSection): FindingWithPath[] =>
   Object.entries(body.functions ?? {}).flatMap(([name, { timeout }]) => {
     const at = [kind, module, "functions", name];
     return [
-      ...(FUNCTION_NAME.test(name) ? [] : [found("function-name", MANIFEST_FILE, { name }, { at })]),
-      ...(timeout === undefined || TIMEOUTS.includes(timeout)
+      ...(FUNCTION_NAME.test(name) ? [] : [createFinding("function-name", MANIFEST_FILE, { name }, { at })]),
+      ...(timeout === undefined || FUNCTION_TIMEOUTS_S.includes(timeout)
         ? []
-        : [found("function-timeout", MANIFEST_FILE, { name }, { at })]),
+        : [createFinding("function-timeout", MANIFEST_FILE, { name }, { at })]),
     ];
   });
 
-const dependencyRules = (dependencies: Manifest["dependencies"] = {}): FoundDetail[] =>
+const dependencyRules = (dependencies: Manifest["dependencies"] = {}): FindingWithPath[] =>
   Object.entries(dependencies)
     .filter(([, version]) => !EXACT_VERSION.test(version))
-    .map(([name, version]) => found("dependency", MANIFEST_FILE, { name, version }, { at: ["dependencies", name] }));
+    .map(([name, version]) =>
+      createFinding("dependency", MANIFEST_FILE, { name, version }, { at: ["dependencies", name] }),
+    );
 
-const ownRules = ({ sections, version }: ManifestRead): FoundDetail[] => {
+const sectionCountRules = ({ sections, version }: ManifestRead): FindingWithPath[] => {
   if (sections.some(({ kind, name }) => kind === "product" || name !== "common")) return [];
   return version < "3"
-    ? [found("manifest-product", MANIFEST_FILE, {}, { at: ["product"] })]
-    : [found("modules", MANIFEST_FILE, {}, { at: ["modules"] })];
+    ? [createFinding("manifest-product", MANIFEST_FILE, {}, { at: ["product"] })]
+    : [createFinding("modules", MANIFEST_FILE, {}, { at: ["modules"] })];
 };
 
-const domainRules = (domains: readonly string[] = []): FoundDetail[] =>
+const domainRules = (domains: readonly string[] = []): FindingWithPath[] =>
   domains.flatMap((entry, index) =>
     /^(?:https:\/\/|<%=)/i.test(entry)
       ? []
-      : [found("domain-https", MANIFEST_FILE, { entry }, { at: ["whitelisted-domains", String(index)] })],
+      : [createFinding("domain-https", MANIFEST_FILE, { entry }, { at: ["whitelisted-domains", String(index)] })],
   );
 
-const sinceRules = ({ version, sections }: ManifestRead): FoundDetail[] => {
-  const say = (part: string, at: JsonPath) => found("version-part", MANIFEST_FILE, { part, version }, { at });
+const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] => {
+  const say = (part: string, at: JsonPath) => createFinding("version-part", MANIFEST_FILE, { part, version }, { at });
   return [
     ...sections
       .filter(({ body }) => version < "2.3" && body.requests !== undefined)
@@ -132,15 +144,15 @@ const sinceRules = ({ version, sections }: ManifestRead): FoundDetail[] => {
   ];
 };
 
-/** What a well-formed manifest may still have wrong, by itself and with the files of app/. */
-export async function manifestRules(folder: string, read: ManifestRead): Promise<FoundDetail[]> {
+/** Checks a well-formed manifest for errors of its content, and against the files of app/. */
+export async function manifestRules(folder: string, read: ManifestRead): Promise<FindingWithPath[]> {
   const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section)));
   return [
     ...read.findings,
-    ...ownRules(read),
+    ...sectionCountRules(read),
     ...bySection.flat(),
     ...dependencyRules(read.manifest.dependencies),
     ...domainRules(read.whitelistedDomains),
-    ...sinceRules(read),
+    ...versionRules(read),
   ];
 }

@@ -5,57 +5,67 @@ import {
   type OAuthIntegration,
   type PlatformVersion,
 } from "@parley/contract";
-import type { FoundDetail } from "../model/finding.ts";
+import type { FindingWithPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 
-export const OAUTH = "config/oauth_config.json";
+export const OAUTH_CONFIG_FILE = "config/oauth_config.json";
 
-/** What the one integration of a 2.x app is called. @assumed it has no name of its own */
-const ONLY_INTEGRATION = "default";
+/** Name of the only integration of a 2.x app. @assumed It has no name of its own. */
+const DEFAULT_INTEGRATION = "default";
 
 export interface OAuthRead {
   readonly oauth?: OAuthConfig;
-  readonly findings: readonly FoundDetail[];
+  readonly findings: readonly FindingWithPath[];
 }
 
-/** What a public app leaves empty, since it belongs to who runs it. */
-const SECRETS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
+/** Members that public apps leave empty, because they belong to the operator. */
+const CLIENT_CREDENTIALS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const emptyIn = (integration: unknown) =>
-  isRecord(integration) ? SECRETS.filter((name) => integration[name] === "") : [];
+const emptyCredentials = (integration: unknown) =>
+  isRecord(integration) ? CLIENT_CREDENTIALS.filter((name) => integration[name] === "") : [];
 
-/** Stands in for what is empty, so that the rest can be judged. */
-const filled = (integration: unknown): unknown =>
+/** Fills in empty members, so that all other members can be validated. */
+const withCredentials = (integration: unknown): unknown =>
   isRecord(integration)
-    ? { ...integration, ...Object.fromEntries(emptyIn(integration).map((name) => [name, "-"])) }
+    ? { ...integration, ...Object.fromEntries(emptyCredentials(integration).map((name) => [name, "-"])) }
     : integration;
 
 /**
- * Reads `config/oauth_config.json`, up to 2.3 one integration without a name.
- * @assumed Empty client ids and secrets are a warning: apps are published so
+ * Validates `config/oauth_config.json`, which up to 2.3 contains one integration without a name.
+ * @assumed Empty client ids and secrets cause a warning, because public apps leave them empty.
  */
 export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead => {
   const isFlat = isRecord(json) && json["integrations"] === undefined && version < "3";
-  const config: unknown = isFlat ? { integrations: { [ONLY_INTEGRATION]: json } } : json;
+  const config: unknown = isFlat ? { integrations: { [DEFAULT_INTEGRATION]: json } } : json;
   if (!isRecord(config) || !isRecord(config["integrations"]))
-    return { findings: [found("oauth-integrations", OAUTH, {}, { at: [] })] };
+    return { findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [] })] };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;
-  const whole = { ...config, integrations: Object.fromEntries(integrations.map(([name, one]) => [name, filled(one)])) };
+  const whole = {
+    ...config,
+    integrations: Object.fromEntries(integrations.map(([name, one]) => [name, withCredentials(one)])),
+  };
   const findings = [
-    ...(integrations.length === 0 ? [found("oauth-integrations", OAUTH, {}, { at: ["integrations"] })] : []),
+    ...(integrations.length === 0
+      ? [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: ["integrations"] })]
+      : []),
     ...schemaErrors(OAuthConfig, whole).map((misfit) => {
       const at = misfitPath(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
-      return found("oauth-shape", OAUTH, { place, text: misfitMessage(misfit) }, { at });
+      return createFinding("oauth-shape", OAUTH_CONFIG_FILE, { place, text: misfitMessage(misfit) }, { at });
     }),
     ...integrations.flatMap(([name, one]) =>
-      emptyIn(one).map((member) =>
-        found("oauth-empty", OAUTH, { name: member }, { at: ["integrations", name, member].slice(prefix) }),
+      emptyCredentials(one).map((member) =>
+        createFinding(
+          "oauth-empty",
+          OAUTH_CONFIG_FILE,
+          { name: member },
+          { at: ["integrations", name, member].slice(prefix) },
+        ),
       ),
     ),
   ];

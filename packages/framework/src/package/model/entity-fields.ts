@@ -4,7 +4,7 @@ import { AppRefused } from "../../values/app-refused.ts";
 type Value = Readonly<Record<string, unknown>>;
 type Problem = string | undefined;
 
-/** One thing that is wrong with a record. @shape name: of the field */
+/** An error in a record. @shape name: of the field */
 interface FieldError {
   readonly name: string;
   readonly message: string;
@@ -14,14 +14,14 @@ const invalidFields = (errors: readonly FieldError[]): AppRefused =>
   new AppRefused(400, "Invalid input field", { errors, errorSource: "APP" });
 export const invalidQuery = (message: string): AppRefused => new AppRefused(400, message, { errorSource: "APP" });
 
-/** As the field has them. @units characters; digits */
-const LONGEST = { text: 64, paragraph: 2_048, digits: 15 };
-/** Conditions that a query may come to. */
-const MOST_MATCHES = 100;
+/** Limits of field values, as on other app hosts. @units characters; digits */
+const FIELD_LENGTH_MAX = { text: 64, paragraph: 2_048, digits: 15 };
+/** Maximum number of conditions that a query expands to. */
+const QUERY_CONDITIONS_MAX = 100;
 
 const isObject = (value: unknown): value is Value =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** JSON texts may hold it, values of the database may not. */
+/** Allowed in JSON text, but not in PostgreSQL. */
 const NUL = "\0";
 
 const textProblem =
@@ -42,12 +42,12 @@ const choiceOf = ({ choices = [] }: EntityField, value: unknown) =>
 
 const PROBLEMS: Readonly<Record<Exclude<EntityFieldType, "section">, (value: unknown, field: EntityField) => Problem>> =
   {
-    text: textProblem(LONGEST.text),
-    paragraph: textProblem(LONGEST.paragraph),
+    text: textProblem(FIELD_LENGTH_MAX.text),
+    paragraph: textProblem(FIELD_LENGTH_MAX.paragraph),
     integer: (value) =>
-      Number.isSafeInteger(value) && String(Math.abs(value as number)).length <= LONGEST.digits
+      Number.isSafeInteger(value) && String(Math.abs(value as number)).length <= FIELD_LENGTH_MAX.digits
         ? undefined
-        : `should be a whole number of at most ${LONGEST.digits} digits`,
+        : `should be a whole number of at most ${FIELD_LENGTH_MAX.digits} digits`,
     float: (value) => (typeof value === "number" && Number.isFinite(value) ? undefined : "should be a number"),
     boolean: (value) => (typeof value === "boolean" ? undefined : "should be true or false"),
     date: timeProblem(/^\d{4}-\d{2}-\d{2}$/, "a date such as 2026-01-31"),
@@ -55,7 +55,7 @@ const PROBLEMS: Readonly<Record<Exclude<EntityFieldType, "section">, (value: unk
     enum: (value, field) => (choiceOf(field, value) ? undefined : "should be one of its choices"),
   };
 
-/** Fields that hold values: those of sections among them. */
+/** Fields with values, including those in sections. */
 export const flatFields = (fields: readonly EntityField[]): EntityField[] =>
   fields.flatMap((field) => (field.type === "section" ? flatFields((field.fields ?? []) as EntityField[]) : [field]));
 
@@ -63,51 +63,53 @@ const problemOf = (field: EntityField, value: unknown): Problem =>
   field.type === "section" ? undefined : PROBLEMS[field.type](value, field);
 
 /**
- * The fields that an app gave for a record; null leaves one empty.
- * @shape isWhole: whether fields that aren't given are absent from the record
- * @errors AppRefused with each field that is wrong
+ * Validates the fields that an app provides for a record; null empties a field.
+ * @shape isWhole: whether missing fields are absent from the record, rather than unchanged
+ * @errors AppRefused with each invalid field
  */
-export const checkedFields = (declared: readonly EntityField[], given: unknown, isWhole: boolean): Value => {
-  if (!isObject(given)) throw invalidFields([{ name: "record", message: "A record is an object of its fields" }]);
+export const validateFields = (declared: readonly EntityField[], values: unknown, isWhole: boolean): Value => {
+  if (!isObject(values)) throw invalidFields([{ name: "record", message: "A record is an object of its fields" }]);
   const fields = flatFields(declared);
   const known = new Map(fields.map((field) => [field.name, field]));
-  const errors = Object.entries(given).flatMap(([name, value]): FieldError[] => {
+  const errors = Object.entries(values).flatMap(([name, value]): FieldError[] => {
     const field = known.get(name);
     if (!field) return [{ name, message: `${name} is no field of this entity` }];
     const problem = value === null || value === undefined ? undefined : problemOf(field, value);
     return problem === undefined ? [] : [{ name, message: `${name} ${problem}` }];
   });
   const missing = fields.filter(
-    ({ name, required }) => required && (given[name] ?? null) === null && (isWhole || Object.hasOwn(given, name)),
+    ({ name, required }) => required && (values[name] ?? null) === null && (isWhole || Object.hasOwn(values, name)),
   );
   errors.push(...missing.map(({ name }) => ({ name, message: `${name} is required` })));
   if (errors.length > 0) throw invalidFields(errors);
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? null]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]));
 };
 
-/** What a stored record holds where a condition is met: a choice may be stored by its text or its id. */
-const alternatives = (field: EntityField, value: unknown): readonly unknown[] => {
+/** Stored values that satisfy a condition: a choice may be stored by its text or its id. */
+const matchingValues = (field: EntityField, value: unknown): readonly unknown[] => {
   const choice = field.type === "enum" ? choiceOf(field, value) : undefined;
   return choice ? [choice.value, choice.id, String(choice.id)] : [value];
 };
 
-const tooMany = () => invalidQuery(`A query may come to ${MOST_MATCHES} conditions`);
+const tooManyConditions = () => invalidQuery(`A query may come to ${QUERY_CONDITIONS_MAX} conditions`);
 
-/** Two values for one field are met by no record. */
-const agrees = (left: Value, right: Value): boolean =>
+/** Whether two conditions can both hold: no record has two values for one field. */
+const isCompatible = (left: Value, right: Value): boolean =>
   Object.entries(right).every(([name, value]) => !Object.hasOwn(left, name) || left[name] === value);
 
-const product = (one: readonly Value[], other: readonly Value[]): Value[] => {
-  if (one.length * other.length > MOST_MATCHES) throw tooMany();
-  return one.flatMap((left) => other.filter((right) => agrees(left, right)).map((right) => ({ ...left, ...right })));
+const combineConditions = (one: readonly Value[], other: readonly Value[]): Value[] => {
+  if (one.length * other.length > QUERY_CONDITIONS_MAX) throw tooManyConditions();
+  return one.flatMap((left) =>
+    other.filter((right) => isCompatible(left, right)).map((right) => ({ ...left, ...right })),
+  );
 };
 
 /**
- * Conditions as lists of fields, of which one must be held whole.
- * @assumed `$or` and `$and` take lists of conditions, and stand beside fields; other operators aren't known.
+ * Expands a query to alternatives: a record matches if it has all fields of one of them.
+ * @assumed `$or` and `$and` take lists of conditions and may be combined with fields. Other operators are unknown.
  * @errors AppRefused
  */
-export const matchesOf = (declared: readonly EntityField[], query: unknown, depth = 0): readonly Value[] => {
+export const queryAlternatives = (declared: readonly EntityField[], query: unknown, depth = 0): readonly Value[] => {
   if (!isObject(query)) throw invalidQuery("A query is an object of fields and their values");
   if (depth > 3) throw invalidQuery("A query may nest $or and $and three deep");
   const fields = new Map(flatFields(declared).map((field) => [field.name, field]));
@@ -116,8 +118,8 @@ export const matchesOf = (declared: readonly EntityField[], query: unknown, dept
     let next: readonly Value[];
     if (name === "$or" || name === "$and") {
       if (!Array.isArray(value) || value.length === 0) throw invalidQuery(`${name} takes a list of conditions`);
-      const each = value.map((condition: unknown) => matchesOf(declared, condition, depth + 1));
-      next = name === "$or" ? each.flat() : each.reduce(product);
+      const each = value.map((condition: unknown) => queryAlternatives(declared, condition, depth + 1));
+      next = name === "$or" ? each.flat() : each.reduce(combineConditions);
     } else {
       const field = fields.get(name);
       if (!field) throw invalidQuery(`${name} is no field of this entity, and no operator: $or and $and are`);
@@ -125,9 +127,9 @@ export const matchesOf = (declared: readonly EntityField[], query: unknown, dept
         throw invalidQuery(`${name} can't be filtered by: its field has no "filterable": true in config/entities.json`);
       const problem = value === null ? undefined : problemOf(field, value);
       if (problem !== undefined) throw invalidQuery(`${name} ${problem}`);
-      next = alternatives(field, value).map((one) => ({ [name]: one }));
+      next = matchingValues(field, value).map((one) => ({ [name]: one }));
     }
-    matches = product(matches, next);
+    matches = combineConditions(matches, next);
   }
   return matches;
 };

@@ -1,31 +1,31 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import type { SchemaError } from "@parley/contract";
 import type { Finding, JsonPath } from "./finding.ts";
-import { found } from "./rules.ts";
+import { createFinding } from "./rules.ts";
 
 type JsonRead = { readonly value: unknown } | { readonly findings: readonly Finding[] };
 
-/** Some editors begin a file with a mark that JSON does not know. */
-const withoutMark = (text: string) => text.replace(/^\uFEFF/, "");
+/** Removes a byte order mark, which some editors write and JSON does not allow. */
+const withoutByteOrderMark = (text: string) => text.replace(/^\uFEFF/, "");
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The schema that an editor completes a file by is none of its content. */
+/** Removes `$schema`, which is addressed to editors. */
 const withoutSchema = (value: unknown): unknown => {
   if (!isRecord(value) || typeof value["$schema"] !== "string") return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "$schema"));
 };
 
-/** No file of an app needs more; every reader here goes down one call a level. */
-const DEEPEST = 64;
+/** Maximum nesting depth of an app's JSON file. Later stages recurse once per level. */
+const JSON_DEPTH_MAX = 64;
 
-const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
+const isTooDeep = (value: unknown, left = JSON_DEPTH_MAX): boolean =>
   typeof value === "object" &&
   value !== null &&
   (left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1)));
 
-/** What the parser's codes mean. */
+/** Messages for the parser's error codes. */
 const JSON_ERRORS: Readonly<Record<string, string>> = {
   InvalidSymbol: "This is no JSON value: a text stands in double quotes",
   InvalidNumberFormat: "This is no number as JSON has it",
@@ -45,47 +45,47 @@ const JSON_ERRORS: Readonly<Record<string, string>> = {
   InvalidCharacter: "A control character must be escaped in a text",
 };
 
-/** The first mistake in JSON text, with line and column, which JSON.parse does not tell. */
+/** The first syntax error, with line and column, which JSON.parse does not provide. */
 const jsonError = (file: string, text: string): Finding | undefined => {
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    return found("syntax", file, { text: "It is nested too deeply" });
+    return createFinding("syntax", file, { text: "It is nested too deeply" });
   }
   const [first] = errors;
   if (!first) return undefined;
   const comma = /[}\]]/.test(text.charAt(first.offset)) ? /,\s*$/.exec(text.slice(0, first.offset)) : null;
   const before = text.slice(0, comma?.index ?? first.offset).split("\n");
-  const said = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
-  return found(
+  const message = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
+  return createFinding(
     "syntax",
     file,
-    { text: comma ? "JSON does not support trailing commas" : said },
+    { text: comma ? "JSON does not support trailing commas" : message },
     { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
   );
 };
 
-/** Reads JSON text; a mistake is told with its line. */
-export function parseAppJson(file: string, given: string): JsonRead {
-  const text = withoutMark(given);
+/** Parses JSON text. A syntax error becomes a finding with its line. */
+export function parseAppJson(file: string, rawText: string): JsonRead {
+  const text = withoutByteOrderMark(rawText);
   try {
     const value: unknown = JSON.parse(text);
-    if (isTooDeep(value)) return { findings: [found("syntax", file, { text: "It is nested too deeply" })] };
+    if (isTooDeep(value)) return { findings: [createFinding("syntax", file, { text: "It is nested too deeply" })] };
     return { value: withoutSchema(value) };
   } catch (error) {
-    const other = error instanceof Error ? error.message : "The file is not JSON";
-    return { findings: [jsonError(file, text) ?? found("syntax", file, { text: other })] };
+    const message = error instanceof Error ? error.message : "The file is not JSON";
+    return { findings: [jsonError(file, text) ?? createFinding("syntax", file, { text: message })] };
   }
 }
 
-/** Where a misfit stands: a schema points with `/`. */
+/** Path of a misfit, converted from its JSON pointer. */
 export const misfitPath = ({ pointer }: SchemaError): JsonPath =>
   pointer
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** What a schema says of a misfit, with the members that it is about. */
+/** Message of a schema violation, with the names of the members concerned. */
 export const misfitMessage = ({ message, properties }: SchemaError): string =>
   properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;

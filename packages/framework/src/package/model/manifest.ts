@@ -8,14 +8,14 @@ import {
   type PlatformVersion,
 } from "@parley/contract";
 import { declaredHosts } from "../../request/templates/whitelist.ts";
-import type { Finding, FoundDetail } from "./finding.ts";
+import type { Finding, FindingWithPath } from "./finding.ts";
 import { misfitPath, misfitMessage } from "./json.ts";
 import { modulesOf } from "./product-modules.ts";
-import { found } from "./rules.ts";
+import { createFinding } from "./rules.ts";
 
 export const MANIFEST_FILE = "manifest.json";
 
-/** What the author wrote in one place: a module of 3.x, a product of 2.x. */
+/** A part of the manifest as its author wrote it: a module of 3.x or a product of 2.x. */
 export interface ManifestSection {
   readonly kind: "modules" | "product";
   readonly name: string;
@@ -23,20 +23,20 @@ export interface ManifestSection {
 }
 
 export interface ManifestRead {
-  /** In the normal form. */
+  /** In the normal form, with modules. */
   readonly manifest: Manifest;
   readonly version: PlatformVersion;
   readonly sections: readonly ManifestSection[];
   readonly whitelistedDomains?: readonly string[];
   readonly declaredHosts: readonly string[];
-  readonly findings: readonly FoundDetail[];
+  readonly findings: readonly FindingWithPath[];
 }
 
 type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
 
-const shapeFindings = (schema: Parameters<typeof schemaErrors>[0], json: unknown): FoundDetail[] =>
+const shapeFindings = (schema: Parameters<typeof schemaErrors>[0], json: unknown): FindingWithPath[] =>
   schemaErrors(schema, json).map((misfit) =>
-    found(
+    createFinding(
       "manifest-shape",
       MANIFEST_FILE,
       { place: misfit.pointer, text: misfitMessage(misfit) },
@@ -52,13 +52,13 @@ const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
   return { declaredHosts: declaredHosts(Array.isArray(entries) ? entries : []) };
 };
 
-/** Reads the versions whose manifest has modules, as the normal form has. */
+/** Reads a manifest with modules, which already has the normal form. */
 const readModules: Reader = (json, version) =>
   matchesSchema(Manifest, json)
     ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
     : { findings: shapeFindings(Manifest, json) };
 
-/** Reads the versions whose manifest has products. */
+/** Reads a manifest with products, and converts them to modules. */
 const readProducts: Reader = (json, version) => {
   if (!matchesSchema(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
   const { product, "whitelisted-domains": domains, ...rest } = json;
@@ -75,11 +75,11 @@ const readProducts: Reader = (json, version) => {
 
 const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProducts : readModules);
 
-/** Reads a manifest of any version that is known here. */
+/** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
   const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
   const version = PLATFORM_VERSIONS.find((known) => known === given);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;
-  return { findings: [found("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
+  return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
 };

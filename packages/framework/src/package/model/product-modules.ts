@@ -1,29 +1,29 @@
 import { CHAT_PRODUCT, MODULES, OLD_PLACES, PRODUCT_EVENTS, type AppModule, type Manifest } from "@parley/contract";
-import type { FoundDetail } from "./finding.ts";
-import { found } from "./rules.ts";
+import type { FindingWithPath } from "./finding.ts";
+import { createFinding } from "./rules.ts";
 
 type Part<Name extends keyof AppModule> = NonNullable<AppModule[Name]>;
 
-const COMMON = "common";
-const chatModules = Object.entries(MODULES).filter(([name]) => name !== COMMON);
-const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON]?.[kind].includes(name) ?? false;
+const COMMON_MODULE = "common";
+const chatModules = Object.entries(MODULES).filter(([name]) => name !== COMMON_MODULE);
+const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON_MODULE]?.[kind].includes(name) ?? false;
 
-/** -> the module of a place that the product has; the product's own name where it is none of ours. */
+/** -> the module of a place; for another product, the product's name */
 const moduleOfPlace = (product: string, place: string): string => {
-  if (isCommon("places", place)) return COMMON;
+  if (isCommon("places", place)) return COMMON_MODULE;
   if (product !== CHAT_PRODUCT) return product;
   const known = Object.hasOwn(OLD_PLACES, place) ? OLD_PLACES[place] : undefined;
   return known ?? chatModules.find(([, { places }]) => places.includes(place))?.[0] ?? "chat_conversation";
 };
 
 export const moduleOfEvent = (product: string, event: string): string => {
-  if (isCommon("events", event)) return COMMON;
+  if (isCommon("events", event)) return COMMON_MODULE;
   if (product !== CHAT_PRODUCT) return product;
   const known = Object.values(PRODUCT_EVENTS).find(({ name }) => name === event)?.module;
   return known ?? chatModules.find(([, { events }]) => events.includes(event))?.[0] ?? "chat_conversation";
 };
 
-/** Whether 2.x has the name for the product; everything goes for a product that is only read. */
+/** Whether 2.x has this place for the product. Every place of another product is accepted. */
 export const isProductPlace = (product: string, place: string): boolean =>
   product !== CHAT_PRODUCT ||
   Object.hasOwn(OLD_PLACES, place) ||
@@ -32,29 +32,31 @@ export const isProductPlace = (product: string, place: string): boolean =>
 export const isProductEvent = (product: string, event: string): boolean =>
   product !== CHAT_PRODUCT || Object.values(MODULES).some(({ events }) => events.includes(event));
 
-/** Modules as they grow; a map, since names are the author's. */
-type Growing = Map<string, { -readonly [Name in keyof AppModule]?: Map<string, never> }>;
+/** Modules under construction. Maps are used because names come from the author. */
+type ModulesBuilder = Map<string, { -readonly [Name in keyof AppModule]?: Map<string, never> }>;
 
-const partOf = (modules: Growing, module: string, name: keyof AppModule): Map<string, never> => {
+const partOf = (modules: ModulesBuilder, module: string, name: keyof AppModule): Map<string, never> => {
   const parts = modules.get(module) ?? {};
   modules.set(module, parts);
   return (parts[name] ??= new Map<string, never>());
 };
 
-/** Our product first: where several declare the same, its own is meant. */
-const inOrder = (products: Readonly<Record<string, AppModule>>) =>
+/** The chat product comes first, so that its declarations take precedence. */
+const chatProductFirst = (products: Readonly<Record<string, AppModule>>) =>
   Object.entries(products).sort(([a], [b]) => Number(b === CHAT_PRODUCT) - Number(a === CHAT_PRODUCT));
 
 /**
- * Translates products of 2.x into modules.
- * @assumed Of several products that declare the same set-up, external or scheduled event, the first one's handler is called
+ * Converts products of 2.x to modules.
+ * @assumed If several products declare the same set-up, external or scheduled event, the handler of the first one is called.
  */
 export const modulesOf = (
   products: Readonly<Record<string, AppModule>>,
-): { modules: Manifest["modules"]; findings: readonly FoundDetail[] } => {
-  const modules: Growing = new Map([[COMMON, {}]]);
-  const findings: FoundDetail[] = [];
-  for (const [product, { location = {}, events = {}, functions = {}, jobs = {}, requests = {} }] of inOrder(products)) {
+): { modules: Manifest["modules"]; findings: readonly FindingWithPath[] } => {
+  const modules: ModulesBuilder = new Map([[COMMON_MODULE, {}]]);
+  const findings: FindingWithPath[] = [];
+  for (const [product, { location = {}, events = {}, functions = {}, jobs = {}, requests = {} }] of chatProductFirst(
+    products,
+  )) {
     if (product !== CHAT_PRODUCT) modules.set(product, modules.get(product) ?? {});
     const put = (module: string, name: keyof AppModule, member: string, value: unknown) => {
       const part = partOf(modules, module, name);
@@ -66,7 +68,7 @@ export const modulesOf = (
       const before = modules.get(module)?.events?.get(event) as Part<"events">[string] | undefined;
       if (before && before.handler !== value.handler)
         findings.push(
-          found(
+          createFinding(
             "event-twice",
             "manifest.json",
             { event, handler: before.handler, other: value.handler },
@@ -75,9 +77,9 @@ export const modulesOf = (
         );
       put(module, "events", event, value);
     }
-    for (const [name, value] of Object.entries(functions)) put(COMMON, "functions", name, value);
-    for (const [name, value] of Object.entries(jobs)) put(COMMON, "jobs", name, value);
-    for (const [name, value] of Object.entries(requests)) put(COMMON, "requests", name, value);
+    for (const [name, value] of Object.entries(functions)) put(COMMON_MODULE, "functions", name, value);
+    for (const [name, value] of Object.entries(jobs)) put(COMMON_MODULE, "jobs", name, value);
+    for (const [name, value] of Object.entries(requests)) put(COMMON_MODULE, "requests", name, value);
   }
   const plain = [...modules].map(([name, parts]) => [
     name,

@@ -1,10 +1,10 @@
-import type { FindingDetail, Finding, FoundDetail } from "./finding.ts";
+import type { FindingDetail, Finding, FindingWithPath } from "./finding.ts";
 
 interface Rule<Message extends string> {
   readonly level: Finding["level"];
-  /** With a name in braces for each part that differs from case to case. */
+  /** Text with a placeholder in braces for each variable part. */
   readonly message: Message;
-  /** What to do about it. */
+  /** Instruction how to resolve the finding. */
   readonly help: string;
 }
 
@@ -19,7 +19,7 @@ const warning = <Message extends string>(message: Message, help = ""): Rule<Mess
   help,
 });
 
-/** Every rule by its code; the words are the field's where it has some. */
+/** All rules by code. Messages are those of other app hosts where these have the rule. */
 export const RULES = {
   syntax: error("{text}"),
   "syntax-warning": warning("{text}"),
@@ -126,7 +126,7 @@ export const RULES = {
     "type_attributes must be specified for type {type} in iparams.json.",
     'Add "type_attributes": { "product": "<product name>" }.',
   ),
-  // The specification asks for it where the type is api_key only.
+  // The specification requires it only if the type is api_key.
   "iparams-domain-product": warning(
     "type_attributes must be specified for type {type} in iparams.json.",
     'Add "type_attributes": { "product": "<product name>" }.',
@@ -247,17 +247,17 @@ type Holes<Message extends string> = Message extends `${string}{${infer Name}}${
   : never;
 type Parts<Code extends RuleCode> = Readonly<Record<Holes<(typeof RULES)[Code]["message"]>, string>>;
 
-const HOLE = /\{(\w+)\}/g;
+const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Makes the finding of a rule; `detail` says where, and may say better what to do. */
-export const found = <Code extends RuleCode>(
+/** Creates the finding of a rule. `detail` adds the position and may replace the help text. */
+export const createFinding = <Code extends RuleCode>(
   code: Code,
   file: string,
   parts: Parts<Code>,
   detail: FindingDetail = {},
-): FoundDetail => {
+): FindingWithPath => {
   const { level, message, help } = RULES[code];
   const filled = (text: string) =>
-    text.replace(HOLE, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
+    text.replace(PLACEHOLDER, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
   return { code, level, file, message: filled(message), ...(help && { help: filled(help) }), ...detail };
 };

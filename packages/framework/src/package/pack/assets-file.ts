@@ -1,22 +1,22 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { stableBundle } from "../load/bundle.ts";
 import { callbacksCode } from "../load/callbacks-code.ts";
-import { APP_SETTINGS } from "../load/app-settings.ts";
+import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import type { Project } from "../model/project.ts";
 import { firstExistingFile } from "../load/server-code.ts";
 import { fieldIparams } from "./field-iparams.ts";
 import { fieldAppSettings, type PackTarget } from "./field-json.ts";
-import { IPARAMS, jsonFile } from "./json-file.ts";
+import { IPARAMS_FILE, jsonFile } from "./json-file.ts";
 import type { PackedPart } from "./server-file.ts";
 import { readPackedFile, textFile, walkFolder, type PackedFile } from "../files/walk.ts";
 
-const ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
-const FILE = "config/assets/iparams.js";
+const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+const CALLBACKS_FILE = "config/assets/iparams.js";
 
 const callbacksOf = ({ iparams }: Project): string[] =>
   Object.values(iparams).flatMap(({ events = [] }) => events.map(({ change }) => change));
 
-/** The page looks for functions at the top of a script: one for each callback leads into the bundle. */
+/** The page calls top-level functions of a script: for each callback, one that delegates to the bundle. */
 const asScript = (code: string, names: readonly string[]): string =>
   [
     code.trimEnd(),
@@ -31,15 +31,15 @@ interface AppInFolder {
 
 interface Callbacks extends Pick<PackedPart, "findings"> {
   readonly file?: PackedFile;
-  /** What the file is made of. */
+  /** Sources of the file. */
   readonly used?: readonly string[];
 }
 
-/** The callbacks of the installation page, from TypeScript or from a module; undefined where they may be packed as they lie. */
+/** Bundles the callbacks of the installation page if they are TypeScript or a module; otherwise the file is packed unchanged. */
 async function packedCallbacks(bundler: Bundler, entry: string, { folder, project }: AppInFolder): Promise<Callbacks> {
   const { names = new Set<string>() } = await callbacksCode(bundler, folder, callbacksOf(project));
   const plain = await stableBundle(bundler, { folder, file: entry, platform: "browser", format: "esm" });
-  // What the package.json says of its kind doesn't matter: without imports and exports it is a script to the page.
+  // Independent of the type in package.json: without imports and exports, the page treats the file as a script.
   const isScript = entry.endsWith(".js") && plain.exports.length === 0 && plain.inputs.length === 1;
   if (plain.code === undefined || isScript) return { findings: plain.findings };
   const hidden = [...names].filter((name) => !plain.exports.includes(name));
@@ -55,34 +55,34 @@ async function packedCallbacks(bundler: Bundler, entry: string, { folder, projec
   return {
     used: plain.inputs,
     findings,
-    ...(code === undefined ? {} : { file: textFile(FILE, asScript(code, shown)) }),
+    ...(code === undefined ? {} : { file: textFile(CALLBACKS_FILE, asScript(code, shown)) }),
   };
 }
 
-interface Made extends Pick<PackedPart, "findings"> {
+interface PackedJson extends Pick<PackedPart, "findings"> {
   readonly file: PackedFile;
 }
 
-async function packedJson(folder: string, path: string, project: Project, target: PackTarget): Promise<Made> {
+async function packedJson(folder: string, path: string, project: Project, target: PackTarget): Promise<PackedJson> {
   const made = await jsonFile(folder, path);
-  if (target !== "field" || (path !== IPARAMS && path !== APP_SETTINGS)) return made;
-  const { file, findings } = path === IPARAMS ? fieldIparams(made.file, project) : fieldAppSettings(made.file);
+  if (target !== "field" || (path !== IPARAMS_FILE && path !== APP_SETTINGS_FILE)) return made;
+  const { file, findings } = path === IPARAMS_FILE ? fieldIparams(made.file, project) : fieldAppSettings(made.file);
   return { file, findings: [...made.findings, ...findings] };
 }
 
-/** config/ as it is packed: declarations as they are read, or as the field takes them, callbacks as a script. */
+/** Packs config/: declarations unchanged or converted for the target, and callbacks as a script. */
 export async function packConfig(
   bundler: Bundler,
   { folder, project }: AppInFolder,
   target: PackTarget,
 ): Promise<PackedPart> {
   const { files, leftOut } = await walkFolder(folder, "config");
-  const entry = await firstExistingFile(folder, ENTRIES);
+  const entry = await firstExistingFile(folder, CALLBACK_ENTRIES);
   const callbacks: Callbacks = entry ? await packedCallbacks(bundler, entry, { folder, project }) : { findings: [] };
   const packed = await Promise.all(
     files
-      .filter((path) => !callbacks.file || path !== FILE)
-      .map(async (path): Promise<Made> =>
+      .filter((path) => !callbacks.file || path !== CALLBACKS_FILE)
+      .map(async (path): Promise<PackedJson> =>
         /^config\/[^/]+\.json$/.test(path)
           ? packedJson(folder, path, project, target)
           : { file: await readPackedFile(folder, path), findings: [] },

@@ -4,23 +4,23 @@ import { domainForms, type DomainForms } from "../../installation/iparams/domain
 import { patternsOf } from "../../installation/iparams/pattern.ts";
 import { otherProduct } from "../../request/templates/account-host.ts";
 import type { Finding } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import { textFile, type PackedFile } from "../files/walk.ts";
 
-/** What a parameter becomes for the field: members to set, and to take away where they are undefined. */
+/** Changed members of a parameter; undefined removes a member. */
 type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
-const HOST = {
+const HOST_PATTERN = {
   host: `^(?:${LABEL}\\.)+[A-Za-z]{2,63}$`,
   "host-error": "Write the whole host, such as acme.example.com: without https:// and without a path.",
 };
-const NAME = {
+const ACCOUNT_NAME_PATTERN = {
   name: `^${LABEL}$`,
   "name-error": "Write the account's name only: letters, digits and hyphens.",
 };
 
-/** The expression for the format of each type, which a `regex` replaces in the field. */
+/** Expression for the format of each type, which a `regex` replaces on other app hosts. */
 const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
   text: undefined,
   paragraph: undefined,
@@ -37,16 +37,18 @@ const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
   url: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$",
 };
 
-/** A text parameter in place of a domain: its value, the callback's too, is what the app gets here. */
+/** Converts a domain to a text parameter. Its value, also in the callback, is the one that the app receives here. */
 const asText = (iparam: Iparam, isName: boolean): Change => ({
   type: "text",
   type_attributes: undefined,
-  description: [iparam.description, isName ? NAME["name-error"] : HOST["host-error"]].filter(Boolean).join(" "),
-  regex: { ...iparam.regex, ...(isName ? NAME : HOST) },
+  description: [iparam.description, isName ? ACCOUNT_NAME_PATTERN["name-error"] : HOST_PATTERN["host-error"]]
+    .filter(Boolean)
+    .join(" "),
+  regex: { ...iparam.regex, ...(isName ? ACCOUNT_NAME_PATTERN : HOST_PATTERN) },
 });
 
-/** One expression that fits where all of them do: the field takes a value that any one of several fits. */
-const joined = ({ type, regex, required = false }: Iparam): Change => {
+/** Joins all expressions into one that requires each of them, because other app hosts accept a value that matches any. */
+const joinedPattern = ({ type, regex, required = false }: Iparam): Change => {
   const patterns = patternsOf(regex);
   const own = FORMAT_PATTERNS[type];
   if (patterns.length === 0 || (patterns.length === 1 && own === undefined)) return {};
@@ -55,21 +57,21 @@ const joined = ({ type, regex, required = false }: Iparam): Change => {
   const messages = [...new Set(patterns.flatMap(({ message }) => message ?? []))];
   return {
     regex: {
-      // An empty value is held against no expression here.
+      // Expressions do not apply to an empty value.
       all: required ? `^${each}` : `^(?:\\s*$|${each})`,
       "all-error": messages.join(" ") || "This value has not the right form.",
     },
   };
 };
 
-const withDefault = ({ type, options = [], default_value }: Iparam): Change => {
-  const { options: chooses, holds } = IPARAM_TYPES[type];
-  if (!chooses || default_value !== undefined) return {};
+const addedDefault = ({ type, options = [], default_value }: Iparam): Change => {
+  const { options: hasOptions, holds } = IPARAM_TYPES[type];
+  if (!hasOptions || default_value !== undefined) return {};
   const [first] = options;
   return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
 };
 
-/** Sections are ours: nobody else's page has them. */
+/** Other app hosts have no sections. */
 const withoutSection = ({ type_attributes: { section, ...rest } = {} }: Iparam): Change =>
   section === undefined ? {} : { type_attributes: Object.keys(rest).length > 0 ? rest : undefined };
 
@@ -83,9 +85,9 @@ const isExpression = (expression: string): boolean => {
 };
 
 /**
- * config/iparams.json as the field takes it: no domain of the chat product, one expression a parameter, a default for each choice, no section.
- * The rest of the text stays as it is.
- * @assumed the first option is the default of a choice that has none, and none that of a choice of several
+ * Converts config/iparams.json for the target `field`: no domain of the chat product, one expression per parameter, a default for each choice,
+ * no sections. All other text is preserved.
+ * @assumed The default of a choice without one is its first option, or an empty list for a multiple choice.
  */
 export function fieldIparams(
   { path, bytes }: PackedFile,
@@ -100,17 +102,17 @@ export function fieldIparams(
   for (const [key, iparam] of Object.entries(project.iparams)) {
     const isDomain = iparam.type === "domain" && otherProduct(iparam) === undefined;
     const replaced = isDomain ? asText(iparam, forms.get(key)?.isLabel ?? false) : {};
-    const regex = joined({ ...iparam, ...replaced });
-    const chosen = withDefault(iparam);
+    const regex = joinedPattern({ ...iparam, ...replaced });
+    const chosen = addedDefault(iparam);
     for (const [member, value] of Object.entries({ ...withoutSection(iparam), ...replaced, ...regex, ...chosen }))
       if (value !== undefined || member in iparam) set([key, member], value);
-    if (isDomain) findings.push(found("pack-field-domain", path, { key }));
+    if (isDomain) findings.push(createFinding("pack-field-domain", path, { key }));
     if (regex.regex) {
-      const isGood = isExpression(regex.regex["all"] ?? "");
-      findings.push(found(isGood ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
+      const isValid = isExpression(regex.regex["all"] ?? "");
+      findings.push(createFinding(isValid ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
     }
     if (chosen.default_value !== undefined)
-      findings.push(found("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
+      findings.push(createFinding("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
   }
   return { file: textFile(path, text), findings };
 }

@@ -1,23 +1,23 @@
 import { applyEdits, modify } from "jsonc-parser";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import type { Finding } from "../model/finding.ts";
-import { APP_SETTINGS } from "../load/app-settings.ts";
+import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import { parseAppJson } from "../model/json.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import { textFile, type PackedFile } from "../files/walk.ts";
 
-/** Whom a package is for: an app host of ours, or the field's, which takes less. */
+/** Destination of a package: Parley, or other app hosts (`field`), which accept fewer declarations. */
 export const PACK_TARGETS = ["parley", "field"] as const;
 export type PackTarget = (typeof PACK_TARGETS)[number];
 
-/** A file of JSON with what the field's own checks refuse taken away, and what was changed. */
+/** A JSON file without the members that other app hosts refuse, and warnings about the changes. */
 export interface FieldJson {
   readonly file: PackedFile;
   readonly findings: readonly Finding[];
 }
 
 const WHITELIST = "whitelisted-domains";
-/** The field's manifests name hosts up to this version; later ones have request templates in their place. */
+/** From this version on, other app hosts use request templates instead of `whitelisted-domains`. */
 const FIRST_WITHOUT_WHITELIST = "2.3";
 
 const objectIn = (path: string, text: string): Readonly<Record<string, unknown>> => {
@@ -26,7 +26,7 @@ const objectIn = (path: string, text: string): Readonly<Record<string, unknown>>
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 };
 
-/** The manifest without `whitelisted-domains` from 2.3 on, where only this host reads them: as hosts of the app's own calls. */
+/** Removes `whitelisted-domains` from 2.3 on, where only Parley uses it, for the app's own HTTP calls. */
 export const fieldManifest = (file: PackedFile): FieldJson => {
   const text = Buffer.from(file.bytes).toString("utf8");
   const { "platform-version": version, [WHITELIST]: domains } = objectIn(MANIFEST_FILE, text);
@@ -34,21 +34,21 @@ export const fieldManifest = (file: PackedFile): FieldJson => {
     return { file, findings: [] };
   return {
     file: textFile(MANIFEST_FILE, applyEdits(text, modify(text, [WHITELIST], undefined, {}))),
-    findings: [found("pack-field-whitelist", MANIFEST_FILE, { version })],
+    findings: [createFinding("pack-field-whitelist", MANIFEST_FILE, { version })],
   };
 };
 
-/** App settings by key, each declared by `{}`, as the field has them. */
+/** Declares every app setting by `{}`, as other app hosts require. */
 export const fieldAppSettings = (file: PackedFile): FieldJson => {
   const text = Buffer.from(file.bytes).toString("utf8");
-  const described = Object.entries(objectIn(APP_SETTINGS, text)).flatMap(([key, declaration]) =>
+  const described = Object.entries(objectIn(APP_SETTINGS_FILE, text)).flatMap(([key, declaration]) =>
     Object.keys(declaration ?? {}).length > 0 ? [key] : [],
   );
   return {
     file: textFile(
-      APP_SETTINGS,
+      APP_SETTINGS_FILE,
       described.reduce((rest, key) => applyEdits(rest, modify(rest, [key], {}, {})), text),
     ),
-    findings: described.map((key) => found("pack-field-setting", APP_SETTINGS, { key })),
+    findings: described.map((key) => createFinding("pack-field-setting", APP_SETTINGS_FILE, { key })),
   };
 };

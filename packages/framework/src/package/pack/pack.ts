@@ -1,6 +1,6 @@
 import { type Finding, isRunnable } from "../model/finding.ts";
 import type { Project } from "../model/project.ts";
-import { textFile, type PackedFile, inWalkOrder } from "../files/walk.ts";
+import { textFile, type PackedFile, compareWalkOrder } from "../files/walk.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { readAppFileBytes } from "../files/app-file.ts";
@@ -13,21 +13,21 @@ import { createArchive, digestOf } from "./archive.ts";
 import { packConfig } from "./assets-file.ts";
 import { fieldManifest, type FieldJson, type PackTarget } from "./field-json.ts";
 import { jsonFile } from "./json-file.ts";
-import { fileLimits, packageLimits } from "../validate/size-limits.ts";
+import { fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
 import { packServer } from "./server-file.ts";
 
 const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
   findings.filter(({ level }) => level === wanted).length;
 
-/** What validation said of the app. @assumed `.report.json` holds our verdict in our own form: findings and their summary, no times */
-const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
+/** The validation report. @assumed `.report.json` has a format of Parley: findings and their summary, without times. */
+const reportFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
   textFile(
     ".report.json",
     `${JSON.stringify(
       {
         "platform-version": platformVersion,
         summary: { errors: countOf(findings, "error"), warnings: countOf(findings, "warning") },
-        // Corrections are for the author's folder.
+        // Fixes apply to the author's folder only.
         findings: findings.map(({ fix: _fix, ...finding }) => finding),
       },
       null,
@@ -36,18 +36,18 @@ const verdictFile = ({ platformVersion }: Project, findings: readonly Finding[])
   );
 
 export interface Package {
-  /** Of the archive, without its ending. */
+  /** Name of the archive without its extension. */
   readonly name: string;
   /** In the order of the archive. */
   readonly files: readonly PackedFile[];
   readonly zip: Uint8Array;
   readonly sha256: string;
-  /** What lies in the packed folders and did not go in. */
+  /** Files in the packed folders that are not part of the package. */
   readonly leftOut: readonly string[];
 }
 
-/** A package is there when nothing found keeps the app from running. */
-export interface Packing {
+/** The package is present if no finding prevents the app from running. */
+export interface PackResult {
   readonly package?: Package;
   readonly findings: readonly Finding[];
 }
@@ -74,7 +74,11 @@ interface Validated {
   readonly before: readonly Finding[];
 }
 
-async function packed(bundler: Bundler, { folder, project, before }: Validated, target: PackTarget): Promise<Packing> {
+async function createPackage(
+  bundler: Bundler,
+  { folder, project, before }: Validated,
+  target: PackTarget,
+): Promise<PackResult> {
   const [app, server, config, manifest, about] = await Promise.all([
     packAppFiles(bundler, folder),
     packServer(bundler, folder, project),
@@ -83,14 +87,18 @@ async function packed(bundler: Bundler, { folder, project, before }: Validated, 
     readme(folder),
   ]);
   const parts = [app, server, config];
-  const files = [...parts.flatMap((part) => [...part.files].sort(inWalkOrder)), manifest.file, ...about];
+  const files = [...parts.flatMap((part) => [...part.files].sort(compareWalkOrder)), manifest.file, ...about];
   const known = new Set(before.map((finding) => JSON.stringify(finding)));
   const own = [...parts, manifest].flatMap(({ findings }) => findings);
-  const findings = [...before, ...own.filter((finding) => !known.has(JSON.stringify(finding))), ...fileLimits(files)];
+  const findings = [
+    ...before,
+    ...own.filter((finding) => !known.has(JSON.stringify(finding))),
+    ...fileSizeFindings(files),
+  ];
   if (!isRunnable(findings)) return { findings };
-  const all = [...files, verdictFile(project, findings), textFile("digest.md5", digestOf(files))];
+  const all = [...files, reportFile(project, findings), textFile("digest.md5", digestOf(files))];
   const zip = createArchive(all);
-  const tooLarge = packageLimits(zip, files);
+  const tooLarge = packageSizeFindings(zip, files);
   if (tooLarge.length > 0) return { findings: [...findings, ...tooLarge] };
   return {
     findings,
@@ -105,15 +113,15 @@ async function packed(bundler: Bundler, { folder, project, before }: Validated, 
 }
 
 /**
- * Makes the package of an app, the same bytes from the same files on any machine.
- * @errors trouble with the machine, such as a file that may not be read; what is wrong with the app is a finding
+ * Creates an app's package. The same files produce the same bytes on any machine.
+ * @errors errors of the machine, such as an unreadable file; errors of the app are findings
  */
 export async function packProject(
   folder: string,
   tools: ProjectTools,
   target: PackTarget = "parley",
-): Promise<Packing> {
+): Promise<PackResult> {
   const real = await realpath(folder);
   const { project, findings } = await validateProject(real, tools);
-  return project ? packed(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
+  return project ? createPackage(tools.bundler, { folder: real, project, before: findings }, target) : { findings };
 }

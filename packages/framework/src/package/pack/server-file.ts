@@ -13,7 +13,7 @@ import {
   type WalkedFiles,
 } from "../files/walk.ts";
 
-const FILE = "server/server.js";
+const SERVER_FILE = "server/server.js";
 
 export interface PackedPart {
   readonly files: readonly PackedFile[];
@@ -24,12 +24,12 @@ export interface PackedPart {
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const key = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name));
 
-/** Handlers and functions that the manifest names, each once. */
+/** Distinct names of the handlers and functions in the manifest. */
 const namesOf = ({ handlers, manifest }: Project): string[] => [
   ...new Set([...handlers.map(({ handler }) => handler), ...Object.keys(manifest.modules["common"]?.functions ?? {})]),
 ];
 
-/** In 2.0 the code itself says which function hears which event. */
+/** Apps of 2.0 declare the handlers of events in their code. */
 const eventsOf = ({ platformVersion, handlers }: Project): string[] =>
   platformVersion === "2.0"
     ? [`  events: ${JSON.stringify(handlers.map(({ event, handler }) => ({ event, callback: handler })))}`]
@@ -39,10 +39,10 @@ const handlerOf = (name: string): string =>
   `  ${key(name)}: function (args) {\n    return handlers[${JSON.stringify(name)}](args);\n  }`;
 
 /**
- * The form that the field reads: handlers as function-valued properties of a new object for the variable `exports`, at the end of the
- * file. The bundle stands in a function of its own, so that it has its own `module` and `exports`.
+ * The form that other app hosts read: at the end of the file, the variable `exports` is assigned a new object with a function for each handler.
+ * A wrapper function gives the bundle its own `module` and `exports`.
  */
-const inForm = (code: string, project: Project): string => `const own = { exports: {} };
+const toServerForm = (code: string, project: Project): string => `const own = { exports: {} };
 (function (module, exports) {
 ${code.trimEnd()}
 })(own, own.exports);
@@ -53,13 +53,13 @@ ${[...eventsOf(project), ...namesOf(project).map(handlerOf)].join(",\n")}
 };
 `;
 
-/** Whether the file has the form already, and all that it requires lies beside it or is a declared dependency. */
-const isInForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
+/** Whether the file already has this form and requires only files of server/ and declared dependencies. */
+const hasServerForm = (text: string, isModule: boolean, inputs: readonly string[]): boolean =>
   !isModule &&
   ASSIGNS_EXPORTS.test(text) &&
   inputs.every((path) => path.startsWith("server/") && /\.(?:c?js|json)$/.test(path));
 
-/** server/ as it is packed: as it lies where that is in form, else as one file. */
+/** Packs server/: unchanged if the entry has the required form, otherwise as one bundle. */
 export async function packServer(bundler: Bundler, folder: string, project: Project): Promise<PackedPart> {
   const walked: WalkedFiles = await walkFolder(folder, "server");
   const entry = await firstExistingFile(folder, SERVER_ENTRIES);
@@ -76,9 +76,9 @@ export async function packServer(bundler: Bundler, folder: string, project: Proj
   });
   if (code === undefined) return { files: [], leftOut: walked.leftOut, findings };
   const isOut = (path: string) => !inputs.includes(path);
-  if (!entry.endsWith(".js") || !isInForm(text, isModule, inputs))
+  if (!entry.endsWith(".js") || !hasServerForm(text, isModule, inputs))
     return {
-      files: [textFile(FILE, inForm(code, project))],
+      files: [textFile(SERVER_FILE, toServerForm(code, project))],
       leftOut: [...walked.files, ...walked.leftOut].filter(isOut),
       findings,
     };

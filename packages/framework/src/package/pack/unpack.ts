@@ -3,19 +3,19 @@ import { digestOf } from "./archive.ts";
 import { megabytes, maxPackageBytes } from "../validate/size-limits.ts";
 import type { PackedFile } from "../files/walk.ts";
 
-/** A file is no package, or one that nobody should run; the message says what it is and what to do. */
+/** The file is not a package, or the package is unsafe or damaged. The message states what to do. */
 export class PackageRefused extends Error {
   override readonly name = "PackageRefused";
 }
 
-/** Of all files together, as they are unpacked. @units bytes */
-const UNPACKED_BYTES = 50 * 1024 * 1024;
-const MOST_FILES = 5_000;
-const DIGEST = "digest.md5";
-/** Files whose name begins with a dot and that a package has all the same. */
+/** Maximum total size of the unpacked files. @units bytes */
+const maxUnpackedBytes = 50 * 1024 * 1024;
+const PACKAGE_FILES_MAX = 5_000;
+const DIGEST_FILE = "digest.md5";
+/** Allowed files whose names begin with a dot. */
 const DOT_FILES = [".report.json"];
 
-/** -> a path from the app's folder; undefined for one that could lead out of it, or to a hidden file */
+/** -> a path from the app's folder; undefined for a path that leads out of it or to a hidden file */
 const safePath = (name: string): string | undefined => {
   const path = name.replace(/^\.\//, "");
   const isSafe =
@@ -29,12 +29,12 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
   let count = 0;
   try {
     return unzipSync(zip, {
-      // Sizes are those that the archive declares; no more than that is unpacked.
+      // The archive declares the sizes; no more than the declared size is unpacked.
       filter: ({ name, originalSize }) => {
         bytes += originalSize;
         count += 1;
-        if (bytes > UNPACKED_BYTES || count > MOST_FILES)
-          throw new PackageRefused(`It holds more than ${megabytes(UNPACKED_BYTES)} or ${MOST_FILES} files.`);
+        if (bytes > maxUnpackedBytes || count > PACKAGE_FILES_MAX)
+          throw new PackageRefused(`It holds more than ${megabytes(maxUnpackedBytes)} or ${PACKAGE_FILES_MAX} files.`);
         return !name.endsWith("/");
       },
     });
@@ -45,7 +45,7 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
 };
 
 /**
- * The files of a package as 'parley pack' or the field's tool makes it. The digest shows damage; it is no signature.
+ * Unpacks a package made by 'parley pack' or by the tool of another app host. The digest reveals damage; it is not a signature.
  * @errors PackageRefused
  */
 export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
@@ -59,12 +59,14 @@ export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
       );
     return { path, bytes };
   });
-  const digest = files.find(({ path }) => path === DIGEST);
+  const digest = files.find(({ path }) => path === DIGEST_FILE);
   if (!digest || !files.some(({ path }) => path === "manifest.json"))
-    throw new PackageRefused(`It has no manifest.json or no ${DIGEST}. Make a package of the app with 'parley pack'.`);
+    throw new PackageRefused(
+      `It has no manifest.json or no ${DIGEST_FILE}. Make a package of the app with 'parley pack'.`,
+    );
   if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
     throw new PackageRefused(
-      `Its files are not those that ${DIGEST} was made of: it was changed or damaged. Pack the app again.`,
+      `Its files are not those that ${DIGEST_FILE} was made of: it was changed or damaged. Pack the app again.`,
     );
   return files;
 };

@@ -1,10 +1,10 @@
 import { SET_UP_EVENTS } from "@parley/contract";
-import type { FoundDetail } from "../model/finding.ts";
+import type { FindingWithPath } from "../model/finding.ts";
 import type { Project } from "../model/project.ts";
-import { found } from "../model/rules.ts";
+import { createFinding } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
-/** Comments say names without using them; the lines keep their numbers. */
+/** Removes comments, which mention names without using them. Line numbers are preserved. */
 const withoutComments = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
@@ -17,8 +17,8 @@ const placeOf = (text: string, offset: number) => {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** `iparams.key`, `iparams["key"]`, `const { key } = args.iparams`. */
-const readsOf = (key: string) => {
+/** Matches `iparams.key`, `iparams["key"]` and `const { key } = args.iparams`. */
+const readPattern = (key: string) => {
   const name = escaped(key);
   return new RegExp(
     `\\biparams\\s*(?:\\?\\.|\\.)\\s*${name}(?![\\w$])` +
@@ -29,35 +29,35 @@ const readsOf = (key: string) => {
 
 interface SecureRead {
   readonly key: string;
-  /** In the code without its comments. */
+  /** Offset in the code without comments. */
   readonly index: number;
 }
 
-/** Secure parameters that a script looks for in `args.iparams`. @assumed a look at the text, not at what the code does */
+/** Secure parameters that a script reads from `args.iparams`. @assumed The text is searched; the code is not analysed. */
 const secureReadsIn = (code: string, { iparams }: Pick<Project, "iparams">): SecureRead[] =>
   Object.entries(iparams).flatMap(([key, { secure }]) => {
-    const read = secure ? readsOf(key).exec(code) : null;
+    const read = secure ? readPattern(key).exec(code) : null;
     return read ? [{ key, index: read.index }] : [];
   });
 
-/** Whether a script seems to read a parameter in `args.iparams`. */
-export const readsIparam = (text: string, key: string): boolean => readsOf(key).test(withoutComments(text));
+/** Whether a script appears to read a parameter from `args.iparams`. */
+export const readsIparam = (text: string, key: string): boolean => readPattern(key).test(withoutComments(text));
 
-/** Keys of the secure parameters that the app's code seems to read. */
+/** Keys of the secure parameters that the app's code appears to read. */
 export const readSecureKeys = (project: Pick<Project, "iparams" | "serverCode">): string[] =>
   secureReadsIn(withoutComments(project.serverCode), project).map(({ key }) => key);
 
-/** Secure parameters that handlers look for where they aren't, unless an admin agrees. */
-export const secureReads = (sources: readonly AppSource[], project: Project): FoundDetail[] =>
+/** Findings for secure parameters that handlers read from `args.iparams`, which lacks them unless an admin consents. */
+export const secureIparamReads = (sources: readonly AppSource[], project: Project): FindingWithPath[] =>
   sources.flatMap(({ file, text }) => {
     const code = withoutComments(text);
     return secureReadsIn(code, project).map(({ key, index }) =>
-      found("secure-read", file, { key }, placeOf(code, index)),
+      createFinding("secure-read", file, { key }, placeOf(code, index)),
     );
   });
 
-/** Handlers of set-up events in an app that never calls `renderData`. */
-export const silentSetUp = (sources: readonly AppSource[], { handlers }: Project): FoundDetail[] => {
+/** Findings for handlers of set-up events in an app that never calls `renderData`. */
+export const setUpWithoutRenderData = (sources: readonly AppSource[], { handlers }: Project): FindingWithPath[] => {
   const codes = sources.map(({ file, text }) => ({ file, code: withoutComments(text) }));
   if (codes.length === 0 || codes.some(({ code }) => /\brenderData\b/.test(code))) return [];
   return handlers
@@ -66,6 +66,11 @@ export const silentSetUp = (sources: readonly AppSource[], { handlers }: Project
       const named = new RegExp(`(?<![\\w$])${escaped(handler)}(?![\\w$])`);
       const source = codes.find(({ code }) => named.test(code));
       const offset = source ? source.code.search(named) : 0;
-      return found("set-up-silent", source?.file ?? "server", { event }, source ? placeOf(source.code, offset) : {});
+      return createFinding(
+        "set-up-silent",
+        source?.file ?? "server",
+        { event },
+        source ? placeOf(source.code, offset) : {},
+      );
     });
 };

@@ -1,10 +1,10 @@
 import type { Linter, Rule, Scope } from "eslint";
-import type { FoundDetail } from "../model/finding.ts";
-import { found } from "../model/rules.ts";
+import type { FindingWithPath } from "../model/finding.ts";
+import { createFinding } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
-/** Mistakes that are never meant; how code looks is the author's own affair. */
-const MISTAKES: Linter.RulesRecord = Object.fromEntries(
+/** Rules that find mistakes. Code style is not checked. */
+const MISTAKE_RULES: Linter.RulesRecord = Object.fromEntries(
   [
     ..."for-direction getter-return no-const-assign no-dupe-args no-dupe-else-if no-dupe-keys no-duplicate-case".split(
       " ",
@@ -14,37 +14,37 @@ const MISTAKES: Linter.RulesRecord = Object.fromEntries(
   ].map((rule) => [rule, "warn"]),
 );
 
-/** A name that is used and that the file itself does not declare. */
-interface Use {
+/** A use of a name that the file does not declare. */
+interface NameUse {
   readonly name: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What one script shares with the others of its page. */
-interface Shared {
-  readonly gives: string[];
-  readonly uses: Use[];
+/** Names that a script shares with the other scripts of its page. */
+interface SharedNames {
+  readonly definitions: string[];
+  readonly uses: NameUse[];
 }
 
 type Reference = Scope.Reference & { readonly identifier: { readonly parent?: unknown } };
 
-/** `typeof x` asks whether there is such a name. */
-const isAsked = ({ identifier }: Reference) => {
+/** `typeof x` tests whether a name exists. */
+const isTypeofOperand = ({ identifier }: Reference) => {
   const parent = identifier.parent as { readonly type: string; readonly operator?: string } | undefined;
   return parent?.type === "UnaryExpression" && parent.operator === "typeof";
 };
 
-const namesRule = (shared: Shared): Rule.RuleModule => ({
+const namesRule = (shared: SharedNames): Rule.RuleModule => ({
   create: ({ sourceCode }) => ({
     "Program:exit"(program) {
       const scope = sourceCode.getScope(program);
-      shared.gives.push(...scope.variables.filter(({ defs }) => defs.length > 0).map(({ name }) => name));
+      shared.definitions.push(...scope.variables.filter(({ defs }) => defs.length > 0).map(({ name }) => name));
       for (const reference of scope.through as Reference[]) {
         const { name } = reference.identifier as { name: string };
-        // A loose script makes a global of whatever it assigns.
-        if (reference.isWrite()) shared.gives.push(name);
-        else if (!isAsked(reference)) {
+        // An assignment in a sloppy script creates a global.
+        if (reference.isWrite()) shared.definitions.push(name);
+        else if (!isTypeofOperand(reference)) {
           const { line = 1, column = 0 } = reference.identifier.loc?.start ?? {};
           shared.uses.push({ name, line, column: column + 1 });
         }
@@ -53,47 +53,47 @@ const namesRule = (shared: Shared): Rule.RuleModule => ({
     "AssignmentExpression > MemberExpression.left[object.name=/^(window|self|globalThis|global)$/][computed=false]"(
       member: Rule.Node & { readonly property: { readonly name: string } },
     ) {
-      shared.gives.push(member.property.name);
+      shared.definitions.push(member.property.name);
     },
   }),
 });
 
 const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
 
-const sourceTypeOf = ({ file, text }: AppSource, usual: "script" | "commonjs") =>
-  /\.mjs$/.test(file) || IS_MODULE.test(text) ? "module" : usual;
+const sourceTypeOf = ({ file, text }: AppSource, defaultSourceType: "script" | "commonjs") =>
+  /\.mjs$/.test(file) || IS_MODULE.test(text) ? "module" : defaultSourceType;
 
 interface LintOptions {
-  /** How a file is read that has no `import` or `export`. */
-  readonly usual: "script" | "commonjs";
-  /** Names that stand ready. */
-  readonly known: readonly string[];
-  /** Whether a name that begins with a capital letter is let pass. */
-  readonly letCapitals: boolean;
-  /** Whether nobody can tell all the names that stand ready. */
-  readonly isOpen: boolean;
+  /** Kind of a file without `import` or `export`. */
+  readonly defaultSourceType: "script" | "commonjs";
+  /** Names that the environment provides. */
+  readonly globals: readonly string[];
+  /** Whether names that begin with a capital letter are accepted. */
+  readonly acceptsCapitalised: boolean;
+  /** Whether the environment may provide further, unknown names. */
+  readonly hasUnknownGlobals: boolean;
   readonly help?: Readonly<Record<string, string>>;
 }
 
-/** Scripts of one page or process that share their names, linted with a few rules; in this process, offline. */
-export async function lint(sources: readonly AppSource[], options: LintOptions): Promise<FoundDetail[]> {
+/** Lints the scripts of one page or process, which share their global names. Runs offline in this process. */
+export async function lint(sources: readonly AppSource[], options: LintOptions): Promise<FindingWithPath[]> {
   const scripts = sources.filter(({ file }) => /js$/i.test(file));
   if (scripts.length === 0) return [];
-  // Half a second that only this command has to spare.
+  // Imported on demand, since loading takes half a second.
   const { Linter } = await import("eslint/universal");
   const linter = new Linter();
   const linted = scripts.map((source) => {
-    const shared: Shared = { gives: [], uses: [] };
+    const shared: SharedNames = { definitions: [], uses: [] };
     const messages = linter.verify(
       source.text,
       {
         files: ["**/*"],
         plugins: { own: { rules: { names: namesRule(shared) } } },
-        rules: { ...MISTAKES, "own/names": "warn" },
+        rules: { ...MISTAKE_RULES, "own/names": "warn" },
         linterOptions: { reportUnusedDisableDirectives: "off" },
         languageOptions: {
           ecmaVersion: "latest",
-          sourceType: sourceTypeOf(source, options.usual),
+          sourceType: sourceTypeOf(source, options.defaultSourceType),
           parserOptions: { ecmaFeatures: { jsx: true } },
         },
       },
@@ -101,24 +101,29 @@ export async function lint(sources: readonly AppSource[], options: LintOptions):
     );
     return { source, shared, messages };
   });
-  const known = new Set([...options.known, ...linted.flatMap(({ shared }) => shared.gives)]);
-  const isKnown = (name: string) => known.has(name) || (options.letCapitals && /^[A-Z]/.test(name));
+  const known = new Set([...options.globals, ...linted.flatMap(({ shared }) => shared.definitions)]);
+  const isKnown = (name: string) => known.has(name) || (options.acceptsCapitalised && /^[A-Z]/.test(name));
   return linted.flatMap(({ source: { file }, shared, messages }) => [
-    // An author's own comments for another set of rules may name what isn't known here.
+    // ESLint comments of the author may refer to rules that do not exist here.
     ...messages
-      .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKES, ruleId ?? ""))
+      .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKE_RULES, ruleId ?? ""))
       .map(({ fatal, message, line, column }) =>
-        found(fatal ? "syntax" : "lint", file, { text: message.replace(/^Parsing error: /, "") }, { line, column }),
+        createFinding(
+          fatal ? "syntax" : "lint",
+          file,
+          { text: message.replace(/^Parsing error: /, "") },
+          { line, column },
+        ),
       ),
-    ...(options.isOpen ? [] : firstOfEach(shared.uses))
+    ...(options.hasUnknownGlobals ? [] : firstUses(shared.uses))
       .filter(({ name }) => !isKnown(name))
       .map(({ name, line, column }) => {
         const help = options.help?.[name];
-        return found("lint-undefined", file, { name }, { line, column, ...(help !== undefined && { help }) });
+        return createFinding("lint-undefined", file, { name }, { line, column, ...(help !== undefined && { help }) });
       }),
   ]);
 }
 
-const firstOfEach = (uses: readonly Use[]): Use[] => [
+const firstUses = (uses: readonly NameUse[]): NameUse[] => [
   ...new Map([...uses].reverse().map((use) => [use.name, use])).values(),
 ];

@@ -1,13 +1,13 @@
 import { SERVER_GLOBALS } from "@parley/contract";
 import type { Bundler } from "../bundler/bundler.ts";
 import { outlineOf } from "../load/bundle.ts";
-import type { FoundDetail } from "../model/finding.ts";
+import type { FindingWithPath } from "../model/finding.ts";
 import { lint } from "./lint.ts";
 import type { AppSource, AppSources } from "./sources.ts";
 
 const names = (text: string) => text.split(/\s+/).filter(Boolean);
 
-/** What a script of a page finds there; names that begin with a capital letter are the browser's interfaces and are all let pass. */
+/** Globals of scripts in pages. Names that begin with a capital letter are interfaces of the browser and are always accepted. */
 const PAGE_NAMES: readonly string[] = names(`
   window document navigator location history screen self parent top frames opener frameElement origin name status event length
   console performance crypto caches indexedDB localStorage sessionStorage cookieStore customElements speechSynthesis
@@ -20,10 +20,10 @@ const PAGE_NAMES: readonly string[] = names(`
   menubar toolbar statusbar scrollbars locationbar personalbar onerror onload onmessage onresize
   app frsh_init`);
 
-/** The installation page gives its callbacks more. */
+/** Additional globals of callbacks on the installation page. */
 const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
 
-/** What the code of server/ finds: the framework's own, and what its process leaves of Node. */
+/** Globals of server/: those of the framework and the remaining ones of Node. */
 const SERVER_NAMES: readonly string[] = [
   ...SERVER_GLOBALS,
   ...names(`
@@ -34,7 +34,7 @@ const SERVER_NAMES: readonly string[] = [
   setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate`),
 ];
 
-/** What an author may expect in server/ and does not find, and what there is in its place. */
+/** Help for globals that server/ does not have. */
 const SERVER_HELP: Readonly<Record<string, string>> = {
   WebSocket: "Use $request: server/ has no network of its own.",
   window: "server/ runs in no browser.",
@@ -44,18 +44,18 @@ const SERVER_HELP: Readonly<Record<string, string>> = {
 
 const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 const WORD = /[A-Za-z_$][\w$]*/g;
-/** The host puts its own script there. */
-const CLIENT = /fresh_client|\{\{\{appclient\}\}\}/;
+/** Matches the client script, which the host replaces. */
+const CLIENT_SCRIPT = /fresh_client|\{\{\{appclient\}\}\}/;
 
 const tagsIn = (pages: readonly AppSource[]) =>
   pages.flatMap(({ text }) =>
     [...text.matchAll(SCRIPT_TAG)].map(([, attributes = "", body = ""]) => ({ attributes, body })),
   );
 
-/** Scripts from elsewhere bring names that nobody here can tell. */
-const hasStrangers = (pages: readonly AppSource[]) =>
+/** Whether pages load scripts from other hosts, whose globals are unknown. */
+const hasExternalScripts = (pages: readonly AppSource[]) =>
   tagsIn(pages).some(
-    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT.test(attributes),
+    ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT_SCRIPT.test(attributes),
   );
 
 const wordsIn = (pages: readonly AppSource[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
@@ -68,27 +68,33 @@ interface AppScripts {
   readonly hasOwnPage: boolean;
 }
 
-/** Scripts of all parts of the app, each read as it will be run. */
+/** Checks the scripts of all parts of the app, each in the mode in which it will run. */
 export async function scriptRules(
   bundler: Bundler,
   { folder, app, server, assets, hasOwnPage }: AppScripts,
-): Promise<FoundDetail[]> {
+): Promise<FindingWithPath[]> {
   const typed = [app, server, assets].flatMap(({ own }) => own.filter(({ file }) => /ts$/i.test(file)));
   const all = await Promise.all([
     ...typed.map(async (source) => (await outlineOf(bundler, { folder, ...source })).errors),
     lint(app.own, {
-      usual: "script",
-      known: [...PAGE_NAMES, ...wordsIn(app.pages)],
-      letCapitals: true,
-      isOpen: app.foreign.length > 0 || hasStrangers(app.pages),
+      defaultSourceType: "script",
+      globals: [...PAGE_NAMES, ...wordsIn(app.pages)],
+      acceptsCapitalised: true,
+      hasUnknownGlobals: app.foreign.length > 0 || hasExternalScripts(app.pages),
     }),
-    lint(server.own, { usual: "commonjs", known: SERVER_NAMES, letCapitals: false, isOpen: false, help: SERVER_HELP }),
+    lint(server.own, {
+      defaultSourceType: "commonjs",
+      globals: SERVER_NAMES,
+      acceptsCapitalised: false,
+      hasUnknownGlobals: false,
+      help: SERVER_HELP,
+    }),
     lint(assets.own, {
-      usual: "script",
-      known: CALLBACK_NAMES,
-      letCapitals: true,
-      // A page of the app's own has other scripts than the host's.
-      isOpen: hasOwnPage || assets.foreign.length > 0,
+      defaultSourceType: "script",
+      globals: CALLBACK_NAMES,
+      acceptsCapitalised: true,
+      // The app's own page may load further scripts.
+      hasUnknownGlobals: hasOwnPage || assets.foreign.length > 0,
     }),
   ]);
   return all.flat();

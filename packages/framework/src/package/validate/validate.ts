@@ -1,5 +1,5 @@
 import { pageRules } from "./pages.ts";
-import { secureReads, silentSetUp } from "./handler-code.ts";
+import { secureIparamReads, setUpWithoutRenderData } from "./handler-code.ts";
 import { scriptRules } from "./scripts.ts";
 import { sizeRules } from "./size-limits.ts";
 import { readAppSources } from "./sources.ts";
@@ -7,21 +7,21 @@ import { readNpmrc } from "../dependencies/npmrc.ts";
 import { isRunnable, type Finding } from "../model/finding.ts";
 import { readAppFileText } from "../files/app-file.ts";
 import { linkRules } from "../load/link-rules.ts";
-import { loadProject, OWN_PAGE, type ProjectTools } from "../load/load.ts";
+import { loadProject, OWN_PAGE_FILE, type ProjectTools } from "../load/load.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { LoadedProject } from "../model/project.ts";
 
-/** The first line first; files in the order in which an author reads them. */
-const PARTS = [MANIFEST_FILE, "config", "server", "app"];
-const partOf = (file: string) => PARTS.findIndex((part) => file === part || file.startsWith(`${part}/`));
+/** Order of findings by file: the manifest first, then as an author reads the app. */
+const FILE_ORDER = [MANIFEST_FILE, "config", "server", "app"];
+const partOf = (file: string) => FILE_ORDER.findIndex((part) => file === part || file.startsWith(`${part}/`));
 
-const inOrder = (one: Finding, other: Finding): number =>
+const compareFindings = (one: Finding, other: Finding): number =>
   partOf(one.file) - partOf(other.file) ||
   (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
   (one.line ?? 0) - (other.line ?? 0) ||
   (one.column ?? 0) - (other.column ?? 0);
 
-/** What one tool said of a line, another need not repeat. */
+/** Removes findings that several tools report for the same line. */
 const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   const lineOf = ({ file, line }: Finding) => `${file}:${line}`;
   const linted = new Set(findings.filter(({ code }) => code === "lint").map(lineOf));
@@ -33,10 +33,10 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   });
 };
 
-/** A look at the app's scripts and sizes, which needs nothing that loading finds. */
-async function look(folder: string, { bundler }: ProjectTools) {
+/** Checks the app's scripts, pages and sizes, independently of loading. */
+async function analyseSources(folder: string, { bundler }: ProjectTools) {
   const [ownPage, app, server, assets] = await Promise.all([
-    readAppFileText(folder, OWN_PAGE),
+    readAppFileText(folder, OWN_PAGE_FILE),
     readAppSources(folder, "app"),
     readAppSources(folder, "server"),
     readAppSources(folder, "config/assets"),
@@ -47,27 +47,27 @@ async function look(folder: string, { bundler }: ProjectTools) {
 }
 
 /**
- * Everything that can be said of an app's folder without running it: what loading finds, and a look at its scripts and sizes.
- * Needs no network; declared packages may be absent.
- * @errors trouble with the machine, as `loadProject` has it
+ * Checks an app's folder without running the app: loads it, and checks its scripts, pages and sizes. Needs no network; dependencies may be
+ * missing.
+ * @errors errors of the machine, as for `loadProject`
  */
 export async function validateProject(folder: string, tools: ProjectTools): Promise<LoadedProject> {
   const links = await linkRules(folder);
   if (links.length > 0) return { findings: links };
-  const [loaded, npmrc, { server, findings: looked }] = await Promise.all([
-    loadProject(folder, tools, { withoutPackages: true }),
+  const [loaded, npmrc, { server, findings: sourceFindings }] = await Promise.all([
+    loadProject(folder, tools, { allowsMissingPackages: true }),
     readNpmrc(folder),
-    look(folder, tools),
+    analyseSources(folder, tools),
   ]);
   const absent = loaded.findings.filter(({ code }) => code === "manifest-file");
-  // A folder that is no app has everything wrong with it.
+  // Without a manifest, all other findings are consequences.
   if (absent.length > 0) return { findings: absent };
   const { project } = loaded;
   const findings = withoutRepeats([
     ...loaded.findings,
     ...npmrc.findings,
-    ...(project ? [...secureReads(server.own, project), ...silentSetUp(server.own, project)] : []),
-    ...looked,
-  ]).sort(inOrder);
+    ...(project ? [...secureIparamReads(server.own, project), ...setUpWithoutRenderData(server.own, project)] : []),
+    ...sourceFindings,
+  ]).sort(compareFindings);
   return project && isRunnable(findings) ? { project, findings } : { findings };
 }

@@ -10,25 +10,25 @@ import type { OAuthGrants } from "./grants.ts";
 import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
 import { grantOf } from "./tokens.ts";
 
-/** Where a provider sends a person back to. The first is the field's: providers know it from the app's author. */
+/** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
 export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
 
-/** An authorisation can't be begun or ended; the message is for the person before the page. */
+/** An authorisation cannot be started or completed. The message is shown on the page. */
 export class AuthorizationFailed extends RefusedWithStatus {
   override readonly name = "AuthorizationFailed";
 }
 
-/** Who is before the page. */
+/** The person who authorises. */
 interface AuthorizationRequester {
-  /** What only this person's browser knows. */
+  /** Secret cookie of the person's browser. */
   readonly browser: string;
   readonly agent: string | undefined;
 }
 
 export interface Authorization {
-  /** -> where the person goes on. @errors AuthorizationFailed */
+  /** -> URL to redirect the browser to. @errors AuthorizationFailed */
   begin(name: string, asker: AuthorizationRequester, oauthIparams: Readonly<Record<string, string>>): string;
-  /** Ends what the provider sends back. -> name of the integration, for people. @errors AuthorizationFailed */
+  /** Handles the provider's redirect. -> display name of the integration. @errors AuthorizationFailed */
   end(query: Readonly<Record<string, unknown>>, browser: string | undefined): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export interface AuthorizationDeps {
   readonly routes: Hosts;
   readonly ports: Pick<HostPorts, "now" | "random">;
   readonly account: () => Promise<string>;
-  /** Of this host. */
+  /** Port of this host. */
   readonly port: () => number;
   /** Name of the app. */
   readonly app: string;
@@ -56,25 +56,25 @@ interface Pending {
   readonly expires: number;
 }
 
-/** How long a person may take at the provider. @units milliseconds */
+/** Time limit for a person to complete the authorisation at the provider. @units milliseconds */
 const authorizationTimeoutMs = 10 * 60_000;
-/** Authorisations under way at once; past it the oldest is forgotten. */
+/** Maximum pending authorisations. Beyond that the oldest one is dropped. */
 const maxPendingAuthorizations = 100;
 /** @units bytes */
 const SECRET_BYTES = 32;
-/** Options of the host, which a provider is not told as they stand. */
+/** Options that the host evaluates and does not forward to the provider. */
 const OWN = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
 
 const isPkce = ({ options = {} }: OAuthIntegration): boolean =>
   options["pkce"] === true || options["code_challenge_method"] === "S256";
 
-/** @assumed an option that is a list of texts is sent with blanks between, as scopes are written */
+/** @assumed An option that is a list of texts is sent as one text with spaces between, as scopes are. */
 const optionText = (value: unknown): string | undefined => {
   if (Array.isArray(value)) return value.every((one) => typeof one === "string") ? value.join(" ") : undefined;
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 };
 
-/** The one of this host's addresses that the provider knows, where the config names it. */
+/** The callback URL that is registered with the provider, if the configuration names one; otherwise the default. */
 const callbackOf = ({ options = {} }: OAuthIntegration, origin: string): string => {
   const named = [options["redirect_uri"], options["redirect_uris"]].flat();
   const known = CALLBACKS.map((path) => origin + path).find((address) => named.includes(address));
@@ -102,7 +102,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     }
   };
 
-  /** The provider's page, at the stand-in that its host is mapped to, where it is. */
+  /** URL of the provider's page, or of the local stand-in that its host is mapped to. */
   const pageOf = ({ authorizeUrl }: OAuthClient): URL => {
     if (!/^https:/i.test(authorizeUrl))
       throw new AuthorizationFailed(400, "authorize_url: Invalid URL - Must be HTTPS.");
@@ -125,7 +125,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     }
   };
 
-  /** A state works once, for the browser that it was made for, while it is fresh. */
+  /** A state is valid once, until it expires, and only for the browser for which it was created. */
   const take = (state: unknown, browser: string | undefined): Pending => {
     const known = typeof state === "string" ? pending.get(state) : undefined;
     const isOwn = known !== undefined && browser !== undefined && known.asker.browser === browser;

@@ -4,19 +4,19 @@ import type { HostPorts } from "../../environment/ports.ts";
 import type { OAuthGrants } from "./grants.ts";
 import { authorizePath, displayName } from "./integration.ts";
 
-/** An integration of `config/oauth_config.json`, as a person sees it. */
+/** An integration of `config/oauth_config.json`, for display. */
 export interface OAuthConnection {
   readonly name: string;
   readonly displayName: string;
   readonly tokenType: "account" | "agent";
-  /** Whether a token is kept, and of use. */
+  /** Whether a usable token is stored. */
   readonly authorized: boolean;
-  /** Address of this host that begins the authorisation: the page links to it. */
+  /** Path on this host that starts the authorisation; the page links to it. */
   readonly authorizePath: string;
 }
 
 export interface OAuthConnections {
-  /** Empty for an app without OAuth. Connections of agents are authorised for the one who is named. */
+  /** Empty for an app without OAuth. `agent` selects whose authorisation is reported for connections that belong to agents. */
   list(agent?: string): Promise<readonly OAuthConnection[]>;
 }
 
@@ -54,12 +54,12 @@ export const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
   },
 });
 
-/** What there is one of here: an integration is authorised for one account at a time. */
+/** Name of the only account: an integration is authorised for one account at a time. */
 const ONLY_ACCOUNT = "default";
 
 /**
- * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts that an integration is authorised for. No token is in it.
- * @assumed an account has no name that a person gave it, so it is called `default`
+ * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts for which an integration is authorised. The result contains no token.
+ * @assumed Persons do not name accounts here, so that the account is called `default`.
  * @errors AppRefused
  */
 export const credentialsOf =

@@ -2,19 +2,19 @@ import { EgressFailure, type Egress } from "@parley/egress";
 import { RefusedWithStatus } from "../../values/app-refused.ts";
 import type { OAuthClient } from "./integration.ts";
 
-/** What a token endpoint gave. @units expiresIn: seconds */
+/** Result of a token endpoint. @units expiresIn: seconds */
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
   readonly expiresIn?: number;
 }
 
-/** Why there is no token; the message names the provider's error by its code alone. */
+/** The token request failed. The message contains only the code of the provider's error. */
 export class TokenExchangeFailed extends RefusedWithStatus {
   override readonly name = "ExchangeFailed";
-  /** The provider's word; "" where it gave none, or did not answer. */
+  /** The provider's error code; "" if there is none or the provider did not respond. */
   readonly code: string;
-  /** @shape status: 401 where the provider refused, 502 or 504 where it could not be asked */
+  /** @shape status: 401 if the provider refused; 502 or 504 if the provider could not be reached */
   constructor(status: number, message: string, code = "") {
     super(status, message);
     this.code = code;
@@ -24,10 +24,10 @@ export class TokenExchangeFailed extends RefusedWithStatus {
 /** @units milliseconds, bytes */
 const LIMITS = { timeoutMs: 15_000, maxRequestBytes: 100 * 1024, maxResponseBytes: 1024 * 1024 };
 
-/** Only a word: a provider's text may repeat what was sent. */
+/** Accepts a single word only, since a longer text of the provider may repeat the request. */
 const codeIn = (value: unknown): string => (typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : "");
 
-/** Some providers answer as a form, whatever they are asked for. */
+/** Some providers respond with a form although JSON was requested. */
 const fieldsIn = (body: string): Record<string, unknown> => {
   try {
     const json: unknown = JSON.parse(body);
@@ -61,7 +61,7 @@ const posted = async (egress: Pick<Egress, "send">, { tokenUrl }: OAuthClient, f
   }
 };
 
-/** Asks a provider's token endpoint. @errors ExchangeFailed */
+/** Requests tokens from the provider's token endpoint. @errors TokenExchangeFailed */
 export const exchangeToken = async (
   egress: Pick<Egress, "send">,
   client: OAuthClient,

@@ -2,28 +2,28 @@ import type { Vault } from "../../installation/secret-vault.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "./store.ts";
 
-/** What an authorisation gave. */
+/** Result of an authorisation. */
 export interface OAuthGrant {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** What a person was asked before: it fills addresses in, at every renewal too. */
+  /** Parameters that were entered before the authorisation. They fill in URLs, also for every renewal. */
   readonly oauthIparams: Readonly<Record<string, string>>;
-  /** Undefined for one without an end. */
+  /** Undefined if the token does not expire. */
   readonly expires?: Date;
 }
 
-/** A grant, and the row that it was read from. */
+/** A grant with the row that it was read from. */
 export interface StoredGrant {
   readonly holder: TokenHolder;
   readonly row: OAuthTokenRow;
   readonly grant: OAuthGrant;
 }
 
-/** Grants, sealed in the database. */
+/** Grants, encrypted in the database. */
 export interface OAuthGrants {
   find(holder: TokenHolder): Promise<StoredGrant | undefined>;
   save(holder: TokenHolder, grant: OAuthGrant): Promise<void>;
-  /** Unless the one before is gone, or another. */
+  /** Replaces a grant unless it was removed or replaced in the meantime. */
   replace(before: StoredGrant, grant: OAuthGrant): Promise<void>;
   remove(kept: StoredGrant): Promise<void>;
 }
@@ -51,7 +51,7 @@ export const createGrants = ({ store, vault, now }: GrantsDeps): OAuthGrants => 
   const save = (holder: TokenHolder, grant: OAuthGrant) => store.save(holder, rowOf(holder, grant), now());
 
   return {
-    /** What was authorised before the app was installed belongs to the account that it is installed on then. */
+    /** A grant that was given before the installation is moved to the account of the installation. */
     async find(holder) {
       const own = await read(holder);
       if (own || holder.account === "") return own;

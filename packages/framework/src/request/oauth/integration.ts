@@ -9,7 +9,7 @@ export interface OAuthClient {
   readonly tokenUrl: string;
 }
 
-/** What is typed may be a part of the host's name, but it can't end it: the client's secret goes where the rest of the name says. */
+/** An entered value may be a part of the host but may not end it: the remaining literal part determines where the client's secret is sent. */
 const addressOf = (text: string, from: TemplateSources): string => {
   let address = "";
   for (const piece of filledPieces(text, "headers", from)) {
@@ -27,7 +27,7 @@ export const oauthClientOf = (
   oauthIparams: Readonly<Record<string, string>>,
 ): OAuthClient => {
   const from = { values: {}, secrets: {}, context: {}, domain: undefined, isTrusted: true, oauthIparams };
-  // Headers: these texts are the host's own and hold what is secret.
+  // Filled in as headers, since the host sends these texts itself and they may contain secrets.
   const filled = (text: string) => fillTemplate(text, "headers", from);
   return {
     clientId: filled(integration.client_id),
@@ -37,18 +37,18 @@ export const oauthClientOf = (
   };
 };
 
-/** What an integration is called, for people. */
+/** Display name of an integration. */
 export const displayName = (name: string, { display_name, authorize_url }: OAuthIntegration): string => {
   if (display_name !== undefined) return display_name;
   const host = /^https?:\/\/([^/:?#<%]+)/i.exec(authorize_url)?.[1];
   return name === "default" && host !== undefined ? host : name;
 };
 
-/** Address on this host that begins the authorisation. */
+/** Path on this host that starts the authorisation. */
 export const authorizePath = (name: string, agent?: string): string =>
   `/oauth/${encodeURIComponent(name)}/authorize${agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`}`;
 
-/** Without secure ones: what requests may be filled from. */
+/** Parameters without secure ones, for use in requests. */
 export const openIparams = (
   { oauth_iparams = {} }: OAuthIntegration,
   given: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ interface OAuthDeps extends Omit<AuthorizationDeps, "grants"> {
   readonly vault: Vault;
 }
 
-/** An app's ways into other accounts. */
+/** OAuth of an app: access tokens, connections and the authorisation flow. */
 export interface OAuth {
   readonly tokens: AccessTokens;
   readonly connections: OAuthConnections;

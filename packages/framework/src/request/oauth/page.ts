@@ -20,19 +20,19 @@ interface PageView {
   readonly heading: string;
   readonly tone: "good" | "bad";
   readonly text: string;
-  /** Address that begins again; "" where that is no use. */
+  /** URL that restarts the authorisation; "" if restarting is useless. */
   readonly again: string;
-  /** Of what is asked before an authorisation begins. */
+  /** Fields of the form that precedes an authorisation. */
   readonly fields: readonly FieldView[];
 }
 
 const OAUTH_REQUIRED_MESSAGE = "This field is required!";
 
-/** What a person sees of an authorisation. */
+/** Pages of the authorisation flow, as HTML. */
 interface OAuthPages {
   done(app: string, integration: string): string;
   failed(app: string, message: string, again?: string): string;
-  /** Asks for the integration's own parameters; `given`, where it is there, lacks some of them. */
+  /** Form for the integration's own parameters. `given` contains the submitted values if some were missing. */
   ask(
     app: string,
     integration: string,
@@ -41,7 +41,7 @@ interface OAuthPages {
   ): string;
 }
 
-/** Nothing runs on it. `form-action` is left open: a browser would hold the way to the provider against it. */
+/** Allows no scripts. `form-action` is omitted because browsers would also apply it to the redirect to the provider. */
 export const OAUTH_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 

@@ -12,7 +12,7 @@ interface OAuthRoutesDeps {
   readonly project: () => Pick<Project, "name" | "oauth">;
   readonly authorization: Authorization;
   readonly random: HostPorts["random"];
-  /** Of this host. */
+  /** Port of this host. */
   readonly port: () => number;
 }
 
@@ -30,7 +30,7 @@ const BODY_BYTES = 64 * 1024;
 const browserOf = ({ headers }: FastifyRequest): string | undefined =>
   new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
 
-/** What a person gave of the parameters that are asked for. */
+/** Submitted values of the integration's parameters. */
 const given = ({ oauth_iparams = {} }: OAuthIntegration, body: string): Record<string, string> => {
   const form = new URLSearchParams(body);
   return Object.fromEntries(Object.keys(oauth_iparams).map((key) => [key, (form.get(key) ?? "").trim()]));
@@ -39,7 +39,7 @@ const given = ({ oauth_iparams = {} }: OAuthIntegration, body: string): Record<s
 const isComplete = ({ oauth_iparams = {} }: OAuthIntegration, values: Readonly<Record<string, string>>): boolean =>
   Object.entries(oauth_iparams).every(([key, { required }]) => !required || values[key] !== "");
 
-/** `GET /oauth/:integration/authorize`, and where the provider sends a person back to. */
+/** Serves `GET` and `POST /oauth/:integration/authorize`, and the callback paths of providers. */
 export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void => {
   void app.register(async (scope) => {
     const pages = await oauthPages();
@@ -49,7 +49,7 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
     const html = (reply: FastifyReply, status: number, text: string) =>
       reply.code(status).type("text/html; charset=utf-8").send(text);
     scope.addHook("onRequest", async (_request, reply) => {
-      // Without any referrer a browser hides which page a form is sent from.
+      // With `no-referrer`, browsers hide the origin of a form submission.
       const headers = { ...PAGE_HEADERS, "referrer-policy": "same-origin" };
       reply.headers({ ...headers, "content-security-policy": OAUTH_POLICY });
     });
@@ -59,7 +59,7 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       return html(reply, error.status, pages.failed(deps.project().name, error.message, isBegin ? request.url : ""));
     });
 
-    /** The browser keeps a name of its own for as long as a provider may take. */
+    /** Identifies the browser by a cookie that is valid as long as an authorisation may take. */
     const browserFor = (request: FastifyRequest, reply: FastifyReply): string => {
       const browser = browserOf(request) ?? deps.random(BROWSER_BYTES).toString("base64url");
       reply.header("set-cookie", `${COOKIE}=${browser}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`);
@@ -78,7 +78,7 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
     };
 
     scope.get<Begin>("/oauth/:integration/authorize", async (request, reply) => {
-      // The provider comes back to this name, and only there does the browser show what it keeps.
+      // The provider redirects to this host name, and the browser sends the cookie only there.
       const own = `localhost:${deps.port()}`;
       if (request.headers.host !== own) return reply.redirect(`http://${own}${request.url}`, 302);
       const { integration: name } = request.params;

@@ -1,6 +1,6 @@
 import { statement, type Pool } from "@parley/database";
 
-/** Whose token a row is. @shape account: "" before the app is installed; agent: "" for a token of the account */
+/** The owner of a token row. @shape account: "" before the app is installed; agent: "" for a token of the account */
 export interface TokenHolder {
   readonly project: string;
   readonly account: string;
@@ -31,17 +31,17 @@ const REMOVE = statement("remove_oauth_token", `DELETE FROM oauth_tokens WHERE $
 
 const keyOf = ({ project, account, integration, agent }: TokenHolder) => [project, account, integration, agent];
 
-/** Rows of the table `oauth_tokens`; an app's uninstallation removes them with all else that is its account's. */
+/** Statements of the table `oauth_tokens`. Uninstalling an app removes its rows together with its other data. */
 export const oauthTokenStore = (pool: Pool) => ({
   find: (holder: TokenHolder) => pool.one<OAuthTokenRow>(FIND, keyOf(holder)),
   save: async (holder: TokenHolder, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
     await pool.one(SAVE, [...keyOf(holder), sealed, expires_time, now]);
   },
-  /** Only in place of the row that was read: one that was removed meanwhile stays removed. */
+  /** Updates the row only if it is unchanged, so that a row that was removed in the meantime stays removed. */
   replace: async (holder: TokenHolder, before: OAuthTokenRow, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
     await pool.one(REPLACE, [...keyOf(holder), before.sealed, sealed, expires_time, now]);
   },
-  /** Unless another has taken its place. */
+  /** Deletes the row unless it was replaced. */
   remove: async (holder: TokenHolder, { sealed }: OAuthTokenRow) => {
     await pool.one(REMOVE, [...keyOf(holder), sealed]);
   },

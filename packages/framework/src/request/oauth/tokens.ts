@@ -16,13 +16,13 @@ interface TokensDeps {
   readonly log: (line: string) => void;
 }
 
-/** A token this near its end is renewed first. @units milliseconds */
+/** A token is renewed if it expires within this time. @units milliseconds */
 const renewBeforeEndMs = 60_000;
 
-/** What providers say of a renewal that will never work again. */
+/** Provider errors after which a refresh token is permanently invalid. */
 const REVOKED = ["", "invalid_grant", "bad_refresh_token"];
 
-/** A grant as it is kept, from what the provider gave; one that isn't renewed stays. */
+/** The grant to store after a token request. A refresh token that the provider does not replace is kept. */
 export const grantOf = (
   issued: IssuedTokens,
   before: Pick<OAuthGrant, "refreshToken" | "oauthIparams">,
@@ -37,7 +37,7 @@ export const grantOf = (
   };
 };
 
-/** Whose token counts. @errors RequestRejected where a token belongs to an agent, and none asks */
+/** The owner of the token. @errors RequestRejected if tokens belong to agents and no agent makes the call */
 const holderOf = (app: string, { name, integration, account = "", agent }: TokenOwner): TokenHolder => {
   const isAgents = integration.token_type === "agent";
   if (isAgents && !agent)
@@ -47,7 +47,7 @@ const holderOf = (app: string, { name, integration, account = "", agent }: Token
 
 export const accessTokens = (deps: TokensDeps): AccessTokens => {
   const { app } = deps;
-  /** Renewals under way: whoever needs the same one waits for it. */
+  /** Renewals in progress, shared by concurrent callers. */
   const renewals = new Map<string, Promise<OAuthGrant>>();
 
   const unauthorised = ({ name, integration, agent }: TokenOwner) =>
@@ -61,7 +61,7 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
   });
 
   const renewed = async (whose: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
-    // Another renewal may have ended since it was read, and a provider takes each of its tokens once.
+    // Another renewal may have completed since the grant was read, and a refresh token can be used only once.
     const kept = await deps.grants.find(stale.holder);
     if (!kept) throw unauthorised(whose);
     if (kept.grant.accessToken !== stale.grant.accessToken) return kept.grant;

@@ -2,33 +2,33 @@ import { PRODUCTS, type IparamValues, type RequestTemplate } from "@parley/contr
 import { accountHost } from "./account-host.ts";
 import { parseTemplate, type Expression, type ParsedTemplate } from "./template.ts";
 
-/** What a template is filled from. */
+/** Values for the placeholders of a template. */
 export interface TemplateSources {
-  /** Without secure ones. */
+  /** Parameters without secure ones. */
   readonly values: IparamValues;
-  /** Read for headers only, whatever the template says. */
+  /** Secure parameters. Allowed in headers only. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** App settings. They may stand anywhere; outside the host only where it may receive them. */
+  /** App settings. Allowed anywhere; outside the host only if the host may receive them. */
   readonly appSettings?: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, unknown>>;
-  /** What a person gave before an authorisation, without secure ones. */
+  /** Parameters that were entered before an authorisation, without secure ones. */
   readonly oauthIparams?: Readonly<Record<string, unknown>>;
-  /** As secret as `secrets`. */
+  /** Access token. Allowed in headers only, as `secrets`. */
   readonly accessToken?: string | undefined;
-  /** Host of the account; undefined where none is known. */
+  /** Host of the account; undefined if there is none. */
   readonly domain: string | undefined;
   /**
-   * Other products that the manifest names: their accounts are those of the same name. Left out where it is asked which hosts a secret may be sent to: nobody has
-   * said whose account that is.
+   * Other products that the manifest names; their accounts are expected to have the same name. Omitted when hosts for secrets are determined,
+   * because nobody has confirmed who owns such an account.
    */
   readonly otherProducts?: readonly string[];
-  /** False keeps `context` out of host and headers. */
+  /** If false, `context` may not be part of the host and headers. */
   readonly isTrusted: boolean;
-  /** Names of secrets, such as `iparam.key`, that there are, and that may not be sent to this request's host. */
+  /** Names of secrets, such as `iparam.key`, that exist but may not be sent to the host of this request. */
   readonly withheld?: ReadonlySet<string>;
 }
 
-/** Why a template can't be filled in; the message names what is missing, never a value. */
+/** A template cannot be filled in. The message names the missing value and contains no values. */
 export class SubstitutionFailed extends Error {
   override readonly name = "SubstitutionFailed";
 }
@@ -36,7 +36,7 @@ export class SubstitutionFailed extends Error {
 export interface FilledRequest {
   readonly method: string;
   readonly host: string;
-  /** As it goes on the wire, without the query. */
+  /** Encoded path without the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
@@ -44,10 +44,10 @@ export interface FilledRequest {
 
 type TemplatePart = "host" | "path" | "headers" | "query";
 
-/** A line's end in a value could begin a header, or a request, of its own; what is encoded or only compared can hold some. */
+/** Line breaks would allow a value to inject a header or a request. They are permitted in encoded and compared values. */
 const BREAKS = /[\0\r\n]/;
 
-/** A value as text; undefined for what has no plain text. */
+/** A value as text; undefined if it has no text form. */
 export const plainText = (value: unknown): string | undefined => {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -64,7 +64,7 @@ const refuseWithheld = (name: string, { withheld }: TemplateSources): undefined 
     );
 };
 
-/** Where only headers may hold what is secret. */
+/** Rejects a secret outside of headers. */
 const kept = (name: string, secret: string | undefined, place: TemplatePart): string | undefined => {
   if (secret !== undefined && place !== "headers")
     throw new SubstitutionFailed(`${name} is secure: it may stand in headers only`);
@@ -90,10 +90,10 @@ const lookUp = (path: readonly string[], place: TemplatePart, from: TemplateSour
   return from.otherProducts?.includes(last) ? `https://${accountHost(last, from.domain)}` : undefined;
 };
 
-/** As a condition reads a text. */
+/** Truth value of a text in a condition. */
 const isTrue = (text: string): boolean => text !== "" && text !== "false";
 
-/** `mayBreak`: the text does not go on the wire as it is. */
+/** @shape mayBreak: line breaks are permitted, since the text is encoded or compared */
 const fillPiece = (piece: Expression, place: TemplatePart, from: TemplateSources, mayBreak = false): string => {
   const all = (template: ParsedTemplate, inner = mayBreak) =>
     template.map((one) => fillPiece(one, place, from, inner)).join("");
@@ -111,20 +111,20 @@ const fillPiece = (piece: Expression, place: TemplatePart, from: TemplateSources
   return text;
 };
 
-/** "" where a single value is absent, which is no failure where it is asked about. */
+/** Returns "" for a single absent value, which is not an error in a condition. */
 const optional = (template: ParsedTemplate, place: TemplatePart, from: TemplateSources, mayBreak: boolean): string => {
   const [piece, ...rest] = template;
   if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
   return template.map((inner) => fillPiece(inner, place, from, mayBreak)).join("");
 };
 
-/** Fills a text's holes. @errors SubstitutionFailed, TemplateError */
+/** Fills in the placeholders of a text. @errors SubstitutionFailed, TemplateError */
 export const fillTemplate = (text: string, place: TemplatePart, from: TemplateSources): string =>
   parseTemplate(text)
     .map((piece) => fillPiece(piece, place, from))
     .join("");
 
-/** The pieces of a text, told apart: what its author wrote, and what filled a hole. @errors SubstitutionFailed, TemplateError */
+/** The parts of a filled-in text, each marked as literal or as the value of a placeholder. @errors SubstitutionFailed, TemplateError */
 export const filledPieces = (
   text: string,
   place: TemplatePart,
@@ -133,11 +133,11 @@ export const filledPieces = (
   parseTemplate(text).map((piece) => ({ text: fillPiece(piece, place, from), isFilled: piece.kind !== "text" }));
 
 /**
- * The path with its values as they are, so that a value may hold several segments, as apps of the field count on.
- * @assumed What a path can't hold is percent-encoded; a value may not climb by `..`.
+ * Fills in the path. Values are inserted as they are and may contain several segments, which existing apps rely on.
+ * @assumed Characters that a path cannot contain are percent-encoded. A value may not contain `..` segments.
  */
 const fillPath = (text: string, from: TemplateSources): string => {
-  // A half of a surrogate pair has no place in UTF-8.
+  // Converting to UTF-8 and back replaces unpaired surrogates.
   const filled = Buffer.from(fillTemplate(text, "path", from)).toString();
   const path = filled.replace(/[^\x21-\x7e]|[#\\"<>^`{|}]/gu, encodeURIComponent);
   const [bare = ""] = path.split("?");
@@ -146,7 +146,7 @@ const fillPath = (text: string, from: TemplateSources): string => {
   return path;
 };
 
-/** A parameter whose only text is a value that is absent is left out. */
+/** Omits a parameter whose text is a single absent context value. */
 const fillQuery = (name: string, text: string, from: TemplateSources): [string, string][] => {
   const [piece, ...rest] = parseTemplate(text);
   const isOptional = piece?.kind === "value" && piece.path[0] === "context" && rest.length === 0;
@@ -155,8 +155,8 @@ const fillQuery = (name: string, text: string, from: TemplateSources): [string, 
 };
 
 /**
- * Fills a template in. The only place where a secure value joins a request: in its headers; app settings also in its path and query.
- * @shape sourcesFor: the sources of the headers, by the host that was filled in
+ * Fills in a request template. Secure values are inserted here only: parameters in headers, app settings also in path and query.
+ * @shape sourcesFor: the sources for headers, by the filled-in host
  * @errors SubstitutionFailed, TemplateError
  */
 export const substitute = (
@@ -168,7 +168,7 @@ export const substitute = (
   const forHeaders = sourcesFor(host);
   const { appSettings = {}, withheld = new Set() } = forHeaders;
   const forAddress: TemplateSources = { ...from, appSettings, withheld };
-  // A secure setting in the host is known to whoever the rest of the host names.
+  // Repeated with the sources of the final host: a secure setting in the host is disclosed to the owner of the remaining domain.
   fillTemplate(schema.host, "host", forAddress);
   return {
     method: schema.method,

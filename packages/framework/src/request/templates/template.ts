@@ -1,11 +1,11 @@
-/** What stands between `<%=` and `%>`, read; a list is its members' texts, joined. */
+/** Parsed expression between `<%=` and `%>`. A list of expressions is the concatenation of their texts. */
 export type Expression =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly path: readonly [source: string, ...keys: string[]] }
   | { readonly kind: "encode"; readonly inner: ParsedTemplate }
-  /** The first, or the second where the first is empty. */
+  /** The first text, or the second if the first is empty. */
   | { readonly kind: "or"; readonly first: ParsedTemplate; readonly second: ParsedTemplate }
-  /** "true", or "". */
+  /** "true" or "". */
   | {
       readonly kind: "compare";
       readonly left: ParsedTemplate;
@@ -19,21 +19,21 @@ export type Expression =
       readonly second: ParsedTemplate;
     };
 
-/** A text with holes: its pieces one after the other. */
+/** A text with placeholders, as a sequence of expressions. */
 export type ParsedTemplate = readonly Expression[];
 
-/** The template can't be read; the message says what stands there. */
+/** Syntax error in a template. The message cites the text. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
 
 const OPENING = "<%=";
 const CLOSING = "%>";
-/** What people write takes less; its reading and filling must end soon. @units characters */
+/** Maximum length of a placeholder, which bounds the time for parsing and filling in. @units characters */
 const longestHole = 4_000;
 const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|(\|\||[=!]==?|[()+?:])|(\S))/y;
 const COMPARISONS = ["==", "===", "!=", "!=="];
-/** Deeper ones are nobody's, and would end the stack. */
+/** Maximum nesting depth, which protects the stack. */
 const DEEPEST = 50;
 
 type Token = {
@@ -119,7 +119,7 @@ const parse = (source: string): ParsedTemplate => {
   return whole;
 };
 
-/** Reads a text with holes, in time linear in its length. @errors TemplateError */
+/** Parses a text with placeholders in linear time. @errors TemplateError */
 export const parseTemplate = (text: string): ParsedTemplate => {
   const pieces: Expression[] = [];
   let from = 0;
@@ -135,7 +135,7 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   return pieces;
 };
 
-/** What stands inside an expression. */
+/** Operands of an expression. */
 const within = (piece: Expression): readonly ParsedTemplate[] => {
   if (piece.kind === "encode") return [piece.inner];
   if (piece.kind === "or") return [piece.first, piece.second];
@@ -143,11 +143,11 @@ const within = (piece: Expression): readonly ParsedTemplate[] => {
   return piece.kind === "choice" ? [piece.test, piece.first, piece.second] : [];
 };
 
-/** Every path that the template reads, wherever it stands. */
+/** All paths that the template reads, at any depth. */
 export const pathsIn = (template: ParsedTemplate): (readonly [string, ...string[]])[] =>
   template.flatMap((piece) => (piece.kind === "value" ? [piece.path] : within(piece).flatMap(pathsIn)));
 
-/** Whether a platform-version has `request.get` and its like, and a list of domains instead of templates: up to 2.2. */
+/** Whether the platform version has `request.get` and the like with `whitelisted-domains` instead of templates: up to 2.2. */
 export const hasVerbs = (platformVersion: string): boolean => {
   const [major = 0, minor = 0] = platformVersion.split(".").map(Number);
   return major < 2 || (major === 2 && minor <= 2);

@@ -2,17 +2,17 @@ import { urlOf } from "@parley/contract";
 import { filledPieces, SubstitutionFailed, type TemplateSources } from "./substitute.ts";
 import { TemplateError } from "./template.ts";
 
-/** In place of a star that the manifest's author wrote: no value can hold it, so a star in a value is a star. */
+/** Replaces the stars of a manifest entry. NUL cannot occur in a value, so that a star in a value stays literal. */
 const STAR = "\0";
 
-/** What a star may stand for; a port is none of it. */
+/** Characters that a star matches; a port is excluded. */
 const STAR_CHARACTER = /[a-z0-9_.-]/;
 
 /** An entry of `whitelisted-domains`, filled in. */
 interface WhitelistEntry {
-  /** What stands between the stars of its host, in lower case; one piece: a whole host. */
+  /** Parts of the host between stars, in lower case. A single part is a complete host. */
   readonly host: readonly [string, ...string[]];
-  /** As far as its first star. */
+  /** Path up to its first star. */
   readonly path: string;
 }
 
@@ -27,7 +27,7 @@ const textOf = (entry: string, from: TemplateSources): string | undefined => {
   }
 };
 
-/** -> undefined for an entry that allows nothing: one without a host, or whose parameters have no value */
+/** -> undefined for an entry that allows nothing: without a host, or with parameters that have no value */
 export const readEntry = (entry: string, from: TemplateSources): WhitelistEntry | undefined => {
   const [, host = "", path = ""] = /^(?:https:\/\/)?([^/]*)(.*)$/i.exec(textOf(entry, from) ?? "") ?? [];
   const [first = "", ...others] = host.toLowerCase().split(STAR);
@@ -35,7 +35,7 @@ export const readEntry = (entry: string, from: TemplateSources): WhitelistEntry 
   return host === "" ? undefined : { host: [first, ...others], path: begin };
 };
 
-/** Where a star that begins at a place of the host may end. */
+/** Positions at which a star that begins at `from` may end. */
 type StarEnds = (host: string, from: number) => readonly number[];
 
 const anyEnd: StarEnds = (host, from) => {
@@ -44,7 +44,7 @@ const anyEnd: StarEnds = (host, from) => {
   return ends;
 };
 
-/** Whether a host fits what stands between stars, in time that no number of stars makes long. */
+/** Whether a host matches the parts between stars. The time does not grow exponentially with the number of stars. */
 export const matchesWildcard = (
   [first, ...others]: WhitelistEntry["host"],
   host: string,
@@ -59,9 +59,9 @@ export const matchesWildcard = (
 };
 
 /**
- * Whether one of the manifest's entries allows a URL.
- * @assumed A star stands for one or more labels of the name. A port must be named to be used. A path, where an entry has one, is
- *   the beginning of those that it allows. An entry whose parameters have no value allows nothing.
+ * Whether an entry of the manifest allows a URL.
+ * @assumed A star matches one or more labels. A port must be listed to be used. If an entry has a path, it allows paths that begin with
+ *   it. An entry whose parameters have no value allows nothing.
  */
 export const isWhitelisted = (url: URL, entries: readonly string[], from: TemplateSources): boolean =>
   entries.some((text) => {
@@ -73,12 +73,12 @@ export const isWhitelisted = (url: URL, entries: readonly string[], from: Templa
 
 const LABEL = "[a-z0-9_*](?:[a-z0-9_*-]{0,61}[a-z0-9_*])?";
 const HOST = new RegExp(`^(?=.{1,259}$)(?:${LABEL}\\.)+${LABEL}(?::[1-9][0-9]{0,4})?$`);
-/** The end of a name, which says whose it is: no star, and no number, which would be an address. */
+/** The end of a host name, which determines its owner: it contains no star, and is not a number, which would be an IP address. */
 const OWNED_END = /(?:^|\.)[a-z0-9_-]+\.[a-z0-9_-]*[a-z_-][a-z0-9_-]*(?::\d+)?$/;
 
 /**
- * A host as consents name it: in lower case, punycode, with a port that is not 443; `*` stands for one label or more, and not in the last two.
- * @returns undefined for what is no such host, an IP address among others
+ * Normalises a host for a consent: lower case, punycode, with its port unless it is 443. `*` matches one or more labels and may not be in the last two.
+ * @returns undefined for an invalid host, including an IP address
  */
 export const consentHost = (text: string): string | undefined => {
   const bare = text
@@ -90,13 +90,13 @@ export const consentHost = (text: string): string | undefined => {
   return HOST.test(host) && OWNED_END.test(host) ? host : undefined;
 };
 
-/** Whether a host, as it stands in a URL, is one that a consent is about. @shape consented: as `consentHost` returns it */
+/** Whether a consent covers the host of a URL. @shape consented: as returned by `consentHost` */
 export const isConsentedHost = (host: string, consented: string): boolean => {
   const [first = "", ...others] = consented.split("*");
   return matchesWildcard([first, ...others], host);
 };
 
-/** Hosts that entries of `whitelisted-domains` name without parameters. */
+/** Hosts in entries of `whitelisted-domains` that contain no parameters. */
 export const declaredHosts = (entries: readonly unknown[]): string[] => [
   ...new Set(
     entries.flatMap((entry) => {

@@ -1,4 +1,4 @@
-import type { Project, EventHandler } from "../../package/model/project.ts";
+import type { Project, HandlerBinding } from "../../package/model/project.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import {
   type RequestFailure,
@@ -136,7 +136,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   /** A process outlives a change of the parameters, so they are looked up for each request. */
   const installed = ({ account }: Installation) =>
     deps.answering(account, async () => ({ installation: await deps.installations.find() }));
-  const handlerFor = (event: string, belongs: (entry: EventHandler) => boolean = () => true) =>
+  const handlerFor = (event: string, belongs: (entry: HandlerBinding) => boolean = () => true) =>
     project().handlers.find((entry) => entry.event === event && belongs(entry))?.handler;
 
   const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;

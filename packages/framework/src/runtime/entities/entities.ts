@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EntitiesConfig, EntityAction, EntityField, EntityRecord } from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { RecordOwner } from "../records/store.ts";
-import { checkedFields, invalidQuery, matchesOf } from "../../package/model/entity-fields.ts";
+import { validateFields, invalidQuery, queryAlternatives } from "../../package/model/entity-fields.ts";
 import type { EntityRow, EntityStore } from "./store.ts";
 
 /** What an app keeps by `$db.entity`; arguments come from its process and may be anything. */
@@ -77,12 +77,12 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
       fields,
     }),
     create: async (name, fields, [given]) =>
-      record(name, await store.create(owner, name, sized(checkedFields(fields, given, true)), now())),
+      record(name, await store.create(owner, name, sized(validateFields(fields, given, true)), now())),
     get: async (name, _fields, [id]) => record(name, await store.find(owner, name, numberIn(name, id))),
     async getAll(name, fields, [given]) {
       const options = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
       const { query } = options;
-      const matches = query === undefined || query === null ? undefined : matchesOf(fields, query);
+      const matches = query === undefined || query === null ? undefined : queryAlternatives(fields, query);
       const rows = await store.list(owner, name, afterIn(options), matches, PAGE_SIZE + 1);
       const page = rows.slice(0, PAGE_SIZE);
       const last = page.at(-1);
@@ -91,7 +91,7 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
     },
     /** @assumed fields that aren't given keep their values */
     update: async (name, fields, [id, given]) => {
-      const changed = sized(checkedFields(fields, given, false));
+      const changed = sized(validateFields(fields, given, false));
       return record(name, await store.change(owner, name, numberIn(name, id), changed, now()));
     },
     /** @assumed answered with an empty object */

@@ -9,10 +9,10 @@ import { withStableNames } from "./stable-names.ts";
 import { tsconfigOf } from "./tsconfig.ts";
 
 const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;
-/** Imports that may name a place outside by their words. */
-const SPECIAL = /\.\.|^\/|^[A-Za-z]+:/;
+/** Matches imports that may refer to a path outside. */
+const PATH_LIKE = /\.\.|^\/|^[A-Za-z]+:/;
 
-/** Answers whatever the code asks of it while it loads. */
+/** Stub module that accepts any access while the code loads. */
 const STAND_IN = `
 const anything = new Proxy(function () {}, {
   get: (target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
@@ -22,25 +22,25 @@ const anything = new Proxy(function () {}, {
 module.exports = anything;`;
 const STAND_IN_NAMESPACE = "absent";
 
-/** Marks the questions of the plugin itself. */
-const INNER = Symbol("inner resolution");
+/** Marks resolutions that the plugin itself requests. */
+const INNER_RESOLUTION = Symbol("inner resolution");
 
 /**
- * Judges imports by their words, before anything is looked for. A declared package that is not installed gets a stand-in where the job says so,
- * so that the code can be looked at without it.
+ * Checks import specifiers before they are resolved. A declared package that is not installed is replaced by a stub if the job requests that,
+ * so that the code can be analysed without it.
  */
 const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (name: string) => void): Plugin => ({
   name: "resolution",
   setup(builder) {
     const refused = (refusal: PathRefused) => ({ errors: [{ text: refusal.reason, detail: refusal }] });
-    builder.onResolve({ filter: standIns.length > 0 ? /./ : SPECIAL }, async (asked) => {
-      if (asked.pluginData === INNER || asked.namespace === STAND_IN_NAMESPACE) return undefined;
+    builder.onResolve({ filter: standIns.length > 0 ? /./ : PATH_LIKE }, async (asked) => {
+      if (asked.pluginData === INNER_RESOLUTION || asked.namespace === STAND_IN_NAMESPACE) return undefined;
       const { path, kind, importer, namespace, resolveDir } = asked;
       const refusal = guard.refusalOfImport(asked);
       if (refusal) return refused(refusal);
       const [name = ""] = PACKAGE.exec(path) ?? [];
       if (!standIns.includes(name)) return undefined;
-      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER };
+      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER_RESOLUTION };
       const { errors } = await builder.resolve(path, options);
       if (errors.length === 0) return undefined;
       absent(name);
@@ -50,11 +50,8 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
   },
 });
 
-/**
- * Judges what each import of a finished bundle was found to mean: a file may be read for the bundle because a package above the app's
- * folder may lead there, and not for the app's own import of it.
- */
-function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
+/** Checks the resolved target of each import in a finished bundle. A package above the app's folder may import files that the app itself may not. */
+function targetRefusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): BundlerMessage[] {
   return Object.entries(inputs).flatMap(([file, { imports }]) => {
     const resolveDir = dirname(resolve(folder, file));
     return imports.flatMap(({ path, original = path, external }): BundlerMessage[] => {
@@ -65,22 +62,22 @@ function refusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard): Bun
   });
 }
 
-/** Gives a file what it set for the variable `exports`; one that set module.exports, or its members, keeps that. */
-const TAKE_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
+/** Exports the value that a file assigned to the variable `exports`, unless the file assigned module.exports or its members. */
+const ADOPT_ASSIGNED_EXPORTS = `if (typeof module.exports === "object" && module.exports && Object.keys(module.exports).length === 0) module.exports = exports;`;
 
-/** What a bundle is named where its entry is no file. */
+/** Name of a bundle whose entry is not a file. */
 const ENTRY_NAME = "parley-entry.js";
 
-/** What is added to a file of the app; the lines before keep their numbers. */
+/** Text appended to a file of the app. Line numbers are preserved. */
 const additionTo = (job: BundleJob, path: string, text: string): string | undefined => {
   if (job.appended !== undefined && path === join(job.folder, job.file)) return job.appended;
   const isOwn = isInside(job.folder, path) && !path.includes(`${sep}node_modules${sep}`);
   return job.hasAssignedExports && isOwn && /\.c?js$/.test(path) && ASSIGNS_EXPORTS.test(text)
-    ? TAKE_EXPORTS
+    ? ADOPT_ASSIGNED_EXPORTS
     : undefined;
 };
 
-/** Undefined where it can't be read: esbuild says why. */
+/** Undefined if the file cannot be read; esbuild then reports the error. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, "utf8");
@@ -89,8 +86,8 @@ const textOf = (path: string): string | undefined => {
   }
 };
 
-/** Lets files be read that the guard lets pass, and keeps their texts. */
-const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
+/** Loads files that the guard permits, and keeps their texts. */
+const fileLoading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): Plugin => ({
   name: "reading",
   setup(builder) {
     builder.onLoad({ filter: /./, namespace: "file" }, ({ path, with: attributes }) => {
@@ -108,10 +105,10 @@ const reading = (job: BundleJob, guard: PathGuard, texts: Map<string, string>): 
   },
 });
 
-const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+const optionalMember = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };
 
-/** How a page's script holds what it imports beside code. */
+/** Loaders of non-code imports in page scripts. */
 const PAGE_LOADERS: BuildOptions["loader"] = {
   ".svg": "dataurl",
   ".png": "dataurl",
@@ -123,7 +120,7 @@ const PAGE_LOADERS: BuildOptions["loader"] = {
   ".woff2": "dataurl",
 };
 
-/** Puts the styles that a page's script imports into the page before the script runs. On the first line, so that a source map still holds. */
+/** Adds the imported styles to the page before the script runs, on the script's first line to keep the source map valid. */
 const withStyles = (code: string, styles: string): string =>
   `document.head.appendChild(Object.assign(document.createElement("style"), { textContent: ${JSON.stringify(styles)} }));${code}`;
 
@@ -142,15 +139,19 @@ const optionsOf = (job: BundleJob): BuildOptions => ({
   logLevel: "silent",
   platform: job.platform,
   format: job.format,
-  // Pages of the field are written so: elements without an import of React, styles and images as modules.
+  // Existing apps use JSX without importing React, and import styles and images as modules.
   ...(job.platform === "browser" ? { jsx: "automatic", loader: PAGE_LOADERS } : {}),
-  ...given("globalName", job.globalName),
+  ...optionalMember("globalName", job.globalName),
   ...(job.external ? { external: [...job.external] } : {}),
   ...(job.sourcemap ? { sourcemap: "external", sourcesContent: false } : {}),
 });
 
-/** What esbuild says of a file that it may not read, it says of nobody else's file. */
-function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMessage[]): readonly BundlerMessage[] {
+/** Replaces esbuild's messages about files that the app may not read by a refusal. */
+function withRefusals(
+  job: BundleJob,
+  guard: PathGuard,
+  messages: readonly BundlerMessage[],
+): readonly BundlerMessage[] {
   const all = messages.map((message): BundlerMessage => {
     const { level, file } = message;
     if (level === "refused" || file === undefined || file === ENTRY_NAME) return message;
@@ -161,7 +162,7 @@ function judged(job: BundleJob, guard: PathGuard, messages: readonly BundlerMess
   return refused.length > 0 ? refused : all;
 }
 
-const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
+const failedAnswer = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
   exports: [],
   isModule: false,
   inputs: [],
@@ -169,14 +170,14 @@ const nothing = (messages: readonly BundlerMessage[]): BundlerAnswer => ({
   messages: [...messages],
 });
 
-/** Bundles one file of an app with whatever it imports. What is wrong with the app's files is told in messages. */
+/** Bundles one file of an app with its imports. Errors in the app's files are returned as messages. */
 export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const { folder } = job;
   const guard = new PathGuard(job);
   const tsconfig = await tsconfigOf(job, guard);
   if ("refused" in tsconfig) {
     const { refused, file } = tsconfig;
-    return nothing([{ level: "refused", text: refused.reason, path: file, file }]);
+    return failedAnswer([{ level: "refused", text: refused.reason, path: file, file }]);
   }
   const texts = new Map<string, string>();
   const absent = new Set<string>();
@@ -185,19 +186,20 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
     result = await build({
       ...optionsOf(job),
       tsconfigRaw: tsconfig.raw,
-      plugins: [resolution(job, guard, (name) => absent.add(name)), reading(job, guard, texts)],
+      plugins: [resolution(job, guard, (name) => absent.add(name)), fileLoading(job, guard, texts)],
     });
   } catch (error) {
-    return nothing(judged(job, guard, bundlerMessages(error)));
+    return failedAnswer(withRefusals(job, guard, bundlerMessages(error)));
   }
-  const messages = judged(
+  const messages = withRefusals(
     job,
     guard,
     result.warnings.map((warning) => bundlerMessage("warning", warning)),
   );
-  const late = guard.hasPackagesAbove && result.metafile ? refusalsIn(result.metafile, folder, guard) : [];
-  const refused = [...messages.filter(({ level }) => level === "refused"), ...late];
-  if (refused.length > 0) return nothing(refused);
+  const targetRefusals =
+    guard.hasPackagesAbove && result.metafile ? targetRefusalsIn(result.metafile, folder, guard) : [];
+  const refused = [...messages.filter(({ level }) => level === "refused"), ...targetRefusals];
+  if (refused.length > 0) return failedAnswer(refused);
   const files = result.outputFiles ?? [];
   const map = files.find(({ path }) => path.endsWith(".js.map"))?.text;
   let code = files.find(({ path }) => !/\.(?:map|css)$/.test(path))?.text ?? "";
@@ -208,7 +210,7 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
   return {
     code,
-    ...(job.sourcemap === "external" ? given("map", map) : {}),
+    ...(job.sourcemap === "external" ? optionalMember("map", map) : {}),
     exports: made?.exports ?? [],
     isModule: result.metafile?.inputs[job.file]?.format === "esm",
     inputs: [...texts.keys()].map((path) => relative(folder, path).split(sep).join("/")),

@@ -4,9 +4,9 @@ import { bundlerMessage, bundlerMessages } from "./path-guard.ts";
 import { createInterface } from "node:readline";
 import { bundleFile } from "./bundle-file.ts";
 
-const NOTHING: BundlerAnswer = { exports: [], isModule: false, inputs: [], absent: [], messages: [] };
+const EMPTY_ANSWER: BundlerAnswer = { exports: [], isModule: false, inputs: [], absent: [], messages: [] };
 
-/** Parses one text by itself. A build and not a transformation: esbuild writes the text of a large transformation into a file. */
+/** Checks the syntax of one text. Uses a build instead of a transform, because esbuild writes the text of a large transform to a file. */
 export async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerAnswer> {
   try {
     const { metafile, warnings } = await build({
@@ -21,24 +21,24 @@ export async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerA
     const [input] = Object.values(metafile.inputs);
     const [output] = Object.values(metafile.outputs);
     return {
-      ...NOTHING,
+      ...EMPTY_ANSWER,
       exports: output?.exports ?? [],
       isModule: input?.format === "esm",
       messages: warnings.map((warning) => bundlerMessage("warning", warning)),
     };
   } catch (error) {
-    return { ...NOTHING, messages: bundlerMessages(error) };
+    return { ...EMPTY_ANSWER, messages: bundlerMessages(error) };
   }
 }
 
 /**
- * The bundler's process: reads one job a line from standard input and writes one reply a line to standard output, in any order.
- * It ends with its input.
+ * The bundler process: reads one job per line from standard input and writes one reply per line to standard output, in any order.
+ * The process ends with its input.
  */
 
 const reply = (message: BundlerReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 
-/** esbuild's own program ended, for want of memory or stack: the host is to see that as the end of the bundler. */
+/** esbuild's own process ended for lack of memory or stack. The host then has to see the bundler end. */
 const isEsbuildGone = (error: unknown): boolean =>
   error instanceof Error && /^The service (?:was stopped|is no longer running)/.test(error.message);
 
@@ -51,7 +51,7 @@ async function run({ id, job }: BundlerRequest): Promise<void> {
   }
 }
 
-// Starts esbuild's own program while the first job is on its way.
+// Starts esbuild's own process before the first job arrives.
 void initialize({});
 createInterface({ input: process.stdin })
   .on("line", (line) => void run(JSON.parse(line) as BundlerRequest))

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isHidden, isInside, pathRefusals } from "../../files/app-file.ts";
 
-/** Why a path is refused; the `detail` of an esbuild error. */
+/** Refusal of a path, used as the `detail` of an esbuild error. */
 export class PathRefused {
   readonly path: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ export const bundlerMessage = (level: "error" | "warning", { text, location, det
     : { level, text, ...place };
 };
 
-/** What esbuild says of a failed build. @errors any other error, as it is */
+/** Messages of a failed build. @errors Rethrows every other error. */
 export const bundlerMessages = (error: unknown): BundlerMessage[] => {
   const { errors, warnings } = error as Partial<BuildFailure>;
   if (!errors) throw error;
@@ -32,18 +32,18 @@ export const bundlerMessages = (error: unknown): BundlerMessage[] => {
   ];
 };
 
-/** An import as esbuild asks about it. */
+/** An import, as esbuild passes it to plugins. */
 interface ImportPath {
   readonly path: string;
-  /** Folder of the importing file; "" for one that is no file. */
+  /** Folder of the importing file; "" if the importer is not a file. */
   readonly resolveDir: string;
   readonly with: Readonly<Record<string, string>>;
 }
 
 const PACKAGE_NAME = /^(?:@[^/]+\/)?[^./@#][^/]*/;
 
-/** The place that a path names by itself; undefined for a package, an address and whatever is no path. */
-const namedPlace = ({ path, resolveDir }: ImportPath): string | undefined => {
+/** The location that an import path names; undefined for a package, a URL or any other text. */
+const namedPath = ({ path, resolveDir }: ImportPath): string | undefined => {
   if (/^file:/i.test(path)) {
     try {
       return fileURLToPath(path.replace(/[?#].*$/, ""));
@@ -55,7 +55,7 @@ const namedPlace = ({ path, resolveDir }: ImportPath): string | undefined => {
   return /^\.\.?(?:\/|$)/.test(path) ? resolve(resolveDir || "/", path) : undefined;
 };
 
-// Synchronous throughout: each question is small, there are many, and the process does nothing else.
+// Synchronous: each call is short, there are many, and the process has no other task.
 const realPath = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
@@ -67,8 +67,8 @@ const linkState = (path: string): "absent" | "link" | "other" => {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   return entry === undefined ? "absent" : entry.isSymbolicLink() ? "link" : "other";
 };
-/** Whether a path is, or goes through, a link to what is not there: for this process nothing is that lies outside. */
-const leadsNowhere = (path: string): boolean => {
+/** Whether a path is, or passes through, a dangling link. Targets outside the visible files do not exist for this process. */
+const isDanglingLink = (path: string): boolean => {
   for (let at = path; ; at = dirname(at)) {
     const state = linkState(at);
     if (state !== "absent" || at === dirname(at)) return state === "link";
@@ -76,8 +76,8 @@ const leadsNowhere = (path: string): boolean => {
 };
 
 /**
- * Says which files a bundle may be made of: the app's own that are not hidden, and those of packages. A package of the app's folder lies
- * in it as a whole; a package above belongs to the operator of the machine, who may have linked it from elsewhere.
+ * Decides which files may be part of a bundle: files of the app that are not hidden, and files of packages. A package in the app's folder must be
+ * entirely inside it. A package above belongs to the operator of the machine, who may have linked it from elsewhere.
  */
 export class PathGuard {
   readonly #folder: string;
@@ -89,36 +89,36 @@ export class PathGuard {
     this.#all = [folder, ...packageFolders];
   }
 
-  /** Whether files outside of the app's folder may be part of a bundle at all. */
+  /** Whether files outside of the app's folder may be part of a bundle. */
   get hasPackagesAbove(): boolean {
     return this.#all.length > 1;
   }
 
-  /** Judges an import by its words, whether or not there is such a file. */
+  /** Checks an import path, whether or not the file exists. */
   refusalOfImport(asked: ImportPath): PathRefused | undefined {
     const { path, resolveDir } = asked;
     if (!hasKnownAttributes(asked.with)) return new PathRefused(path, pathRefusals.attribute);
-    const place = namedPlace(asked);
+    const place = namedPath(asked);
     if (place === undefined || this.#isIn(this.#homesOf(resolveDir), place)) return undefined;
     return new PathRefused(path, pathRefusals.outside);
   }
 
-  /** Judges the file that an import was found to mean. */
+  /** Checks the file to which an import was resolved. */
   refusalOfTarget(asked: ImportPath, target: string): PathRefused | undefined {
     const real = realPath(target);
     if (real === undefined) return undefined;
-    const homes = namedPlace(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
+    const homes = namedPath(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
     if (!this.#isIn(homes, real)) return new PathRefused(asked.path, pathRefusals.link);
     return isInside(this.#folder, real) && isHidden(this.#folder, real)
       ? new PathRefused(asked.path, pathRefusals.hidden)
       : undefined;
   }
 
-  /** Judges a file that is about to be read, however it was found. */
+  /** Checks a file before it is read, however it was found. */
   refusalOfFile(file: string, attributes: ImportPath["with"] = {}): PathRefused | undefined {
     if (!hasKnownAttributes(attributes)) return new PathRefused(file, pathRefusals.attribute);
     const real = realPath(file);
-    if (real === undefined) return leadsNowhere(file) ? new PathRefused(file, pathRefusals.link) : undefined;
+    if (real === undefined) return isDanglingLink(file) ? new PathRefused(file, pathRefusals.link) : undefined;
     if (!this.#isIn(this.#all, real)) return new PathRefused(file, pathRefusals.link);
     if (!isInside(this.#folder, real)) return undefined;
     return isHidden(this.#folder, real)
@@ -126,7 +126,7 @@ export class PathGuard {
       : this.#refusalOfMetadata(dirname(real));
   }
 
-  /** esbuild reads the package.json of each folder on the way up without asking. */
+  /** esbuild reads the package.json of each parent folder without calling plugins. */
   #refusalOfMetadata(folder: string): PathRefused | undefined {
     if (this.#metadata.has(folder)) return this.#metadata.get(folder);
     const file = join(folder, "package.json");
@@ -141,12 +141,12 @@ export class PathGuard {
     return folders.some((folder) => isInside(folder, path));
   }
 
-  /** Where a file may lead to by paths. */
+  /** Folders that a file may reach by a path. */
   #homesOf(resolveDir: string): readonly string[] {
     return resolveDir === "" || isInside(this.#folder, resolveDir) ? [this.#folder] : this.#all;
   }
 
-  /** Where a package may lead to: the app's own must not be a link to elsewhere. */
+  /** Folders in which an imported package may be. A package of the app must not be a link to another folder. */
   #homesOfPackage({ path, resolveDir }: ImportPath): readonly string[] {
     const [name] = PACKAGE_NAME.exec(path) ?? [];
     if (name === undefined || resolveDir === "") return this.#homesOf(resolveDir);

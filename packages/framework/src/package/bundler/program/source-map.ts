@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import { type PathGuard, PathRefused } from "./path-guard.ts";
 import { pathRefusals } from "../../files/app-file.ts";
 
-const NAMED_MAP = /sourceMappingURL=([^\s'"`*]+)/g;
+const SOURCE_MAP_URL = /sourceMappingURL=([^\s'"`*]+)/g;
 
-/** All that an address of a source map can mean as a path. */
-const placesOf = (file: string, address: string): string[] => {
+/** All paths that the URL of a source map may stand for. */
+const candidatePaths = (file: string, address: string): string[] => {
   const forms = new Set([address, address.replace(/[?#].*$/, "")]);
   for (const form of [...forms])
     try {
       forms.add(decodeURIComponent(form));
     } catch {
-      // It means nothing else.
+      // Without valid percent-encoding, the text has no second form.
     }
   return [...forms].flatMap((form) => {
     if (!/^file:/i.test(form)) return [isAbsolute(form) ? form : resolve(dirname(file), form)];
@@ -24,11 +24,11 @@ const placesOf = (file: string, address: string): string[] => {
   });
 };
 
-/** esbuild reads the source map that a file names without asking. */
+/** esbuild reads the source map that a file names without calling plugins. */
 export function refusalOfSourceMap(guard: PathGuard, file: string, text: string): PathRefused | undefined {
-  for (const [, address = ""] of text.matchAll(NAMED_MAP)) {
+  for (const [, address = ""] of text.matchAll(SOURCE_MAP_URL)) {
     if (/^data:/i.test(address)) continue;
-    for (const place of placesOf(file, address))
+    for (const place of candidatePaths(file, address))
       if (guard.refusalOfFile(place)) return new PathRefused(address, pathRefusals.sourceMap);
   }
   return undefined;
@@ -39,8 +39,8 @@ interface SourceMap {
 }
 
 /**
- * The code with its map in a comment. esbuild would fill in the text of whatever file a source map of the app's names as a source; the
- * texts here are those that were bundled.
+ * Appends the map to the code as a comment. The source texts are those that were bundled, because esbuild would insert the text of any file
+ * that a source map of the app names.
  * @shape texts: by absolute path
  */
 export const withInlineMap = (

@@ -6,8 +6,8 @@ import type { BundleJob } from "../job.ts";
 import { isInside } from "../../files/app-file.ts";
 import type { PathRefused, PathGuard } from "./path-guard.ts";
 
-/** Of those that esbuild knows: the ones that change nothing in packages, which are bundled by the same options. */
-const OPTIONS = [
+/** Compiler options of esbuild that do not affect packages, which are bundled with the same options. */
+const COMPILER_OPTIONS = [
   "experimentalDecorators",
   "importsNotUsedAsValues",
   "jsx",
@@ -19,7 +19,7 @@ const OPTIONS = [
   "useDefineForClassFields",
   "verbatimModuleSyntax",
 ];
-/** Configurations that may extend one another. */
+/** Maximum number of configurations that are read by `extends`. */
 const MAX_EXTENDS = 16;
 
 type Options = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const textsIn = (value: unknown): string[] =>
 
 type TsconfigFound = { readonly raw: TsconfigRaw } | { readonly refused: PathRefused; readonly file: string };
 
-/** Reads the configuration of an entry with what it extends, so that esbuild, which asks nobody, need not. */
+/** Reads the configuration of an entry, including `extends`, so that esbuild does not read any itself, which it would do without calling plugins. */
 class TsconfigReader {
   readonly #job: BundleJob;
   readonly #guard: PathGuard;
@@ -42,7 +42,7 @@ class TsconfigReader {
     this.#guard = guard;
   }
 
-  /** -> its options; undefined where there is no such file, or none that may be read. */
+  /** -> compiler options; undefined if the file does not exist or may not be read */
   async optionsOf(file: string): Promise<Options | undefined> {
     const refused = this.#guard.refusalOfFile(file);
     if (refused) {
@@ -59,7 +59,7 @@ class TsconfigReader {
     return Object.assign({}, ...below, this.#placed(dirname(file), own)) as Options;
   }
 
-  /** Paths are made absolute: a text without a file has no folder that they could begin at. */
+  /** Makes paths absolute, because a configuration passed as text has no folder to which they are relative. */
   #placed(folder: string, { baseUrl, paths, ...rest }: Options): Options {
     const base = typeof baseUrl === "string" ? resolve(folder, baseUrl) : undefined;
     const places = Object.entries(isRecord(paths) ? paths : {}).map(([name, texts]) => [
@@ -67,7 +67,7 @@ class TsconfigReader {
       textsIn(texts).map((text) => resolve(base ?? folder, text)),
     ]);
     return {
-      ...Object.fromEntries(Object.entries(rest).filter(([name]) => OPTIONS.includes(name))),
+      ...Object.fromEntries(Object.entries(rest).filter(([name]) => COMPILER_OPTIONS.includes(name))),
       ...(base === undefined ? {} : { baseUrl: base }),
       ...(places.length === 0 ? {} : { paths: Object.fromEntries(places) as Options }),
     };
@@ -98,7 +98,7 @@ class TsconfigReader {
   }
 }
 
-/** The options of the tsconfig.json that stands nearest to the entry, up to the app's folder. */
+/** Options of the tsconfig.json nearest to the entry, up to the app's folder. */
 export async function tsconfigOf(job: BundleJob, guard: PathGuard): Promise<TsconfigFound> {
   const reader = new TsconfigReader(job, guard);
   for (let folder = dirname(join(job.folder, job.file)); isInside(job.folder, folder); folder = dirname(folder)) {
