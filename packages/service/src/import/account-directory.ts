@@ -19,19 +19,19 @@ import {
   type ChannelTopic,
 } from "../setup/sections/state.ts";
 
-/** Any constant does: the same foreign id is the same UUID on every machine and in every run. */
+/** Namespace of the derived ids. It is fixed: the same foreign id gives the same UUID on every machine and in every run. */
 const NAMESPACE = Buffer.from("0d7b7a7e6a534c539b1e2f5f1a3c9d84", "hex");
 
 type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group";
 
-/** Kinds that many records name; a message is named once. */
+/** Kinds whose ids occur in many records and are cached. The id of a message occurs once. */
 const NAMED = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
-/** Ids of a kind that are remembered: what is named together stands together. */
+/** Cached ids per kind. References to the same id are usually close together in the file. */
 const MOST = 20_000;
 
 const VARIANTS = "89ab";
 
-/** A UUID of version 5 of a text. The packages for it take four times as long, which is most of an import. */
+/** The UUID of version 5 of a text. The packages for this take four times as long, which would be most of the time of an import. */
 const derived = (text: string): string => {
   const name = Buffer.allocUnsafe(NAMESPACE.length + Buffer.byteLength(text));
   NAMESPACE.copy(name);
@@ -42,9 +42,9 @@ const derived = (text: string): string => {
 };
 
 /**
- * Ids of one account's records as the tables hold them.
- * @assumed An id that is no UUID stands for the one that is derived (version 5) from the account, the kind and the id; of a user it is
- * the reference_id too, where none is given.
+ * Maps the ids in records of one account to the ids in the tables.
+ * @assumed An id that is no UUID is replaced by a UUID derived (version 5) from the account, the kind and the id. For a user it
+ * also becomes the reference_id, unless the record contains one.
  */
 const idsOf = (account: string) => {
   const named = new Map<IdKind, Map<string, string>>(NAMED.map((kind) => [kind, new Map()]));
@@ -61,7 +61,7 @@ const idsOf = (account: string) => {
 };
 type IdOf = ReturnType<typeof idsOf>;
 
-/** Who and what of an account records may name, by ids and by names. */
+/** The parts of an account that records may refer to, by id and by name. */
 export interface AccountDirectory {
   readonly account: CallerAccount;
   readonly idOf: IdOf;
@@ -69,7 +69,7 @@ export interface AccountDirectory {
   readonly roles: readonly Role[];
   readonly statuses: readonly AgentStatusSetting[];
   readonly agents: ReadonlyMap<string, DirectoryAgent>;
-  /** -> the id that is meant, whether there is such a one or not */
+  /** -> the id that the text denotes, whether such a channel exists or not */
   readonly channelId: (text: string) => string;
   readonly groupId: (text: string) => string;
   readonly agentId: (text: string) => string;
@@ -103,14 +103,14 @@ const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly Direc
   };
 };
 
-/** The roll with one agent more, as a dry run has it. */
+/** The directory with one more agent, for a dry run. */
 export const withImportedAgent = (roll: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
   const agents = new Map([...roll.agents, [agent.id, agent]]);
   const emails = new Map([...agents.values()].map(({ email, id }) => [email.toLowerCase(), id]));
   return { ...roll, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? roll.idOf("agent", text) };
 };
 
-/** Reads it; it is read again when the account or an agent was changed. -> undefined: there is no such account */
+/** Reads the directory of an account. It is read again after the account or an agent has changed. -> undefined: no such account */
 export const readAccountDirectory = async (pool: Pool, name: string): Promise<AccountDirectory | undefined> => {
   const row = await accountStore(pool).byName(name);
   if (!row) return undefined;
@@ -118,7 +118,7 @@ export const readAccountDirectory = async (pool: Pool, name: string): Promise<Ac
   return rollOf(accountOfRow(row), lists, facts);
 };
 
-/** The roll as it is to be once the document is applied. @errors INVALID_VALUE that names the place in the document */
+/** The directory as it will be once the document is applied. @errors INVALID_VALUE that names the place in the document */
 export const plannedDirectory = async (
   pool: Pool,
   document: AccountDocument,

@@ -22,15 +22,15 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** What can be a request of the API fits. @units bytes */
+/** Larger than any request of the API. @units bytes */
 const MAX_LINE_BYTES = 2 * LIMITS.body_bytes;
 const LINE_FEED = 10;
 
 const isBlank = (bytes: Buffer): boolean => bytes.length < 3 && bytes.toString("latin1").trim() === "";
 
 /**
- * Reads bytes as lines, those of a chunk together; blank ones count and are passed over.
- * @errors PAYLOAD_TOO_LARGE for a line that has no end
+ * Splits bytes into lines, one list per chunk. Blank lines are counted and skipped.
+ * @errors PAYLOAD_TOO_LARGE for a line longer than MAX_LINE_BYTES
  */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let number = 0;
@@ -52,7 +52,7 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
       begin = end + 1;
     }
     if (begin < chunk.length) {
-      // A copy, so that the rest of a line doesn't hold its whole chunk.
+      // A copy, so that the rest of a line doesn't retain its whole chunk in memory.
       open.push(Buffer.from(chunk.subarray(begin)));
       length += chunk.length - begin;
     }
@@ -72,13 +72,13 @@ const CHECKS = new Map(
 );
 const TYPES = [...CHECKS.keys()].join(", ");
 
-/** Names in a message are the writer's own words: no longer than a line. */
+/** Longest part of an unknown member name that a message repeats. @units characters */
 const LONGEST = 100;
 
 /**
  * Reads one line.
  * @errors INVALID_JSON, INVALID_VALUE, MISSING_PARAMETER
- * @assumed A member that a record doesn't have is refused; one inside of a part, of a profile and the like is passed over, as in a
+ * @assumed An unknown member of a record is refused. An unknown member of a nested object, such as a part or a profile, is ignored, as in a
  * request.
  */
 const recordOf = (bytes: Buffer): ImportedRecord => {
@@ -94,7 +94,7 @@ const recordOf = (bytes: Buffer): ImportedRecord => {
   return known.check(value) as ImportedRecord;
 };
 
-/** A record with the line that it stands in. */
+/** A record with its line number. */
 export interface AtLine<T> {
   readonly line: number;
   readonly record: T;
@@ -106,7 +106,7 @@ export interface ImportLineProblem {
   readonly refusal: Refusal;
 }
 
-/** Records that go into the database together. */
+/** Records that are written in one transaction. */
 export interface ImportBatch {
   readonly uploads: AtLine<ImportedUpload>[];
   readonly users: AtLine<ImportedUser>[];
@@ -115,16 +115,16 @@ export interface ImportBatch {
   readonly csats: AtLine<ImportedCsat>[];
 }
 
-/** A record that is taken in by itself. */
+/** A record that is processed outside of batches. */
 export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
 
-/** What comes out of a file, in its order. */
+/** The pieces of a file, in its order. */
 export type ImportPiece =
   | { readonly kind: "batch"; readonly batch: ImportBatch; readonly line: number; readonly records: number }
   | { readonly kind: "record"; readonly record: AtLine<SingleRecord> }
   | { readonly kind: "problem"; readonly problem: ImportLineProblem };
 
-/** Where records of a type lie in a batch; the others are taken one by one. */
+/** The list of a batch that holds the records of a type. Records of other types are processed one by one. */
 const PLACES = {
   upload: "uploads",
   user: "users",
@@ -133,16 +133,16 @@ const PLACES = {
   csat: "csats",
 } as const satisfies Record<string, keyof ImportBatch>;
 
-/** Records of a transaction. More of them would outlive several rounds of the garbage collector, which then copies them again and again. */
+/** Records per transaction. Larger batches survive several rounds of the garbage collector, which copies them each time. */
 const MAX_BATCH_RECORDS = 1_000;
-/** @units bytes */
+/** Payload per transaction. @units bytes */
 const BYTES = 1_048_576;
-/** Lines that are read before the others of the process have their turn: what the database has said is heard in good time. */
+/** Lines between two yields to the event loop, so that replies of the database are processed in time. */
 const STRETCH = 200;
 
 const emptyBatch = (): ImportBatch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
 
-/** What may stand in a batch once: of two records of one id the second is judged by what the first has become. */
+/** A key that occurs once per batch. The second of two records with one id is compared with the result of the first. */
 const keyOf = (record: ImportedRecord): string | undefined => {
   switch (record.type) {
     case "user":
@@ -158,7 +158,7 @@ const keyOf = (record: ImportedRecord): string | undefined => {
 const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { type: keyof typeof PLACES }> =>
   Object.hasOwn(PLACES, record.type);
 
-/** A batch less what stands at a line or behind it. */
+/** The records of a batch before a line. */
 export const batchBefore = (batch: ImportBatch, line: number): ImportBatch => {
   const kept = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
   return {
@@ -180,7 +180,7 @@ export const firstLineOfPiece = (piece: ImportPiece): number =>
     ? Math.min(...Object.values(piece.batch).map(([first]: readonly AtLine<unknown>[]) => first?.line ?? Infinity))
     : lastLineOf(piece);
 
-/** Reads records, and puts those together that may be written together. A line that can't be read is a piece of its own. */
+/** Reads records and groups those that can be written together. A line that can't be read is a piece of its own. */
 export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportPiece> {
   let batch = emptyBatch();
   let keys = new Set<string>();
@@ -196,7 +196,7 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
   let stretch = 0;
   for await (const lines of linesOf(source))
     for (const { number, bytes: text } of lines) {
-      // A service that takes records in still answers its other requests.
+      // Yields, so that the service answers other requests during an import.
       if (++stretch % STRETCH === 0) await new Promise(setImmediate);
       let record: ImportedRecord;
       try {

@@ -9,7 +9,7 @@ export interface ChangedUserRow {
   readonly body: string;
 }
 
-/** A rating to be written as it is. */
+/** A rating with the values of its record. */
 export interface NewCsatRow {
   readonly conversation_id: string;
   readonly interaction_id: string;
@@ -22,7 +22,7 @@ export interface NewCsatRow {
   readonly agent_internal_id?: number | undefined;
 }
 
-/** What is said of a file. @shape body: JSON text */
+/** Metadata of a file. @shape body: JSON text */
 export interface NewUploadRow {
   readonly id: string;
   readonly kind: "image" | "file";
@@ -31,7 +31,7 @@ export interface NewUploadRow {
   readonly body: string;
 }
 
-// Events refer to the revision that they saw: it is kept aside before the next one takes its place.
+// Events refer to the revision at their time. The present revision is copied before it is replaced.
 const KEEP_USER = statement(
   "keep_imported_user",
   `insert into user_revisions (user_id, revision, body)
@@ -101,7 +101,7 @@ const ADD_UPLOADS = statement(
 
 const counted = async (rows: Promise<{ count: number } | undefined>): Promise<number> => (await rows)?.count ?? 0;
 
-/** Changes of rows that were there, and small rows of few. Each sends what it has before it returns. */
+/** Updates existing rows, and inserts rows of the small tables. Each function sends its statements before it returns. */
 export const importChangeStore = (db: Db) => ({
   user: async (accountId: number, { user, body }: ChangedUserRow): Promise<void> => {
     const { id, created_time, updated_time, first_name, last_name, email, phone, reference_id } = user;
@@ -136,13 +136,13 @@ export const importChangeStore = (db: Db) => ({
     readonly interaction_id: string;
     readonly body: string;
   }) => db.rows(CHANGE_MESSAGE, [row.id, row.conversation_id, row.created_time, row.interaction_id, row.body]),
-  /** A conversation was changed no earlier than its last message came. */
+  /** Raises the updated_time of a conversation to the time of its last message. */
   touch: (times: ReadonlyMap<string, string>) =>
     db.rows(TOUCH, [arrayLiteral([...times.keys()]), arrayLiteral([...times.values()])]),
-  /** -> how many were not there. */
+  /** -> the number of new rows */
   csat: (accountId: number, rows: readonly NewCsatRow[]) =>
     counted(db.one<{ count: number }>(ADD_CSAT, [accountId, JSON.stringify(rows)])),
-  /** -> how many were not there. */
+  /** -> the number of new rows */
   uploads: (accountId: number, rows: readonly NewUploadRow[]) =>
     counted(db.one<{ count: number }>(ADD_UPLOADS, [accountId, JSON.stringify(rows)])),
 });

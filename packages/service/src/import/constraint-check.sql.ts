@@ -3,7 +3,7 @@ import { arrayLiteral } from "../db/arrays.ts";
 import type { ImportedConversationRow } from "./insert.sql.ts";
 import type { ImportLookupStore } from "./lookup.sql.ts";
 
-/** What a dry run has seen lies in tables of its connection, which end with it: they hold as much as a file may. */
+/** A dry run keeps the ids that it has checked in temporary tables of its connection. Their size is that of the file. */
 const TABLES = `
   create temporary table checked_users (id uuid primary key);
   create temporary table checked_conversations (
@@ -29,7 +29,7 @@ const CONVERSATIONS = statement(
 
 export const prepareChecked = (connection: Connection) => connection.script(TABLES);
 
-/** What is there, and what a dry run has seen besides. */
+/** Looks up existing rows and the rows that a dry run has checked. */
 export const checkedLook = (db: Db, look: ImportLookupStore): ImportLookupStore => ({
   ...look,
   userIds: async (accountId, ids) => {
@@ -49,7 +49,7 @@ export const checkedLook = (db: Db, look: ImportLookupStore): ImportLookupStore 
   },
 });
 
-/** Notes what a batch would have written. */
+/** Records the rows that a batch would have written. */
 export const noteChecked = async (
   db: Db,
   accountId: number,

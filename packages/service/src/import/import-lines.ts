@@ -8,15 +8,15 @@ import type { ImportOptions, ImportRun } from "./import-run.ts";
 import { createImportSettings } from "./import-settings.ts";
 import { NO_IMPORT_COUNTS } from "./write-plan.ts";
 
-/** Lines that a dry run refuses before it ends. */
+/** Refused lines after which a dry run ends. */
 const MOST_PROBLEMS = 100;
 
-// As on the connections for hot statements.
+// The settings of the connections for frequent statements.
 const SETTINGS = Object.entries(KEYED_PLANS)
   .map(([name, value]) => `set ${name} = ${value}`)
   .join(";");
 
-/** @errors whatever is no Refusal */
+/** Turns a refusal into a step with one problem. @errors every other error */
 const refused =
   (piece: ImportPiece) =>
   (error: unknown): PipelineStep => {
@@ -24,12 +24,12 @@ const refused =
     return { counts: NO_IMPORT_COUNTS, problems: [{ line: firstLineOfPiece(piece), refusal: error }] };
   };
 
-/** Tells of pieces in their order, and how far that has come. */
+/** Reports the results of pieces in file order, and keeps the progress. */
 const telling = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
   const state = { line: 0, done: false, ...NO_IMPORT_COUNTS, refused: 0 };
   return {
     state,
-    /** -> whether the import goes on; a step that there is not was never begun. */
+    /** A step of undefined was never started. -> whether the import continues */
     tell: (piece: ImportPiece, step: PipelineStep | undefined): boolean => {
       if (!step) return false;
       const { counts, problems } = step;
@@ -47,7 +47,10 @@ const telling = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
   };
 };
 
-/** Takes all pieces in: one is written, one behind it looks at what is there, one is read. -> whether it came to the end */
+/**
+ * Imports all pieces in a pipeline of three stages: one batch is written, the next looks up existing rows, a third is read. -> whether
+ * the end of the file was reached
+ */
 const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Promise<boolean> => {
   const [single, batches] = [createImportSettings(run), createImportPipeline(run)];
   const nothing = Promise.resolve(true);
@@ -59,7 +62,7 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
       ? { counts: NO_IMPORT_COUNTS, problems: [piece.problem] }
       : { counts: await single.take(piece.record.record), problems: [] };
 
-  /** -> undefined: the import is over */
+  /** -> undefined: the import has ended */
   const begin = async (piece: ImportPiece): Promise<PipelineBacklog | undefined> => {
     if (piece.kind === "batch") {
       single.count(piece.records);
@@ -76,7 +79,7 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
       if (!(await last.told).goesOn) return undefined;
       return { sent: nothing, told: Promise.resolve({ goesOn: tell(piece, roll) }) };
     }
-    // What others stand on, and what others may have refused before.
+    // Waits for the pieces before: later records refer to this piece, and an earlier piece may end the import.
     if (!(await last.told).goesOn) return undefined;
     return { sent: nothing, told: Promise.resolve({ goesOn: tell(piece, await step(piece).catch(refused(piece))) }) };
   };
@@ -98,11 +101,10 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
 };
 
 /**
- * Takes records in, batch by batch, each committed before it is told. It ends at the first line that is refused, with all before it
- * taken in; a dry run goes on to the end and writes nothing. What is there already with the same content stays as it is, so that an
- * import that was broken off goes on by being run again.
- * @assumed No events are told of what was imported, and it counts in no metric. Messages stand in their conversation in the order of the
- * lines.
+ * Imports records batch by batch. Each batch is committed before its progress is reported. The import ends at the first refused line,
+ * with all records before it committed; a dry run continues to the end and writes nothing. Existing records with the same content stay
+ * unchanged, so that an interrupted import is resumed by a second run.
+ * @assumed Imported records cause no events and count in no metric. Messages have the order of the lines in their conversation.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
   const { database, present = "refuse", dryRun = false, signal } = options;

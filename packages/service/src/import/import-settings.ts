@@ -19,11 +19,11 @@ import {
 } from "./account-directory.ts";
 import { NO_IMPORT_COUNTS, type ImportCounts } from "./write-plan.ts";
 
-/** Takes in what comes one by one, and knows whose records the others are. */
+/** Imports the records outside of batches: accounts, agents and ends of exports. Keeps the directory of the current account. */
 export const createImportSettings = ({ pool, ports, domain, account, present, dryRun }: ImportRun) => {
   const agents = agentStore(pool);
   let roll: AccountDirectory | undefined;
-  /** Since the last end of an export. */
+  /** Records since the last end of an export. */
   let records = 0;
 
   /** @errors ACCOUNT_NOT_FOUND, INVALID_VALUE */
@@ -67,7 +67,7 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
 
   return {
     theRoll,
-    /** Counts records of a batch. */
+    /** Adds the records of a batch to the count. */
     count: (more: number) => void (records += more),
     take: async (record: SingleRecord): Promise<ImportCounts> => {
       if (record.type === "end") return takeEnd(record);

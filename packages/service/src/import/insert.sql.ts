@@ -8,9 +8,9 @@ const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
 
 /**
- * Sends statements as one transaction, all at once: nothing waits between them, and what is sent next stands behind them.
- * @shape send: sends them all before it returns; -> what each of them came to
- * @errors that of the first one that fails; nothing is written then, since a commit behind it rolls back
+ * Sends statements as one transaction without waiting in between. Statements that are sent later run after the transaction.
+ * @shape send: sends all statements before it returns; -> their results
+ * @errors the error of the first failing statement; nothing is written then, since the commit after it rolls back
  */
 export const inOneStatement = async <T>(
   connection: Connection,
@@ -28,14 +28,14 @@ export const inOneStatement = async <T>(
   return results;
 };
 
-/** A user to be written as it is. @shape body: JSON text */
+/** A user with the values of its record. @shape body: JSON text */
 export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<Found> {
   readonly deleted_time?: string | null;
   readonly body: string;
 }
 type Found = Pick<User, "first_name" | "last_name" | "email" | "phone" | "reference_id">;
 
-/** A conversation to be written as it is. @shape properties: JSON text of an object */
+/** A conversation with the values of its record. @shape properties: JSON text of an object */
 export interface ImportedConversationRow extends ConversationState {
   readonly id: string;
   readonly number: number;
@@ -47,7 +47,7 @@ export interface ImportedConversationRow extends ConversationState {
   readonly properties: string;
 }
 
-/** A message to be written as it is. @shape body: JSON text */
+/** A message with the values of its record. @shape body: JSON text */
 export interface ImportedMessageRow {
   readonly id: string;
   readonly conversation_id: string;
@@ -56,12 +56,12 @@ export interface ImportedMessageRow {
   readonly body: string;
 }
 
-// Each draw is a block of numbers, as the processes of the service draw them.
+// Each value of the sequence stands for a block of numbers, as in the processes of the service.
 const NUMBERS = statement(
   "insert_numbers",
   `select nextval('conversation_numbers') as first from generate_series(1, $1::integer)`,
 );
-/** The increment of the sequence. */
+/** Numbers per block: the increment of the sequence. */
 const BLOCK = 64;
 
 const USERS = statement(
@@ -96,9 +96,9 @@ const MESSAGES = statement(
      ) as said`,
 );
 
-/** Rows that come from elsewhere, many at a time: no event tells of them. */
+/** Bulk inserts of imported rows. They add nothing to the event log. */
 export const insertStore = (db: Db) => ({
-  /** -> numbers that nobody else gets, at least so many. */
+  /** -> unique conversation numbers, `count` or more */
   numbers: async (count: number): Promise<number[]> => {
     const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / BLOCK)]);
     return blocks.flatMap(({ first }) => Array.from({ length: BLOCK }, (_, index) => Number(first) + index));
@@ -133,7 +133,7 @@ export const insertStore = (db: Db) => ({
       joinLines(rows.map(({ properties }) => properties)),
       arrayLiteral(rows.map(({ restricted }) => restricted)),
     ]),
-  /** In the order of the list: it is theirs in their conversations. */
+  /** The order of the list becomes the order of the messages in their conversations. */
   messages: (rows: readonly ImportedMessageRow[]) =>
     db.rows(MESSAGES, [
       arrayLiteral(rows.map(({ id }) => id)),

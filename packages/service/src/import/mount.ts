@@ -55,7 +55,7 @@ const checkType = ({ headers }: FastifyRequest): void => {
 
 const told = ({ code, status }: Problem, message: string, line: number) => ({ line, code, status, message });
 
-/** Mounts the two addresses that take lines in and give lines out. Neither body is ever held whole. */
+/** Mounts the import and export endpoints. Both bodies are streamed. */
 export const transferMount =
   ({ key, guard, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
   async (app) => {
@@ -77,17 +77,17 @@ export const transferMount =
       let last: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
       const progress = (next: ImportProgress) => {
         last = next;
-        // Each says all that those before it said: of one who doesn't read, none is waited for.
+        // Each line contains the totals of the lines before it, so lines may be skipped for a caller that doesn't read.
         if (next.problem || !out.writableNeedDrain) out.write(`${JSON.stringify(next)}\n`);
       };
       try {
-        // Destroyed where the reading ends, it could not be read to its end, and the connection would take no further request.
+        // Without destroyOnReturn: a destroyed request could not be read to its end, and the connection could not be reused.
         const source: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
         const { signal } = gone;
         const options = { database, pool, ports, domain, source, account, dryRun, present, signal, progress };
         out.end(`${JSON.stringify(await importRecords(options))}\n`);
       } catch (error) {
-        // An answer has begun: it ends with what was wrong.
+        // The status is already sent. The last line of the reply contains the error.
         if (request.raw.errored) out.destroy();
         else {
           const { problem, message } = errorReplyOf(error, (text) => log(`POST /admin/import failed: ${text}`));
@@ -95,7 +95,7 @@ export const transferMount =
           out.end(`${JSON.stringify({ ...last, refused: 1, problem: told(problem, message, line + 1) })}\n`);
         }
       } finally {
-        // What is left unread is passed over, so that the caller can hear the answer.
+        // Discards the rest of the request, so that the caller can read the reply.
         request.raw.resume();
       }
       return reply;
@@ -107,7 +107,7 @@ export const transferMount =
       return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     };
 
-    // In a context of its own: everywhere else a body is collected before anybody looks at it.
+    // A separate Fastify context without body parsers: bodies are streamed here and parsed as a whole elsewhere.
     await app.register(async (context) => {
       context.removeAllContentTypeParsers();
       context.addContentTypeParser("*", (_request, _payload, done) => done(null, undefined));

@@ -24,7 +24,7 @@ interface AgentDeps {
   readonly ports: Ports;
 }
 
-/** The members that the record gives, as the object has them. @errors GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND */
+/** The members in the record, as the agent object has them. @errors GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND */
 const givenAgent = (roll: AccountDirectory, record: ImportedAgent): Partial<Agent> & Pick<Agent, "id" | "email"> => {
   const { type: _type, groups, role_id, role_name, agent_status, created_time, ...given } = record;
   const ids = groups?.map(roll.groupId);
@@ -46,7 +46,7 @@ const givenAgent = (roll: AccountDirectory, record: ImportedAgent): Partial<Agen
   };
 };
 
-/** The object of an agent that is new. @errors ROLE_NOT_FOUND */
+/** The object of a new agent. @errors ROLE_NOT_FOUND */
 const wholeAgent = (roll: AccountDirectory, given: ReturnType<typeof givenAgent>, ports: Ports): Agent => {
   const role = findRole(roll.roles, given) ?? findRole(roll.roles, { role_id: DEFAULT_ROLE_ID });
   if (!role) throw new Error("every account has the usual role");
@@ -55,9 +55,9 @@ const wholeAgent = (roll: AccountDirectory, given: ReturnType<typeof givenAgent>
 };
 
 /**
- * Takes one agent in.
- * @errors AGENT_EMAIL_TAKEN, CONFLICT and those above
- * @assumed One that comes without a status is not available.
+ * Imports one agent.
+ * @errors AGENT_EMAIL_TAKEN, CONFLICT, GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND
+ * @assumed An agent whose record contains no status is not available.
  */
 export const importAgent = async (
   record: ImportedAgent,
@@ -69,7 +69,7 @@ export const importAgent = async (
   const body = await agents.body(accountId, given.id);
   const told = (outcome: "created" | "updated" | "unchanged", agent: Agent) => ({
     outcome,
-    // The number is the table's.
+    // The table assigns internal_id.
     agent: { ...agent, internal_id: roll.agents.get(agent.id)?.internal_id ?? 0 },
   });
   if (body === undefined) {

@@ -9,19 +9,19 @@ import { findExistingRows, prepareBatch, type ExistingRows, type PreparedBatch }
 import type { AccountDirectory } from "./account-directory.ts";
 import { checkPlan, writePlan, type ImportCounts } from "./write-plan.ts";
 
-/** What a piece came to. */
+/** The result of a piece. */
 export interface PipelineStep {
   readonly counts: ImportCounts;
   readonly problems: readonly ImportLineProblem[];
-  /** It was judged once more, since somebody else was faster: whoever looked behind it saw it was not to be. */
+  /** The batch was planned again after a concurrent write. A lookup of the batch after it may have seen outdated rows. */
   readonly isAnew?: boolean;
 }
 
-/** What a batch stands behind. */
+/** The batch before the current one. */
 export interface PipelineBacklog {
-  /** Its statements are on their way; false: the import ended before it. */
+  /** Resolves when its statements are sent; false: the import ended before it. */
   readonly sent: Promise<boolean>;
-  /** It is committed, and told. */
+  /** Resolves when it is committed and reported. */
   readonly told: Promise<{ readonly goesOn: boolean; readonly isAnew?: boolean | undefined }>;
 }
 
@@ -30,20 +30,20 @@ interface Sent {
   readonly problems: readonly ImportLineProblem[];
 }
 
-/** New users between two folds of the counts that lists stand on. */
+/** New users between two updates of the rank counts that user lists use. */
 const FOLD_EVERY = 10_000;
-/** How often a batch is judged anew when somebody else wrote one of its ids meanwhile. */
+/** Attempts to write a batch whose ids are inserted by somebody else at the same time. */
 const TRIES = 3;
 const UNIQUE_VIOLATION = "23505";
 const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
 
-/** Takes batches in, each in one transaction on the one connection, whose order is that of the file. */
+/** Writes batches, each in one transaction, on one connection that keeps the order of the file. */
 export const createImportPipeline = ({ pool, connection, ports, present, dryRun }: ImportRun) => {
   const look = dryRun ? checkedLook(connection, importLookupStore(connection)) : importLookupStore(connection);
   const [insert, ranks] = [insertStore(connection), rankStore(pool)];
-  /** Of conversations: drawn, and not given out. */
+  /** Drawn conversation numbers that are not used yet. */
   const numbers: number[] = [];
-  /** Accounts with new users whose counts are still to be folded. */
+  /** Accounts with new users whose rank counts are not updated yet. */
   const begun = new Set<number>();
   let unfolded = 0;
   let folding: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export const createImportPipeline = ({ pool, connection, ports, present, dryRun 
     return found;
   };
 
-  /** Judges a batch by what was found, and sends what it comes to. Of one with a line that is refused it is what stands before it. */
+  /** Plans a batch from the existing rows and sends its statements. If a line is refused, the records before that line are sent. */
   const send = (roll: AccountDirectory, prepared: PreparedBatch, found: ExistingRows): Sent => {
     const judged = planImport(prepared, found, { roll, present, ports, numbers });
     const [first] = judged.problems;
@@ -90,15 +90,14 @@ export const createImportPipeline = ({ pool, connection, ports, present, dryRun 
   const fold = (accountId: number): void => {
     if (dryRun || unfolded < FOLD_EVERY) return;
     unfolded = 0;
-    // Beside what is taken in meanwhile; a failure is the one of the last fold too.
+    // Runs in parallel with the import. A failure shows again in the last update.
     folding = folding.then(() => ranks.fold(accountId)).catch(() => undefined);
   };
 
   return {
     /**
-     * Begins a batch: it is judged by looks that are sent right behind the statements of the one before it, so that the database has
-     * always something to do.
-     * @shape step: undefined when the one before it ends the import
+     * Starts a batch. Its lookups are sent right after the statements of the batch before it, so that the database is never idle.
+     * @shape step: undefined if the batch before it ends the import
      */
     begin: (roll: AccountDirectory, batch: ImportBatch, behind: PipelineBacklog) => {
       const prepared = prepareBatch(roll, batch);

@@ -29,11 +29,11 @@ interface Judging {
   readonly roll: AccountDirectory;
   readonly present: Present;
   readonly ports: Ports;
-  /** For new conversations, of which there are no more than conversations in the batch. */
+  /** Numbers for new conversations, at least one for each conversation of the batch. */
   readonly numbers: readonly number[];
 }
 
-/** What a batch comes to. */
+/** The writes of a batch. */
 export interface ImportPlan {
   readonly users: ImportedUserRow[];
   readonly changedUsers: ChangedUserRow[];
@@ -41,16 +41,16 @@ export interface ImportPlan {
   readonly changedConversations: GivenConversation[];
   readonly messages: ImportedMessageRow[];
   readonly changedMessages: ImportedMessageRow[];
-  /** The last message's time of conversations that were changed earlier. */
+  /** The time of the last message of each conversation whose updated_time is earlier. */
   readonly touched: Map<string, string>;
   readonly csats: NewCsatRow[];
   readonly uploads: NewUploadRow[];
   unchanged: number;
-  /** In the order of the lines. */
+  /** In line order. */
   readonly problems: ImportLineProblem[];
 }
 
-/** Of a row there is a Date, of a record its text. */
+/** A row contains a Date, a record a text. */
 const textOf = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
 
 const elsewhere = (what: string): never =>
@@ -62,7 +62,7 @@ const differs = (what: string, member: string): never =>
     `${member} differs from that of the ${what} that is there with this id. Import with present=keep to leave it is, with present=update to change it`,
   );
 
-/** Works out what a batch does by what was found; nothing is written. */
+/** Computes the writes of a batch from the existing rows, without writing them. */
 export const planImport = (
   prepared: PreparedBatch,
   found: ExistingRows,
@@ -91,7 +91,7 @@ export const planImport = (
       return undefined;
     }
   };
-  /** What becomes of a record that is there: `change` where it is to be changed. */
+  /** Handles a record whose row exists. `change` runs if the row is to be updated. */
   const meet = (what: string, member: string | undefined, change: () => void): void => {
     if (member === undefined || present === "keep") judged.unchanged += 1;
     else if (present === "update") change();
@@ -152,7 +152,7 @@ export const planImport = (
         created_time: there.created_time.toISOString(),
         properties: JSON.parse(there.properties) as object,
       };
-      // It goes on with the messages that came since.
+      // updated_time of the row may be later: messages may have arrived since the export.
       const isLater = record.updated_time !== undefined && there.updated_time < new Date(given.updated_time);
       const member = differsFromStored(said, stored) ?? (isLater ? "updated_time" : undefined);
       meet("conversation", member, () => {

@@ -4,7 +4,7 @@ import type { ExistingConversation, ExistingMessage, ExistingUser, ImportLookupS
 import { givenConversation, givenUser, type GivenConversation, type GivenUser } from "./record-fields.ts";
 import type { AccountDirectory } from "./account-directory.ts";
 
-/** A batch as it stands by itself, with the ids that its records have in the tables. */
+/** A batch before any lookup, with the table ids of its records. */
 export interface PreparedBatch {
   readonly batch: ImportBatch;
   readonly users: readonly { readonly line: number; readonly isDated: boolean; readonly given: GivenUser }[];
@@ -14,18 +14,18 @@ export interface PreparedBatch {
   readonly problems: readonly ImportLineProblem[];
 }
 
-/** What is there of what a batch names. */
+/** The existing rows that a batch refers to. */
 export interface ExistingRows {
   readonly users: ReadonlyMap<string, ExistingUser>;
-  /** Users of the account that conversations name. */
+  /** Users of the account that conversations of the batch refer to. */
   readonly userIds: ReadonlySet<string>;
   readonly conversations: ReadonlyMap<string, ExistingConversation>;
   readonly messages: ReadonlyMap<string, ExistingMessage>;
-  /** Numbers of conversations that the records bring and may keep. */
+  /** Conversation numbers in the records that can be kept. */
   readonly freeNumbers: ReadonlySet<number>;
 }
 
-/** Works out what can be said of a batch before anybody looks. */
+/** Converts and checks a batch as far as possible without the database. */
 export const prepareBatch = (roll: AccountDirectory, batch: ImportBatch): PreparedBatch => {
   const { idOf } = roll;
   const problems: ImportLineProblem[] = [];
@@ -61,7 +61,7 @@ export const prepareBatch = (roll: AccountDirectory, batch: ImportBatch): Prepar
   };
 };
 
-/** Looks at all that a batch names, in one round trip. */
+/** Looks up all rows that a batch refers to, in one round trip. */
 export const findExistingRows = async (
   look: ImportLookupStore,
   accountId: number,

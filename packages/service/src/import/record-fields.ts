@@ -27,7 +27,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const orNothing = (value: unknown): unknown => (value === "" || value === null ? undefined : value);
 
-/** -> the first member given that differs from the one that is there; undefined: none does. An empty text is as good as none. */
+/** -> the first member of the record that differs from the stored one, or undefined. An empty text equals an absent member. */
 export const differsFromStored = (given: Json, present: Json): string | undefined =>
   Object.entries(given).find(([name, value]) => {
     if (value === undefined) return false;
@@ -36,10 +36,10 @@ export const differsFromStored = (given: Json, present: Json): string | undefine
 
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A moment as rows and replies have it. */
+/** A time in the format of rows and replies. */
 export const recordTime = (given: string): string => (CANONICAL.test(given) ? given : instantOf.floor(given));
 
-/** A user as the record gives it: ids and times as rows have them. */
+/** A user of a record, with ids and times in the format of rows. */
 export const givenUser = ({ idOf }: AccountDirectory, record: ImportedUser) => {
   const { type: _type, deleted_time, ...given } = record;
   const created_time = recordTime(given.created_time);
@@ -54,7 +54,7 @@ export const givenUser = ({ idOf }: AccountDirectory, record: ImportedUser) => {
 };
 export type GivenUser = ReturnType<typeof givenUser>;
 
-/** The row of a user that is new. */
+/** The row of a new user. */
 export const userRow = ({ user, deleted_time }: GivenUser, ports: Ports): ImportedUserRow => {
   const whole: User = { ...newUser({}, ports), ...user };
   const body = userJson(whole);
@@ -68,9 +68,9 @@ const oneOf = (text: string | undefined, idOf: (text: string) => string): string
 const STATUSES = { new: "new", reopened: "new", assigned: "assigned", resolved: "resolved" } as const;
 
 /**
- * A conversation as the record gives it.
+ * A conversation of a record, with ids and times in the format of rows.
  * @errors INVALID_VALUE, CHANNEL_NOT_FOUND, AGENT_NOT_FOUND, GROUP_NOT_FOUND
- * @assumed What a resolved conversation refers to may be gone; an open one needs its channel, agent and group.
+ * @assumed The references of a resolved conversation may lead to removed objects. The channel, agent and group of an open one must exist.
  */
 export const givenConversation = (roll: AccountDirectory, record: ImportedConversation) => {
   const status = STATUSES[record.status ?? (record.assigned_agent_id ? "assigned" : "new")];
@@ -107,7 +107,7 @@ export const givenConversation = (roll: AccountDirectory, record: ImportedConver
 };
 export type GivenConversation = ReturnType<typeof givenConversation>;
 
-/** The row of a conversation that is new. */
+/** The row of a new conversation. */
 export const conversationRow = (given: GivenConversation, number: number): ImportedConversationRow => ({
   ...given,
   number,
@@ -126,10 +126,10 @@ const actorOf = (
   return { actor_id: id, org_actor_id: org_actor_id ?? roll.agents.get(id)?.org_contact_id };
 };
 
-/** Every member by name: to copy one object into another costs more than to read it. */
+/** Lists every member by name: merging two objects costs more than parsing the record. */
 type Whole = { readonly [Name in keyof Required<Message>]: Message[Name] | undefined };
 
-/** A message as the record gives it, in its conversation. */
+/** The row of a message in its conversation. */
 export const messageRow = (
   roll: AccountDirectory,
   { id, record }: { readonly id: string; readonly record: ImportedMessage },
@@ -163,6 +163,6 @@ export const messageRow = (
     botsPrivateNote: record.botsPrivateNote ?? false,
     isBotsInput: record.isBotsInput ?? (record.actor_type === "user" && replied !== undefined),
   };
-  // What is undefined is not printed.
+  // JSON omits undefined members.
   return { id, conversation_id: conversation.id, created_time, interaction_id, body: messageJson(whole as Message) };
 };

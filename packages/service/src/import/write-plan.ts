@@ -4,7 +4,7 @@ import { noteChecked } from "./constraint-check.sql.ts";
 import { insertStore, inOneStatement } from "./insert.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
-/** How many records of each kind a batch came to. */
+/** Records of a batch by outcome. */
 export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
@@ -23,10 +23,10 @@ const countOf = (judged: ImportPlan, few: number): ImportCounts => {
   };
 };
 
-/** Nothing is counted of what the batch itself has the number of. */
+/** Counts 0 for a write whose rows the plan has already counted. */
 const uncounted = (rows: Promise<unknown>): Promise<number> => rows.then(() => 0);
 
-/** Writes what a batch comes to, whole or not at all. All is sent before this returns. */
+/** Writes the rows of a plan in one transaction. All statements are sent before the call returns. */
 export const writePlan = async (
   connection: Connection,
   accountId: number,
@@ -34,7 +34,7 @@ export const writePlan = async (
 ): Promise<ImportCounts> => {
   const { users, conversations, messages, csats, uploads, touched } = judged;
   const { created, updated } = countOf(judged, 0);
-  // Of an import that is run again most is there.
+  // The usual case when an import is run again: nothing to write.
   if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(judged, 0);
   const [insert, change] = [insertStore(connection), importChangeStore(connection)];
   const added = await inOneStatement(connection, () => [
@@ -54,7 +54,7 @@ export const writePlan = async (
   );
 };
 
-/** Notes what a batch would have written, for what follows it. All is sent before this returns. */
+/** Records the rows that a plan would have written, for checks of later batches. All statements are sent before the call returns. */
 export const checkPlan = async (
   connection: Connection,
   accountId: number,

@@ -15,21 +15,21 @@ import { hoursOf, intervalsOf, momentOf, MAX_POINTS, type TimeSpan } from "./ran
 import { cutOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 import type { MetricStore, MetricSum } from "./store.ts";
 
-/** How a metric is read from what was measured. */
+/** How a metric is computed from a measure. */
 interface MetricRule {
   readonly measure: MeasureKind;
-  /** How many there were, or how long they took. */
+  /** `count`: the number of measurements; `time`: their durations. */
   readonly value: "count" | "time";
 }
 
-/** The metric that is asked of the present, whatever its range. */
+/** The metric of the present state. It has no history. */
 const UNASSIGNED = "conversation_metrics.created_x_mins_ago_and_unassigned";
 type MetricOverTime = Exclude<HistoricalMetric, typeof UNASSIGNED>;
 
 /**
- * What each metric counts or times, at the hour in which it happened, with the group and the agent that the conversation had then.
- * @assumed An interaction counts as assigned when it gets its first agent, and waits from its beginning until then; a response counts for
- * the agent who gave it; resolution_time goes from an interaction's beginning to its resolution.
+ * The measure behind each metric. Values count in the hour of their event, for the group and the agent of the conversation at that time.
+ * @assumed An interaction counts as assigned when it gets its first agent; its wait time runs from its beginning until then. A response
+ * counts for the agent who gave it. resolution_time runs from an interaction's beginning to its resolution.
  */
 const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
   "conversation_metrics.created_interactions": { measure: "created", value: "count" },
@@ -44,11 +44,11 @@ const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
 
 const isOverTime = (metric: HistoricalMetric): metric is MetricOverTime => metric !== UNASSIGNED;
 
-/** The metrics that a name stands for: itself, or all of a family. */
+/** The metrics that a name denotes: one metric, or all of a family. */
 const metricsOf = (name: MetricOverTime | MetricFamily): readonly MetricOverTime[] =>
   HISTORICAL_METRICS.filter(isOverTime).filter((metric) => metric === name || metric.startsWith(`${name}.`));
 
-/** The part of the values that lies at or below the one to show; undefined: it is not read from the histogram. */
+/** Quantile of each aggregator, from 0 to 1; undefined: not computed from the histogram. */
 const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
   avg: undefined,
   min: undefined,
@@ -59,10 +59,10 @@ const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 
-/** -> to the millisecond. @units seconds */
+/** -> rounded to milliseconds. @units seconds */
 const seconds = (ms: number): string => String(Math.round(ms) / 1_000);
 
-/** A bucket's middle may lie beyond all values. */
+/** Limited to the measured range: the middle of a bucket may lie outside of it. */
 const quantileOf = ({ quantile, min_ms, max_ms }: MetricSum): number =>
   Math.min(Math.max(bucketMiddle(quantile ?? 0), min_ms ?? 0), max_ms ?? 0);
 
@@ -84,7 +84,7 @@ const place = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(ke
 
 const shown = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
 
-/** What was measured of one metric, by interval and by group or agent. */
+/** Reads the measurements of one metric, by interval and by group or agent. */
 const readMetric = async (store: MetricStore, scope: MetricScope, metric: MetricOverTime, { span, query }: Asked) => {
   const { measure, value } = METRICS[metric];
   const { aggregator = "avg", interval } = query;
@@ -115,8 +115,8 @@ interface Asked {
 
 /**
  * Metrics over the intervals of a range.
- * @assumed A count without anything to count is "0", a time without anything that took it "null". The aggregator is avg where none is
- * named; a count has none. The key of a value is the name of its metric.
+ * @assumed A count without measurements is "0", a time without measurements "null". The default aggregator is avg; counts have none. The key
+ * of a value is the name of its metric.
  */
 const overTime = async (
   store: MetricStore,
@@ -153,9 +153,9 @@ const overTime = async (
 };
 
 /**
- * The open interactions without an agent that began x minutes before the end of the range, or earlier.
- * @assumed Without an agent they are at the moment of the request: the past is not kept for it. The start is not looked at, since clients
- * take the clock twice; an interval has no meaning and is ignored.
+ * The open interactions without an agent that began at least x minutes before the end of the range.
+ * @assumed The interactions are those without an agent at the time of the request, since past assignments are not kept for this metric. The
+ * start is ignored, since clients read the clock twice. An interval has no meaning and is ignored.
  */
 const unassigned = async (
   store: MetricStore,

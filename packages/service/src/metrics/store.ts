@@ -4,7 +4,7 @@ import type { MeasureBreakdown, MeasureKind } from "../analytics/measures.ts";
 import type { TimeSpan } from "./range.ts";
 import { knownGroupings, type Grouping, type GroupingKey, type MetricScope } from "./scope.ts";
 
-/** What was measured in one interval of one group or agent. @units milliseconds */
+/** The measurements of one interval and one group or agent. @units milliseconds */
 export interface MetricSum {
   readonly start: Date;
   readonly key: GroupingKey;
@@ -12,7 +12,7 @@ export interface MetricSum {
   readonly sum_ms: number;
   readonly min_ms: number | null;
   readonly max_ms: number | null;
-  /** Bucket of the histogram in which the quantile lies; only where it is asked for. */
+  /** Histogram bucket of the quantile; only if a quantile is requested. */
   readonly quantile?: number | null;
 }
 
@@ -30,7 +30,7 @@ const MATCHING = `
      and ($6::uuid[] is null or group_id = any($6))
      and ($7::uuid[] is null or agent_id = any($7))`;
 
-// Not prepared: which rows a range and a filter leave differs too much from one request to the next.
+// Not prepared: the selectivity of the range and the filter varies too much between requests.
 const SUMS = statement(
   "",
   `select ${PLACES}, sum(count)::bigint as count, sum(sum_ms)::double precision as sum_ms,
@@ -89,17 +89,17 @@ const PRESENCE = statement(
     group by key`,
 );
 
-/** How many of a group or agent there are at present. */
+/** The present count of a group or agent. */
 export interface MetricCount {
   readonly key: GroupingKey;
   readonly count: number;
 }
 
-/** Not told apart: one row for all. */
+/** Without a grouping: one row for all. */
 const named = <R extends { readonly key: GroupingKey }>(rows: readonly R[], by: Grouping | undefined): R[] =>
   rows.map((row) => (by === undefined ? { ...row, key: undefined } : row));
 
-/** Reads of what facts were added up to, and of who is present. */
+/** Queries of the measurements and of the presence of agents. */
 export const metricStore = (db: Db) => {
   const hoursValues = (
     { accountId, groups, agents, by }: MetricScope,
@@ -118,13 +118,13 @@ export const metricStore = (db: Db) => {
   return {
     sums: async (scope: MetricScope, query: HoursQuery): Promise<MetricSum[]> =>
       named(await db.rows<MetricSum>(SUMS, hoursValues(scope, query)), scope.by),
-    /** @shape share: the part of the values that lies at or below the quantile */
+    /** @shape share: the quantile, from 0 to 1 */
     quantiles: async (scope: MetricScope, query: HoursQuery, share: number) =>
       named(
         await db.rows<Pick<MetricSum, "start" | "key" | "quantile">>(QUANTILES, [...hoursValues(scope, query), share]),
         scope.by,
       ),
-    /** Interactions that have no agent at present and began at a time or before. */
+    /** Interactions without an agent at present that began at or before a time. */
     unassigned: async ({ accountId, groups, agents, by }: MetricScope, before: Date): Promise<MetricCount[]> =>
       named(
         await db.rows<MetricCount>(UNASSIGNED, [

@@ -1,12 +1,12 @@
 import { UsageFailure } from "../environment/usage-failure.ts";
 
-/** What the environment says of raw reports. */
+/** Configuration of raw reports. */
 export interface ReportConfig {
-  /** Reports of one event that an account may ask for in a minute. */
+  /** Maximum reports of one event per account and minute. */
   readonly perMinute: number;
-  /** The same for 24 hours. */
+  /** Maximum reports of one event per account and 24 hours. */
   readonly perDay: number;
-  /** How long a report is kept. @units days */
+  /** Retention of a report. @units days */
   readonly days: number;
 }
 
@@ -14,7 +14,7 @@ export interface ReportConfig {
 export const REPORT_CONFIG: ReportConfig = { perMinute: 1, perDay: 120, days: 7 };
 
 const MOST = 1_000_000;
-/** What was deleted since lives on in a file no longer than this. */
+/** Deleted data remains in the files of reports for no longer than this. */
 const MOST_DAYS = 90;
 
 const wholeNumber = (env: NodeJS.ProcessEnv, name: string, most: number, usual: number): number => {
@@ -25,7 +25,7 @@ const wholeNumber = (env: NodeJS.ProcessEnv, name: string, most: number, usual: 
   throw new UsageFailure(`${name} must be a whole number from 1 to ${most}, not '${text}'.`);
 };
 
-/** @errors UsageFailure that names the variable and what it takes */
+/** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: NodeJS.ProcessEnv = process.env): ReportConfig => ({
   perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MOST, REPORT_CONFIG.perMinute),
   perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MOST, REPORT_CONFIG.perDay),

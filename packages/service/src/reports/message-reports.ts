@@ -16,13 +16,13 @@ interface Sent extends Omit<MessageRow, "body"> {
 
 const sentOf = ({ body, ...row }: MessageRow): Sent => ({ ...row, message: JSON.parse(body) as Message });
 
-/** A column that shows a message. */
+/** A column with a value of the message. */
 const shows = (name: string, value: (message: Message) => ReportCell): ReportColumn<Sent> => ({
   name,
   value: ({ message }) => value(message),
 });
 
-/** Who wrote: an agent, or the user whom the conversation is with; bots and the service itself have no name. */
+/** The writer of a message: an agent, or the user of the conversation. Bots and the system have no name. */
 const writer = (row: Sent, { names }: ReportStretch): NamedAgent | Sent | undefined => {
   const { actor_type, actor_id } = row.message;
   if (actor_type === "agent") return names.agent(actor_id ?? null);
@@ -50,17 +50,17 @@ const placeColumns: readonly ReportColumn<Sent>[] = [
 ];
 
 /**
- * What a message is made of, such as `text` or `text+image`.
- * @assumed A detailed message type is the kinds of its parts in their order, each named once.
+ * The kinds of a message's parts, such as `text` or `text+image`.
+ * @assumed A detailed message type lists the kinds of the parts in their order, each kind once.
  */
 const kindsOf = ({ message_parts, reply_parts = [] }: Message): string =>
   [...new Set([...message_parts, ...reply_parts].flatMap((part) => Object.keys(part)))].join("+");
 
-/** The texts of a message, one below the other. */
+/** The texts of a message, one per line. */
 const textsOf = ({ message_parts }: Message): string =>
   message_parts.flatMap(({ text }) => text?.content ?? []).join("\n");
 
-/** Every message, with what it says. */
+/** All messages with their content. */
 export const chatTranscript = eventReport<Sent>({
   span: "day",
   step: "sixHours",
@@ -79,7 +79,7 @@ export const chatTranscript = eventReport<Sent>({
   ],
 });
 
-/** Every message, without what it says. @assumed Messages of users, agents, bots and the service are all sent ones. */
+/** All messages without their content. @assumed Messages of users, agents, bots and the system all count as sent. */
 export const messageSent = eventReport<Sent>({
   span: "month",
   step: "day",

@@ -21,7 +21,7 @@ interface ReportsDeps {
   readonly log: (line: string) => void;
 }
 
-/** Raw reports: the endpoints, and the background work that makes and removes their files. */
+/** Raw reports: the endpoints, and the background tasks that create and remove their files. */
 export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
   const { database, pool, facts, jobs, kept, ports, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);

@@ -1,16 +1,16 @@
 import { INVALID_REPORT_RANGE, refuse } from "@parley/contract";
 import { REPORT_SPANS, REPORT_STEPS, type EventReport } from "./columns.ts";
 
-/** From its beginning (inclusive) to its end (exclusive). */
+/** A time range: the start is included, the end is not. */
 export interface ReportPeriod {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** How far back a report may begin. */
+/** Maximum age of a report's start. @units months */
 const MONTHS_BACK = 15;
 
-/** The last day of a shorter month stands for days that it does not have. */
+/** A day beyond the end of a shorter month becomes its last day. */
 const monthsBefore = (time: Date, months: number): Date => {
   const back = new Date(time);
   back.setUTCDate(1);
@@ -22,15 +22,15 @@ const monthsBefore = (time: Date, months: number): Date => {
 
 const momentOf = (name: string, text: string): Date => {
   const time = new Date(text);
-  // A leap second is a date-time that no clock here shows.
+  // A leap second is a valid date-time that JavaScript can't represent.
   if (Number.isNaN(time.getTime())) refuse(INVALID_REPORT_RANGE, `${name} is a time that no clock shows.`);
   return time;
 };
 
 /**
- * The range that a report can span.
- * @errors INVALID_REPORT_RANGE that says which bound was crossed
- * @assumed What is to come is cut off: an end later than the present counts as the present.
+ * The range of a report.
+ * @errors INVALID_REPORT_RANGE with the exceeded bound
+ * @assumed An end in the future is replaced by the present.
  */
 export function reportPeriodOf(
   given: { readonly start: string; readonly end: string },
@@ -49,7 +49,7 @@ export function reportPeriodOf(
   return { from, to: end < now ? end : now };
 }
 
-/** Cuts a range into stretches of a length, the last of which may be shorter. @units milliseconds */
+/** Splits a range into periods of equal length; the last may be shorter. @units milliseconds */
 export function stretchesOf({ from, to }: ReportPeriod, length: number): ReportPeriod[] {
   const stretches: ReportPeriod[] = [];
   for (let begin = from.getTime(); begin < to.getTime(); begin += length)
@@ -57,6 +57,6 @@ export function stretchesOf({ from, to }: ReportPeriod, length: number): ReportP
   return stretches;
 }
 
-/** The stretches that become files. */
+/** The periods of the files. */
 export const linksOf = (range: ReportPeriod, event: EventReport): ReportPeriod[] =>
   stretchesOf(range, REPORT_STEPS[event.step]);

@@ -9,7 +9,7 @@ import { EVENT_REPORTS } from "./report-kinds.ts";
 import { reportFileName, reportObjectKey, REPORT_END, REPORT_LINK } from "./make-report.ts";
 import { linksOf, reportPeriodOf } from "./report-period.ts";
 
-/** What a report is, going by its files. @assumed PENDING until none is to be made any more, then FAILED if one failed. */
+/** The status of a report, by its files. @assumed PENDING until every file is finished; then FAILED if one failed. */
 const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
   if (links.some((status) => status === "PENDING" || status === "IN_PROGRESS")) return "PENDING";
   return links.includes("FAILED") ? "FAILED" : "COMPLETED";
@@ -21,14 +21,14 @@ interface ReportDeps {
   readonly addresses: SignedAddresses;
   readonly ports: Ports;
   readonly quota: ReportQuota;
-  /** How long a report is kept. @units days */
+  /** Retention of a report. @units days */
   readonly days: number;
 }
 
-/** How long the address of a file works. @units seconds @assumed An hour. */
+/** Lifetime of a signed file address. @units seconds @assumed One hour. */
 const ADDRESS = 3_600;
 
-/** @assumed The address of a report begins without the version segment, as clients join it to the bare host. */
+/** @assumed The address of a report has no version segment, as clients append it to the bare host. */
 const pathOf = (id: string): string => `/reports/raw/${id}`;
 
 export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): ResourceRoutes =>

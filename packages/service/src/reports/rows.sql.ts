@@ -1,8 +1,8 @@
 import { statement, type Connection, type Statement } from "@parley/database";
 
-/** What a stretch is read by. */
+/** The query of a period. */
 interface StretchQuery {
-  /** Takes the account, the beginning (inclusive) and the end (exclusive). */
+  /** Parameters: the account, the start (inclusive) and the end (exclusive). */
   readonly rows: Statement;
   readonly accountId: number;
   readonly from: Date;
@@ -10,7 +10,7 @@ interface StretchQuery {
   readonly signal: AbortSignal;
 }
 
-/** Few: they are in memory twice, those that are written and those that arrive, and a message may be a megabyte. */
+/** Rows per fetch. Two batches are in memory, one being written and one being read, and a message may have a megabyte. */
 const BATCH = 64;
 
 const OPEN = "begin read only";
@@ -18,8 +18,8 @@ const CLOSE = "commit";
 const FETCH = statement("", `fetch ${BATCH} from stretch`);
 
 /**
- * Reads rows batch by batch, each batch while the one before is worked on, on a connection of its own.
- * @errors what the database says; the signal's reason
+ * Reads rows in batches on a separate connection. The next batch is fetched while the current one is processed.
+ * @errors database errors; the signal's reason
  */
 export async function* readStretchRows(
   connect: () => Promise<Connection>,
@@ -32,7 +32,7 @@ export async function* readStretchRows(
     await connection.rows(declared, [accountId, from, to]);
     const fetch = () => {
       const batch = connection.rows<unknown>(FETCH, []);
-      // It is awaited in the next round, if there is one.
+      // The next iteration awaits it, if there is one.
       batch.catch(() => undefined);
       return batch;
     };

@@ -3,7 +3,7 @@ import { statement, type Db, type Pool } from "@parley/database";
 import type { ReportPeriod } from "./report-period.ts";
 import type { NamedAgent } from "./columns.ts";
 
-/** How many reports of an event an account may ask for. */
+/** Maximum reports of an event per account. */
 export interface ReportQuota {
   readonly perMinute: number;
   readonly perDay: number;
@@ -12,16 +12,16 @@ export interface ReportQuota {
 const MINUTE = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE;
 
-/** Of those asked for before, the one whose age frees a place in the minute, and in the day; null: there is room. */
+/** The creation times of the reports that exhaust the quotas of the minute and the day; null: quota is left. */
 interface Standing {
   readonly minute: Date | null;
   readonly day: Date | null;
 }
 
 /**
- * How long until one more report may be asked for; 0: now.
+ * The time until the next report is allowed; 0: now.
  * @units seconds
- * @assumed The last minute and the last 24 hours count, not those of the calendar; refused requests do not.
+ * @assumed The quotas apply to the last 60 seconds and the last 24 hours, not to calendar units. Refused requests don't count.
  */
 export const waitMsFor = ({ minute, day }: Standing, now: Date): number => {
   const until = Math.max(minute ? minute.getTime() + MINUTE : 0, day ? day.getTime() + DAY_MS : 0);
@@ -30,28 +30,28 @@ export const waitMsFor = ({ minute, day }: Standing, now: Date): number => {
 
 export type LinkStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
-/** A stretch of a report as it is kept. */
+/** A stored file of a report. */
 export interface LinkRow {
   readonly place: number;
   readonly from_time: Date;
   readonly to_time: Date;
   readonly status: LinkStatus;
 }
-/** A report as it is kept. */
+/** A stored report. */
 interface ReportRow {
   readonly id: string;
   readonly event: ReportEvent;
   readonly start_time: Date;
   readonly end_time: Date;
 }
-/** A stretch that is to be made into a file. */
+/** A file to be created. */
 export interface ReportWork extends LinkRow {
   readonly account_id: number;
   readonly event: ReportEvent;
   readonly without_pii: boolean;
   readonly account_domain: string;
 }
-/** A report that is asked for. */
+/** A requested report. */
 interface Asked {
   readonly id: string;
   readonly accountId: number;
@@ -61,7 +61,7 @@ interface Asked {
   readonly stretches: readonly ReportPeriod[];
 }
 
-// Of two that ask at once, the second waits for the first to be counted.
+// Serialises requests, so that concurrent ones can't exceed the quota.
 const LOCK = statement(
   "lock_report_quota",
   "select pg_advisory_xact_lock(hashtext('parley.reports ' || $1::text), hashtext($2))",
@@ -125,9 +125,9 @@ const REMOVE = statement("remove_report", "delete from reports where id = $1");
 
 type Named = { readonly id: string; readonly name: string };
 
-/** Rows of the tables `reports` and `report_links`, and what ids in reports stand for. */
+/** Rows of the tables `reports` and `report_links`, and the names of agents, groups and channels. */
 export const reportStore = (pool: Pool) => ({
-  /** Runs in one transaction; of one account and event one at a time. */
+  /** Runs in a transaction that holds a lock for the account and the event. */
   exclusively: <T>(accountId: number, event: ReportEvent, work: (tx: Db) => Promise<T>): Promise<T> =>
     pool.transaction(async (tx) => {
       await tx.one(LOCK, [accountId, event]);
@@ -159,12 +159,12 @@ export const reportStore = (pool: Pool) => ({
   /** -> undefined for an unknown id */
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
   links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
-  /** -> undefined for a stretch that is made already, or that there is no more */
+  /** -> undefined if the file is finished or the report was removed */
   begin: (id: string, place: number) => pool.one<ReportWork>(BEGIN, [id, place]),
-  /** -> false where the report was removed meanwhile */
+  /** -> false if the report was removed in the meantime */
   end: async (id: string, place: number, status: LinkStatus): Promise<boolean> =>
     (await pool.one(END, [id, place, status])) !== undefined,
-  /** Its stretches go with it. */
+  /** Removes the report with its files' rows. */
   remove: (id: string) => pool.rows(REMOVE, [id]),
   agents: (accountId: number) => pool.rows<NamedAgent & { readonly id: string }>(AGENTS, [accountId]),
   groups: (accountId: number) => pool.rows<Named>(GROUPS, [accountId]),

@@ -18,15 +18,15 @@ interface ApplyDeps {
 }
 
 interface ApplyOptions {
-  /** Says what would be done, and does nothing. */
+  /** Computes the changes without writing them. */
   readonly dryRun: boolean;
-  /** Prunes every list that the document has. */
+  /** Prunes every list that the document contains. */
   readonly prune: boolean;
 }
 
 type Found = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
 
-/** The account as it is, or as it begins. */
+/** The current state of the account, or the initial state of a new one. */
 const find = async (
   tx: Db,
   name: string,
@@ -35,19 +35,20 @@ const find = async (
   const store = setupStore(tx);
   const row = await store.byName(name);
   if (!row) {
-    // A number that was taken is not given back.
+    // A dry run takes no number: a sequence value can't be returned.
     const id = dryRun ? 0 : await store.nextId();
     return { id, isNew: true, before: { ...firstSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
   }
   return { id: row.id, isNew: false, before: await readState(tx, row) };
 };
 
-/** Roles that every account has come with the account itself, told by nobody. */
+/** The built-in roles, which a new account gets without a reported change. */
 const firstRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
 
 /**
- * Makes an account what a document says, in one transaction; a second run finds nothing to do. Two at once wait for each other.
- * @errors INVALID_VALUE that names the place, SETTING_IN_USE; nothing has changed then
+ * Brings an account into the state that a document describes, in one transaction. Applying the same document again changes nothing.
+ * Concurrent runs for one account are serialised.
+ * @errors INVALID_VALUE that names the place in the document, SETTING_IN_USE; nothing is changed then
  */
 export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,

@@ -23,11 +23,11 @@ import type { AccountSettings, AccountState, BusinessHoursSetting, AccountLists,
 interface Planning {
   readonly newId: () => string;
   readonly now: Date;
-  /** Every list that the document has is pruned. */
+  /** Prunes every list that the document contains. */
   readonly prune: boolean;
 }
 
-/** What is to be written for each list. */
+/** The rows to write for each list. */
 export type ListPlans = { readonly [K in keyof AccountLists]: SectionPlan<AccountLists[K][number]> };
 
 interface Plan {
@@ -41,7 +41,7 @@ const lastPosition = (fields: readonly Field[]) => fields.reduce((last, { positi
 
 const isSuite = ({ configuration }: AccountSettings) => configuration.bundle_id !== 0;
 
-/** @assumed A stand-alone account has no conversation properties, so that its document may name no fields. */
+/** @assumed A stand-alone account has no conversation properties. Its document may name no fields. */
 const fieldItems = (document: AccountDocument, settings: AccountSettings, present: readonly Field[]) => {
   const items = document.fields;
   if (items?.length && !isSuite(settings) && present.length === 0)
@@ -52,13 +52,13 @@ const fieldItems = (document: AccountDocument, settings: AccountSettings, presen
   if (!isSuite(settings)) return items;
   const has = (name: string) => [...present, ...(items ?? [])].some((field) => field.name === name);
   const first = FIRST_FIELDS.filter(({ name }) => !has(name));
-  // After the document's own, so that their places are those of the document.
+  // After the document's own fields, which keep the positions of the document.
   return first.length === 0
     ? items
     : [...(items ?? []), ...first.map((field): FieldSetting => ({ position: 1, ...field }))];
 };
 
-/** Hours of a group that is removed go with it. */
+/** Business hours of a removed group are removed with the group. */
 const withOrphans = (
   plan: SectionPlan<BusinessHoursSetting>,
   orphans: readonly BusinessHoursSetting[],
@@ -109,7 +109,7 @@ const planLists = (
     statuses: planSection(statusRules, lists.statuses, statuses, how("statuses")),
     fields: planSection(fieldRules(Math.max(1, lastPosition(lists.fields))), lists.fields, fields, {
       ...how("fields"),
-      // Without a list of the document there is nothing that it leaves out.
+      // Without a list in the document there is nothing to prune.
       ...(document.fields === undefined && { prune: false }),
     }),
     templates: planSection(templateRules, lists.templates, document.templates, how("templates")),
@@ -118,7 +118,7 @@ const planLists = (
 };
 
 /**
- * Works out what a document does to an account; nothing is written.
+ * Computes the changes that a document makes to an account, without writing them.
  * @errors INVALID_VALUE that names the place in the document
  */
 export function planAccount(

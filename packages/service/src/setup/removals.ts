@@ -11,7 +11,7 @@ interface Named {
 
 const deny = (what: string, reason: string): never => refuse(SETTING_IN_USE, `${what} can't be removed: ${reason}.`);
 
-/** Fields that go, and choices that fields which stay lose. */
+/** Fields to be removed, and choices to be removed from remaining fields. */
 const goneProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
   ...plans.fields.removed.map(({ id, name }) => ({ id, name, title: `The field ${name}` })),
   ...plans.fields.put.flatMap(({ id, name, choices }) =>
@@ -27,9 +27,9 @@ const goneProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & 
 ];
 
 /**
- * Refuses to take away what an open conversation or an agent stands on.
- * @errors SETTING_IN_USE that names it and says what to do
- * @assumed A resolved conversation holds nothing up: what it refers to may be gone when it is read.
+ * Refuses to remove a setting that an open conversation or an agent refers to.
+ * @errors SETTING_IN_USE with the name of the setting and a way to resolve the conflict
+ * @assumed A resolved conversation blocks no removal. Its references may lead to removed settings.
  */
 export async function checkRemovals(db: Db, accountId: number, before: AccountLists, plans: ListPlans): Promise<void> {
   const used = inUse(db, accountId);

@@ -28,15 +28,15 @@ const BY_NAME = statement(
 
 const textOf = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
 
-/** Rows of the table `accounts`, as they are made and changed. */
+/** Rows of the table `accounts`. */
 export const setupStore = (tx: Db) => ({
-  /** Until the end of the transaction nobody else changes the account of this name, whether there is one or not. */
+  /** Takes an exclusive lock on the account name until the end of the transaction, whether the account exists or not. */
   hold: (name: string) => tx.rows(HOLD, [name]),
-  /** Until the end of the transaction nobody changes it; others may watch it too. */
+  /** Takes a shared lock on the account name until the end of the transaction. It conflicts with `hold`. */
   watch: (name: string) => tx.rows(WATCH, [name]),
   nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
   byName: (name: string) => tx.one<AccountRow>(BY_NAME, [name]),
-  /** -> false: an account of this id or name is there already. */
+  /** -> false: an account with this id or name exists. */
   insert: async (id: number, settings: AccountSettings): Promise<boolean> => {
     const { name, configuration, primary_locale, calls_per_hour } = settings;
     const values = [id, name, textOf(settings), configuration.plan_type, primary_locale, calls_per_hour];

@@ -3,7 +3,7 @@ import { denyChange, type SectionRules } from "./section.ts";
 import type { OrgGroup, AgentStatusSetting } from "./state.ts";
 
 /**
- * The logic that goes with a type of routing where the document names none.
+ * The default logic of each routing type.
  * @assumed The account-level logic, which a group shows whose routing is off, is ROUND_ROBIN.
  */
 const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
@@ -38,7 +38,7 @@ export const groupRules: SectionRules<GroupSetting, OrgGroup> = {
   },
 };
 
-/** @errors INVALID_VALUE where two groups would be the same one in the suite's master record */
+/** @errors INVALID_VALUE if two groups have the same org_id */
 export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSetting[] = []): void => {
   for (const [index, { org_id, name }] of items.entries()) {
     const other = groups.find((group) => group.org_id === org_id && group.name !== name);
@@ -47,7 +47,7 @@ export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSe
   }
 };
 
-/** @assumed What an account begins with when its document names no statuses. */
+/** @assumed The statuses of a new account whose document contains no statuses. */
 export const FIRST_STATUSES: readonly StatusSetting[] = [
   { name: "Available", availability_status: "AVAILABLE" },
   { name: "Away", availability_status: "UNAVAILABLE" },
@@ -64,7 +64,7 @@ export const statusRules: SectionRules<StatusSetting, AgentStatusSetting> = {
   }),
 };
 
-/** @errors INVALID_VALUE where no agent could be available */
+/** @errors INVALID_VALUE if no status makes an agent available */
 export const checkAvailable = (statuses: readonly AgentStatusSetting[]): void => {
   if (!statuses.some(({ availability_status }) => availability_status === "AVAILABLE"))
     denyChange("statuses", "must hold at least one status whose availability_status is AVAILABLE");

@@ -11,7 +11,7 @@ import { templateId, type AccountTemplate, type ChannelTopic, type TemplateWords
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 import { checkMessageParts } from "../../messages/parts.ts";
 
-/** @errors INVALID_VALUE where the numbers of placeholders leave one out */
+/** @errors INVALID_VALUE if the numbers of the placeholders are not consecutive from 1 */
 const checkPlaceholders = (text: string, place: string) => {
   const numbers = new Set([...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, hole = ""]) => hole));
   for (const hole of numbers)
@@ -19,7 +19,7 @@ const checkPlaceholders = (text: string, place: string) => {
       denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${hole}}} does not fit`);
 };
 
-/** The document's template is the whole template: nothing of an older one stays in it. */
+/** A template of the document replaces the present template completely. */
 export const templateRules: SectionRules<Template, AccountTemplate> = {
   section: "templates",
   nameOf: ({ namespace, name, language }) => `${namespace}/${name} (${language})`,
@@ -53,7 +53,7 @@ const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, p
   }
 };
 
-/** An empty list of parts takes the welcome message away. */
+/** An empty list of parts removes the welcome message. */
 const wordsOf = (
   present: TemplateWords | undefined,
   { name, welcome_message }: Pick<ChannelSetting, "name" | "welcome_message">,
@@ -86,7 +86,7 @@ const textsOf = (
   return { ...kept, [primary]: wordsOf(present[primary], item, place), ...Object.fromEntries(others) };
 };
 
-/** Found by their name in the primary language, also in the one that was it before. */
+/** Channels are matched by their name in the primary language, or in the previous primary language. */
 export const channelRules = (
   { primary, before, now }: { readonly primary: string; readonly before: string; readonly now: Date },
   count: number,
@@ -96,7 +96,7 @@ export const channelRules = (
   means: ({ name }, { texts }) => (texts[primary] ?? texts[before])?.name === name,
   merge: (present, item, { place, prune, newId, index }) => ({
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
-    // A millisecond apart: lists that are sorted by it show the document's order.
+    // Times are one millisecond apart, so that lists sorted by this time have the order of the document.
     updated_time: new Date(now.getTime() - count + index).toISOString(),
     icon: iconOf(item, place) ?? present?.icon ?? {},
     enabled: item.enabled ?? present?.enabled ?? true,
@@ -113,7 +113,7 @@ export const channelRules = (
   }),
 });
 
-/** @errors INVALID_VALUE for a topic that nothing is written of in the primary language */
+/** @errors INVALID_VALUE if a topic has no text in the primary language */
 export const checkPrimary = (topics: readonly ChannelTopic[], primary: string): void => {
   const mute = topics.find(({ texts }) => !texts[primary]);
   if (!mute) return;

@@ -4,7 +4,7 @@ import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
 
 const PRIORITY = "priority";
 const PRIORITIES = ["Low", "Medium", "High", "Urgent"];
-/** The default property, as every account of a suite has it. @spec Resources and their fields > Conversation object */
+/** The default property of every account in a suite. @spec Resources and their fields > Conversation object */
 export const FIRST_FIELDS: readonly FieldSetting[] = [
   { name: PRIORITY, type: "DROPDOWN", required: true, choices: PRIORITIES },
 ];
@@ -20,7 +20,7 @@ const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Those of the document in its order, with the ids that their values have; then those that it leaves out. */
+/** The choices of the document in its order, with the ids of the present choices, followed by the present choices that the document omits. */
 const choicesOf = (
   present: readonly Choice[],
   { choices }: FieldSetting,
@@ -52,7 +52,7 @@ const check = (field: Field, present: Field | undefined, place: string) => {
     denyChange(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
 };
 
-/** @assumed A field whose document says nothing else is a TEXT that may be edited and is not required, after those before it. */
+/** @assumed By default a field is of type TEXT, editable, not required, and positioned after the fields before it. */
 export const fieldRules = (last: number): SectionRules<FieldSetting, Field> => ({
   section: "fields",
   nameOf: ({ name }) => name,

@@ -3,30 +3,30 @@ import { INVALID_VALUE, refuse, type AppliedDocument, type Section } from "@parl
 
 export type SectionChange = AppliedDocument["changes"][number];
 
-/** Says no to one place of a document. @errors INVALID_VALUE */
+/** Refuses the value at a place of the document. @errors INVALID_VALUE */
 export const denyChange = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
 
-/** What a merge may need besides the two that it joins. */
+/** Context of a merge. */
 export interface SectionMerge {
-  /** Such as `groups[2]`. */
+  /** Path in the document, such as `groups[2]`. */
   readonly place: string;
-  /** What the item leaves out of its own lists goes. */
+  /** Removes the entries of nested lists that the item omits. */
   readonly prune: boolean;
   readonly newId: () => string;
-  /** Items of the list that come before it. */
+  /** Position of the item in its list, from 0. */
   readonly index: number;
 }
 
-/** How things of one kind are found, joined and told of. */
+/** How items of one section are matched with rows, merged and reported. */
 export interface SectionRules<W extends object, R extends { readonly id: string }> {
   readonly section: Section;
   readonly nameOf: (row: R) => string;
-  /** Whether an item without an id means this row. */
+  /** Whether an item without an id denotes this row. */
   means(item: W, row: R): boolean;
   merge(present: R | undefined, item: W, merging: SectionMerge): R;
-  /** The members by which two rows are compared, and changes told; the row's own when absent. */
+  /** The members by which rows are compared and changes reported; the members of the row if absent. */
   readonly membersOf?: (row: R) => object;
-  /** A row that every account has: it is never removed. */
+  /** Whether the row is built in. Such a row is never removed. */
   isFixed?(row: R): boolean;
 }
 
@@ -58,7 +58,8 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
 };
 
 /**
- * Works out what one list of a document does to what the account has: things are found by id, then by name, and keep their ids.
+ * Computes the changes that one list of a document makes to the present rows. An item is matched by id, then by name; a matched row
+ * keeps its id.
  * @errors INVALID_VALUE that names the place in the document
  */
 export function planSection<W extends object, R extends { readonly id: string }>(
