@@ -39,7 +39,7 @@ const summaryOf = (row: AccountRow): AccountSummary => {
   return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
 };
 
-/** How each account stands in the present hour. */
+/** The rate limit of each account in the current hour. */
 const standings = async (
   accounts: Pick<AccountStore, "withCalls">,
   { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
@@ -58,10 +58,10 @@ const standings = async (
   });
 };
 
-/** The most that a token may be valid for. @units seconds */
+/** Maximum lifetime of a token. @units seconds */
 const MOST = 10 * 365 * 24 * 60 * 60;
 
-/** When a token that is asked for is to end; empty: when one usually does. @errors INVALID_VALUE */
+/** The requested end of a token; empty: the default lifetime. @errors INVALID_VALUE */
 const endOf = (
   { expires_in_seconds, expires_time }: Pick<NewAccessToken, "expires_in_seconds" | "expires_time">,
   now: Date,
@@ -87,17 +87,17 @@ const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): Ac
 export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
-  /** Whether the database is the one that comes along. */
+  /** Whether the database is the embedded one. */
   readonly embedded: boolean;
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
-  /** Handlers of the rows that other rooms answer. */
+  /** Handlers of operations that other folders implement. */
   readonly others: RouteHandlers<typeof webhooks & typeof agentSettings>;
 }
 
-/** What the owner of the installation asks for over HTTP. */
+/** The admin endpoints. */
 export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminRouteDeps) => {
   const [accounts, issued] = [accountStore(pool), apiTokenStore(pool)];
   const keys = createTokenAdmin({ store: issued, accounts, ports });
@@ -114,7 +114,7 @@ export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, direc
     async getAccount({ params }) {
       await find(params.account);
       return pool.transaction(async (tx) => {
-        // Its tables are read one after the other: no run of a document may come between.
+        // Several tables are read: the lock keeps a document from being applied in between.
         await setupStore(tx).watch(params.account);
         const row = (await accountStore(tx).byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
         return documentOf(await readState(tx, row));

@@ -11,10 +11,10 @@ interface BusinessHoursDeps {
   readonly now: () => Date;
 }
 
-/** The first and the last moment that a time on the wire can name. */
+/** Bounds of a time in the wire format. */
 const [FIRST, LAST] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
-/** To make a formatter takes longer than all the rest of a request. */
+/** Caches time zones: creating a formatter takes longer than the rest of a request. */
 const zones = () => {
   const made = new Map<string, TimeZone>();
   return (timezone: string): TimeZone => {
@@ -25,8 +25,8 @@ const zones = () => {
 };
 
 /**
- * @assumed Where no hours are set up the business is always open, by the clock of UTC. A group without hours of its own keeps those of the
- * account. next_change_time is absent where nothing changes within a year.
+ * @assumed Without business hours the business is always open, in the time zone UTC. A group without hours of its own has the hours of the
+ * account. next_change_time is absent if nothing changes within a year.
  */
 export const businessHoursRoutes = ({ hours, directory, now }: BusinessHoursDeps) => {
   const zone = zones();

@@ -13,7 +13,7 @@ const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): 
   await demoStore(tx).insertAgents(id, agents);
 };
 
-/** Makes the demo accounts where they aren't there; what somebody changed in them since stays. */
+/** Creates the demo accounts if they don't exist. Existing ones are not changed. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
     for (const account of [ACME, SOLO]) await ensure(tx, account);

@@ -11,7 +11,7 @@ const INSERT_AGENTS = statement(
                                      availability_status text, is_deactivated boolean, created_time timestamptz, body text)`,
 );
 
-/** Agents of the demo accounts, whose ids are known beforehand. */
+/** Inserts agents with given ids. */
 export const demoStore = (tx: Db) => ({
   insertAgents: (accountId: number, agents: readonly Agent[]) =>
     tx.rows(INSERT_AGENTS, [

@@ -1,7 +1,7 @@
 import { isUnavailable, type Database, type Pool } from "@parley/database";
 import { healthStore, ReadOnlyServer } from "./store.ts";
 
-/** -> why requests can't be answered now; undefined: they can */
+/** -> why requests can't be answered now; undefined: the database takes writes */
 export type HealthCheck = () => Promise<string | undefined>;
 
 interface HealthDeps {
@@ -10,12 +10,12 @@ interface HealthDeps {
   readonly log: (line: string) => void;
 }
 
-/** How long an answer holds, so that whoever polls costs the database nothing. @units milliseconds */
+/** How long a result is cached, so that frequent polling costs the database nothing. @units milliseconds */
 const HOLDS_MS = { good: 2_000, bad: 500 };
 
 const UNREACHABLE = "The database can't be reached. Check that PostgreSQL runs and that DATABASE_URL leads to it.";
 
-/** For whoever asks, without anything of the inside; the log says more. */
+/** Public reasons by error code, without internal details. The log contains those. */
 const REASONS: Readonly<Record<string, string>> = {
   "25006": "The database takes no writes. Turn default_transaction_read_only off there.",
   "53100": "The disk of the database is full. Make room there.",
@@ -40,8 +40,8 @@ interface Finding {
 }
 
 /**
- * Tries to write. What it finds holds for a bounded time; that all is well no longer than until a connection breaks or is given up.
- * @errors what is no trouble of the server
+ * Checks the database with a write. The result is cached for a bounded time; a good result only until a connection breaks or is given up.
+ * @errors errors that are not caused by the database server
  */
 export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck => {
   const store = healthStore(pool);

@@ -6,18 +6,18 @@ import type { Ports } from "../environment/ports.ts";
 import { hashOf, isTokenShaped } from "./token-hash.ts";
 import type { ApiTokenRow, ApiTokenStore } from "./store.ts";
 
-/** A revocation is seen after this. @units milliseconds */
+/** Lifetime of a cached token, and thus the maximum delay of a revocation. @units milliseconds */
 const LIFE = 900;
-/** Tokens kept; beyond it the longest kept ones go. */
+/** Maximum cached tokens. Beyond it the oldest are evicted. */
 const MOST = 10_000;
 
 interface Kept {
   readonly found: Promise<ApiCaller | undefined>;
-  /** Set once found: the fast way. */
+  /** Set once the token is found, so that later calls need no promise. */
   caller?: ApiCaller;
   /** @units epoch ms */
   expires: number;
-  /** @units ms of the monotonic clock, which a test does not move */
+  /** @units milliseconds of the monotonic clock, which tests don't move */
   readonly until: number;
 }
 
@@ -27,7 +27,7 @@ const callerOf = (row: ApiTokenRow): ApiCaller => ({
   permissions: new Set<Permission>(row.permissions),
 });
 
-/** Names the caller of a token. Each token is looked up about once a second, however many calls come with it. */
+/** Finds the caller of a token. A token is looked up about once a second, regardless of its number of calls. */
 export function createFindCaller({ store, now }: { store: Pick<ApiTokenStore, "find"> } & Pick<Ports, "now">) {
   const kept = new Map<string, Kept>();
   const lookUp = gather<Buffer, ApiTokenRow | undefined>({
@@ -48,18 +48,18 @@ export function createFindCaller({ store, now }: { store: Pick<ApiTokenStore, "f
       return (entry.caller = callerOf(row));
     });
     const entry: Kept = { found, expires: Infinity, until: performance.now() + LIFE };
-    // Moved to the end: the order of the map is the order of age.
+    // Moved to the end, so that the map is in order of age.
     kept.delete(token);
     kept.set(token, entry);
     const forget = () => {
       if (kept.get(token) === entry) kept.delete(token);
     };
-    // Unknown tokens are not kept: strangers must not push out those in use.
+    // Unknown tokens are not cached: invalid requests must not evict valid tokens.
     found.then((caller) => caller ?? forget(), forget);
     return entry;
   };
 
-  /** -> undefined for a token that is malformed, unknown, expired or revoked; a promise only where it is looked up. */
+  /** -> undefined for a malformed, unknown, expired or revoked token; a promise only if the token must be looked up */
   return (token: string): ApiCaller | undefined | Promise<ApiCaller | undefined> => {
     if (!isTokenShaped(token)) return undefined;
     const present = kept.get(token);

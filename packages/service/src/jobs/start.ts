@@ -8,11 +8,11 @@ import type { BackgroundJobs, JobTasks } from "./jobs.ts";
 import { openJobQueue, type JobQueue } from "./queue.ts";
 import { createJobWorker, type JobWorker } from "./worker.ts";
 
-/** The number of this process, which others take for alive as long as its connection is. */
+/** The number of this process. Other processes treat it as alive as long as its connection exists. */
 interface Living {
-  /** undefined while there is no connection. */
+  /** undefined without a connection. */
   number(): number | undefined;
-  /** Takes a number where there is none; a new one after a break, since the old one stood for nobody meanwhile. */
+  /** Takes a number if there is none. After a lost connection it takes a new one, since jobs of the old number were released. */
   step(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,15 +42,15 @@ interface JobsOptions {
   readonly log: (line: string) => void;
 }
 
-/** Jobs that can be asked for before it is known who does them. */
+/** Jobs that can be requested before their tasks are known. */
 export interface StartableJobs extends BackgroundJobs {
-  /** Begins to work, once: looks for work in the background, and makes the queue's tables when there is some. */
+  /** Starts once to poll for due jobs in the background. The queue's tables are created when the first job is due. */
   begin(tasks: JobTasks): void;
 }
 
-/** Between two looks for what became due. @units milliseconds */
+/** Polling interval for due jobs. @units milliseconds */
 const ROUND = 500;
-/** Between two looks for work whose process is gone. @units milliseconds */
+/** Polling interval for jobs of ended processes. @units milliseconds */
 const RECOVERY = 3_000;
 
 export function createJobs({ database, ports, log }: JobsOptions): StartableJobs {

@@ -1,20 +1,20 @@
 import { statement, type Connection, type Db, type Pool } from "@parley/database";
 import { UNCLAIMED } from "./retry.ts";
 
-/** Schema of the library's own tables. */
+/** Schema of the library's tables. */
 export const QUEUE_SCHEMA = "parley_jobs";
-/** The one task that the library knows; what is to be done stands in our row. */
+/** The only task that the library knows. The task and the payload of a job are in its due_work row. */
 export const QUEUE_TASK = "due_work";
 
-/** Work that a process took. */
+/** A claimed job. */
 interface Taken {
   readonly task: string;
   readonly payload: string;
-  /** With this one. */
+  /** Including this one. */
   readonly tries: number;
 }
 
-/** First key of the advisory locks that say which processes live. */
+/** First key of the advisory locks that show which processes are alive. */
 const LIVING = "hashtext('parley.jobs')";
 
 const ASK = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
@@ -24,7 +24,7 @@ const IS_ANY = statement(
     where exists (select from due_work where queued)
        or exists (select from due_work where not queued and due_time <= $1)`,
 );
-// Of several processes each takes rows that no other looks at; the queue's own row comes with the same commit.
+// Concurrent processes take different rows (skip locked). The queue's row is inserted in the same statement.
 const MOVE = statement(
   "due_work_move",
   `with due as (
@@ -56,8 +56,9 @@ const GIVE_BACK = statement(
   "due_work_give_back",
   "update due_work set queued = false, holder = null, tries = tries - 1 where id = $1 and holder = $2",
 );
-// Held by a process that is gone, by this one without knowing of it, or by none although the queue doesn't offer it any more. What
-// this one lost is named: named instead what it works on, a list that is older than the statement would take new work for lost.
+// Releases jobs that are held by an ended process, held by this process without its knowledge, or unclaimed and no longer offered by the
+// queue. The statement takes the ids that this process has lost. With the ids of its running jobs instead, a job claimed after
+// the list was made would be released by mistake.
 const RECOVER = statement(
   "due_work_recover",
   `update due_work work set queued = false, holder = null
@@ -78,17 +79,17 @@ const RECOVER = statement(
 const NEXT_PROCESS = statement("", "select nextval('job_processes') as number");
 const LIVE = statement("", `select pg_advisory_lock(${LIVING}, ($1::bigint % 2147483647)::integer)`);
 
-/** Without it the library asks for the right to make schemas, also where its schema is there. */
+/** Creates this table in advance. Without it the library requires the right to create schemas even if its schema exists. */
 export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migrations (
   id int primary key,
   ts timestamptz default now() not null,
   breaking boolean not null default false
 )`;
-/** Puts a piece of work where it is found when its time comes. */
+/** Inserts a job to be run at its due time. */
 export const requestJobs = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
   db.rows(ASK, [id, task, JSON.stringify(payload ?? null), due]);
 
-/** Takes a number for this process, known as living as long as the connection is. */
+/** Takes a number for this process. It counts as alive as long as the connection exists. */
 export async function nameProcess(connection: Connection): Promise<number> {
   const row = await connection.one<{ number: number }>(NEXT_PROCESS, []);
   const number = row?.number ?? 0;
@@ -98,16 +99,16 @@ export async function nameProcess(connection: Connection): Promise<number> {
 
 /** Rows of the table `due_work`. */
 export const workStore = (pool: Pool) => ({
-  /** Whether there is anything to do, without the queue's tables. */
+  /** Whether a job is queued or due, without access to the queue's tables. */
   isAny: async (now: Date): Promise<boolean> => (await pool.one(IS_ANY, [now])) !== undefined,
-  /** Hands what is due to the queue. */
+  /** Moves due jobs to the queue. */
   move: (now: Date) => pool.rows(MOVE, [now]),
-  /** -> undefined when somebody else has it */
+  /** -> undefined if another process holds the job */
   claim: (id: string, holder: number) => pool.one<Taken>(CLAIM, [id, holder]),
   done: (id: string, holder: number) => pool.rows(DONE, [id, holder]),
   again: (id: string, holder: number, due: Date) => pool.rows(AGAIN, [id, holder, due]),
   giveBack: (id: string, holder: number) => pool.rows(GIVE_BACK, [id, holder]),
-  /** Frees what nobody works on although it was taken. */
+  /** Releases jobs that are claimed or queued but not running. */
   recover: (holder: number, lost: readonly string[]) => pool.rows(RECOVER, [holder, lost]),
 });
 export type WorkStore = ReturnType<typeof workStore>;

@@ -3,14 +3,14 @@ import { nextAttemptTime, isLastAttempt } from "./retry.ts";
 import type { JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
-/** Does pieces of work by their ids. */
+/** Runs jobs by their ids. */
 export interface JobWorker {
   run(id: string): Promise<void>;
-  /** Hands over what may be held in our name and is not under way, since the database did not say what came of a statement. */
+  /** Returns and clears the jobs that this process may hold without running them: the outcome of a statement is unknown after an error. */
   lost(): readonly string[];
-  /** Takes back what was handed over. */
+  /** Restores jobs that `lost` returned. */
   keep(lost: readonly string[]): void;
-  /** Asks the work under way to stop, and leaves after a moment what doesn't. */
+  /** Aborts the running jobs, and stops waiting for them after a timeout. */
   stop(): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ interface WorkerOptions {
   readonly tasks: JobTasks;
   readonly store: WorkStore;
   readonly now: () => Date;
-  /** Number of this process; undefined while it would pass for gone. */
+  /** Number of this process; undefined while other processes would treat it as ended. */
   readonly holder: () => number | undefined;
   readonly log: (line: string) => void;
 }
 
-/** How long work under way may hold up a close. @units milliseconds */
+/** How long running jobs may delay a stop. @units milliseconds */
 const MOMENT = 1_000;
 
 export function createJobWorker({ tasks, store, now, holder, log }: WorkerOptions): JobWorker {
@@ -36,7 +36,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
 
   const attempt = async (id: string): Promise<void> => {
     const by = holder();
-    // Left in the queue's eyes as done: our row is found as nobody's, and goes to the queue again.
+    // The queue regards the job as done. Its due_work row has no holder and is queued again.
     if (signal.aborted || by === undefined) return;
     const taken = await store.claim(id, by);
     if (!taken) return;

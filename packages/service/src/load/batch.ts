@@ -5,28 +5,28 @@ import { createSeededRandom, type SeededRandom } from "./random.ts";
 import { generatePerson } from "./people-and-words.ts";
 import { writeConversationScript, type ConversationScript } from "./conversation-script.ts";
 
-/** One transaction of a load. */
+/** The rows of one transaction. */
 export interface LoadBatch {
   readonly users: readonly User[];
   readonly talks: readonly ConversationScript[];
 }
 
-/** What one batch is to hold. */
+/** The size and period of a batch. */
 export interface LoadBatchPlan {
   readonly index: number;
   readonly users: number;
   readonly messages: number;
-  /** When its users came. */
+  /** Its users are created in this period. */
   readonly from: Date;
   readonly to: Date;
-  /** When the whole story ends. */
+  /** Latest time of any generated row. */
   readonly end: Date;
 }
 
-/** Messages of a conversation. */
+/** Messages per conversation. */
 const LENGTH = { least: 2, most: 10 };
 
-/** Lengths of conversations that together have so many messages. */
+/** Random conversation lengths that add up to a number of messages. */
 const lengthsOf = (chance: SeededRandom, messages: number): number[] => {
   const lengths: number[] = [];
   for (let left = messages; left > 0;) {
@@ -40,17 +40,17 @@ const lengthsOf = (chance: SeededRandom, messages: number): number[] => {
 const within = (chance: SeededRandom, from: Date, to: Date): Date =>
   new Date(from.getTime() + Math.floor(chance() * (to.getTime() - from.getTime())));
 
-/** Most come back soon after they first wrote. */
+/** Random start of a conversation. Most conversations start soon after the creation of their user. */
 const begunOf = (chance: SeededRandom, user: User, end: Date): Date => {
   const first = Date.parse(user.created_time);
   return new Date(first + Math.floor(chance() ** 3 * (end.getTime() - first)));
 };
 
-/** The numbers that its conversations need, for `makeBatch`: known beforehand, since they are drawn from the database. */
+/** The number of conversations that `makeBatch` will make. It is needed in advance to draw their numbers from the database. */
 export const conversationsOf = (seed: number, plan: LoadBatchPlan): number =>
   lengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).length;
 
-/** Makes people and what they said. */
+/** Generates users and their conversations. */
 export const makeBatch = (
   seed: number,
   plan: LoadBatchPlan,

@@ -6,7 +6,7 @@ import type { LoadAccount } from "./account.ts";
 import type { SeededRandom } from "./random.ts";
 import { ADDITIONS, QUESTIONS, REPLIES } from "./people-and-words.ts";
 
-/** A conversation with its messages, as rows. */
+/** A generated conversation with its messages, as rows. */
 export interface ConversationScript extends ConversationState {
   readonly id: string;
   readonly number: number;
@@ -25,21 +25,21 @@ interface TalkOptions {
   readonly number: number;
   readonly user_id: string;
   readonly begun: Date;
-  /** Nothing happens after it. */
+  /** Latest time of its messages. */
   readonly end: Date;
-  /** How many messages it has. */
+  /** Number of messages. */
   readonly length: number;
 }
 
 type Speaker = "user" | "agent" | "system";
 
-/** After so long nearly every conversation is done with. @units milliseconds */
+/** Age from which most conversations are resolved. @units milliseconds */
 const SETTLED = 3 * 24 * 60 * 60 * 1_000;
-/** Between two messages. @units milliseconds */
+/** Time between two messages. @units milliseconds */
 const PAUSE = { least: 15_000, most: 20 * 60_000 };
 const RESOLUTION = { content: "The conversation was resolved.", meta_data: { isResolved: true } };
 
-/** Old ones are resolved, young ones are in every state. */
+/** Old conversations are mostly resolved, recent ones in any state. */
 const statusOf = (chance: SeededRandom, age: number, length: number): ConversationState["status"] => {
   const [fresh, assigned] = age > SETTLED ? [0.02, 0.08] : [0.3, 0.75];
   const luck = chance();
@@ -61,7 +61,7 @@ const wordsOf = (chance: SeededRandom, speaker: Speaker, place: number): string 
   return chance.pick(said).replace("#", String(chance.between(10_000, 99_999)));
 };
 
-/** A customer asks, somebody answers, most of it ends well. */
+/** Generates a conversation: a customer asks, an agent answers, and most conversations are resolved. */
 export const writeConversationScript = ({
   chance,
   cast,

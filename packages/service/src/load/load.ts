@@ -10,39 +10,39 @@ import { tidyTables, loadWriteStore } from "./write.sql.ts";
 
 export interface LoadOptions {
   readonly database: Database;
-  /** Its name; a small account is made where there is none. */
+  /** Account name. A small account is created if none exists. */
   readonly account: string;
   readonly users: number;
   readonly messages: number;
-  /** The same seed brings the same people, times and words; ids are always new. */
+  /** The same seed generates the same people, times and texts; ids are always new. */
   readonly seed: number;
   readonly ports?: Ports;
-  /** Ends the load behind the batch under way. */
+  /** Ends the load after the current batch. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: LoadResult) => void;
 }
 
-/** What stands in the database. */
+/** Committed rows. */
 export interface LoadResult {
   readonly users: number;
   readonly conversations: number;
   readonly messages: number;
 }
 
-/** Users of a transaction: short ones, since the log of events waits for each that draws positions in it. */
+/** Users per transaction. Transactions are short, since the event log waits for every open transaction that has drawn log positions. */
 const BATCH = 1_000;
 const MESSAGES_OF_BATCH = 4_000;
-/** Batches between two folds of the counts that lists stand on. */
+/** Batches between two updates of the rank counts that user lists use. */
 const FOLD_EVERY = 10;
-/** How far back the first users came. @units milliseconds */
+/** Period of the generated users before today. @units milliseconds */
 const SPAN = 2 * 365 * 24 * 60 * 60 * 1_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Shares a number out evenly: what part `index` of `parts` has of it. */
+/** Divides a number evenly: the share of part `index` of `parts`. */
 const share = (whole: number, index: number, parts: number): number =>
   Math.floor((whole * (index + 1)) / parts) - Math.floor((whole * index) / parts);
 
-/** Batches in the order of time, so that rows of one time lie together. The last day that is over is the last one. */
+/** Batches in chronological order, so that rows of one time are stored together. The period ends at the last midnight (UTC). */
 const plansOf = ({ users, messages }: Pick<LoadOptions, "users" | "messages">, now: Date): LoadBatchPlan[] => {
   const parts = Math.min(users, Math.max(Math.ceil(users / BATCH), Math.ceil(messages / MESSAGES_OF_BATCH)));
   const end = new Date(Math.floor(now.getTime() / DAY) * DAY);
@@ -64,8 +64,8 @@ const add = (done: LoadResult, { users, talks }: LoadBatch): LoadResult => ({
 });
 
 /**
- * Fills an account with people and what they said over two years, straight in the database, in whole batches.
- * @assumed No events are told of what was loaded: an app would greet a million people who wrote years ago.
+ * Fills an account with users and conversations of two years, written directly to the database in batches.
+ * @assumed Generated data causes no events: an app would otherwise greet a million users who wrote years ago.
  */
 export const generateLoad = async (options: LoadOptions): Promise<LoadResult> => {
   const { database, account, seed, ports = realPorts, signal, progress = () => undefined } = options;
@@ -88,7 +88,7 @@ export const generateLoad = async (options: LoadOptions): Promise<LoadResult> =>
       if (signal?.aborted) break;
       const numbers = await loadWriteStore(pool).numbers(conversationsOf(seed, plan));
       const batch = makeBatch(seed, plan, { cast, ports, numbers });
-      // The next batch is made while this one is written.
+      // The next batch is generated while this one is written.
       const before = writing;
       writing = write(batch, before, plan.index);
       writing.catch(() => undefined);

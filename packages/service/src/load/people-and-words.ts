@@ -3,10 +3,10 @@ import type { Ports } from "../environment/ports.ts";
 import { newUser } from "../users/user.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Digits of a number that nobody has: 555-01 is for stories. */
+/** A fictitious phone number: 555-01xx is reserved for fiction. */
 const phoneOf = (chance: SeededRandom): string => `+1${chance.between(200, 989)}55501${chance.between(10, 99)}`;
 
-/** Somebody who wrote in at that time; some left more of themselves than others. */
+/** A user created at a given time, with some of the optional fields. */
 export const generatePerson = (chance: SeededRandom, created: Date, ports: Ports): User => {
   const first_name = chance.pick(FIRST_NAMES);
   const last_name = chance.pick(LAST_NAMES);
@@ -22,7 +22,7 @@ export const generatePerson = (chance: SeededRandom, created: Date, ports: Ports
   return newUser(given, { ...ports, now: () => created });
 };
 
-/** What people are called and say in generated data. */
+/** Names and texts of generated data. */
 const FIRST_NAMES = [
   "Aaliyah",
   "Adam",
@@ -150,7 +150,7 @@ const LAST_NAMES = [
   "Zhang",
 ] as const;
 
-/** `#` stands for the number of an order. */
+/** `#` stands for an order number. */
 export const QUESTIONS = [
   "Hi, where is my order #?",
   "My order # arrived with a part missing.",

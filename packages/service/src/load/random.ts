@@ -1,14 +1,14 @@
-/** Chance that can be repeated: the same seed tells the same story. Not for secrets. */
+/** Repeatable pseudo-random numbers: the same seed gives the same sequence. Not for secrets. */
 export interface SeededRandom {
-  /** From 0 up to 1, which it never is. */
+  /** A number from 0 (included) to 1 (excluded). */
   (): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
   /** @errors Error for an empty list */
   pick<T>(from: readonly T[]): T;
 }
 
-/** Mulberry32: 32 bits of state are enough for stories. @shape seeds: whole numbers that together are the seed */
+/** Mulberry32 with 32 bits of state. @shape seeds: integers that are combined to one seed */
 export const createSeededRandom = (...seeds: readonly number[]): SeededRandom => {
   let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e37_79b1) + 0x7f4a_7c15, 0x2545_f491);
   const next = () => {

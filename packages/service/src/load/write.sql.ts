@@ -3,15 +3,15 @@ import { insertStore } from "../import/insert.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
 
-/** Without it, plans would rest on what the tables were before, and counts of an index would look into the tables. */
+/** Tables to vacuum and analyse: otherwise plans use outdated statistics, and index-only scans read the tables. */
 const TABLES = ["users", "user_ranks", "user_rank_changes", "conversations", "messages"] as const;
 
-/** Brings what the planner knows of the tables up to date. A table of another owner is left as it is. */
+/** Updates the planner's statistics and the visibility map. Tables of another owner are skipped. */
 export const tidyTables = async (db: Db): Promise<void> => {
   for (const name of TABLES) await db.rows(statement("", `vacuum (analyze, skip_locked) ${name}`), []);
 };
 
-/** What a load writes. */
+/** Writes generated batches. */
 export const loadWriteStore = (db: Db) => {
   const insert = insertStore(db);
   return {
