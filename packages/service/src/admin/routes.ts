@@ -115,7 +115,7 @@ export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, direc
       await find(params.account);
       return pool.transaction(async (tx) => {
         // Several tables are read: the lock keeps a document from being applied in between.
-        await setupStore(tx).watch(params.account);
+        await setupStore(tx).lockShared(params.account);
         const row = (await accountStore(tx).byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
         return documentOf(await readState(tx, row));
       });

@@ -1,6 +1,6 @@
 import type { Db, Pool } from "@parley/database";
 import { writeLists } from "../setup/write.sql.ts";
-import { wholeLists } from "../setup/sections/state.ts";
+import { listsAsInserts } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import type { DemoAccount } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
@@ -9,7 +9,7 @@ import { demoStore } from "./store.ts";
 
 const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;
-  await writeLists(tx, id, wholeLists(lists));
+  await writeLists(tx, id, listsAsInserts(lists));
   await demoStore(tx).insertAgents(id, agents);
 };
 

@@ -18,9 +18,9 @@ interface MessageLine {
   readonly line: string;
 }
 
-const PAGE = 2_000;
+const PAGE_SIZE = 2_000;
 /** Conversations per page. Their messages follow each page. */
-const CONVERSATIONS_PAGE = 500;
+const CONVERSATIONS_PAGE_SIZE = 500;
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -42,7 +42,7 @@ const UPLOADS = statement(
      from uploads
     where account_id = $1 and created_time >= $2 and id > $3
     order by id
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const USERS = statement(
   "export_users",
@@ -52,7 +52,7 @@ const USERS = statement(
      from users
     where account_id = $1 and updated_time >= $2 and (created_time, sequence) > ($3, $4)
     order by created_time, sequence
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const CONVERSATIONS = statement(
   "export_conversations",
@@ -66,7 +66,7 @@ const CONVERSATIONS = statement(
      from conversations
     where account_id = $1 and updated_time >= $2 and id > $3
     order by id
-    limit ${CONVERSATIONS_PAGE}`,
+    limit ${CONVERSATIONS_PAGE_SIZE}`,
 );
 // The import ignores the app_id in the body: each account has its own.
 const MESSAGES = statement(
@@ -78,11 +78,11 @@ const MESSAGES = statement(
         from messages
        where conversation_id = c.id and seq > case when c.place = $3::bigint then $4::bigint else 0 end and created_time >= $2
        order by seq
-       limit ${PAGE}
+       limit ${PAGE_SIZE}
     ) m
     where c.place >= $3::bigint
     order by c.place, m.seq
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const CSATS = statement(
   "export_csats",
@@ -94,7 +94,7 @@ const CSATS = statement(
      from csat
     where account_id = $1 and created_time >= $2 and id > $3
     order by id
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 
 /** A snapshot of the database, with a time zone that is the same on all machines, and plans that use the primary keys. */

@@ -10,7 +10,7 @@ import type { Ports } from "../environment/ports.ts";
 import { readState } from "../setup/read.sql.ts";
 import { planAccount } from "../setup/plan.ts";
 import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
-import { firstSettings } from "../setup/settings.ts";
+import { initialSettings } from "../setup/settings.ts";
 import {
   NO_LISTS,
   type AccountLists,
@@ -25,14 +25,14 @@ const NAMESPACE = Buffer.from("0d7b7a7e6a534c539b1e2f5f1a3c9d84", "hex");
 type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group";
 
 /** Kinds whose ids occur in many records and are cached. The id of a message occurs once. */
-const NAMED = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
+const CACHED_KINDS = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
 /** Cached ids per kind. References to the same id are usually close together in the file. */
-const MOST = 20_000;
+const MAX_CACHED_IDS = 20_000;
 
 const VARIANTS = "89ab";
 
 /** The UUID of version 5 of a text. The packages for this take four times as long, which would be most of the time of an import. */
-const derived = (text: string): string => {
+const uuidV5Of = (text: string): string => {
   const name = Buffer.allocUnsafe(NAMESPACE.length + Buffer.byteLength(text));
   NAMESPACE.copy(name);
   name.write(text, NAMESPACE.length);
@@ -46,20 +46,20 @@ const derived = (text: string): string => {
  * @assumed An id that is no UUID is replaced by a UUID derived (version 5) from the account, the kind and the id. For a user it
  * also becomes the reference_id, unless the record contains one.
  */
-const idsOf = (account: string) => {
-  const named = new Map<IdKind, Map<string, string>>(NAMED.map((kind) => [kind, new Map()]));
+const createIdResolver = (account: string) => {
+  const caches = new Map<IdKind, Map<string, string>>(CACHED_KINDS.map((kind) => [kind, new Map()]));
   return (kind: IdKind, text: string): string => {
     if (isUuid(text)) return text.toLowerCase();
-    const known = named.get(kind);
-    const found = known?.get(text);
+    const cache = caches.get(kind);
+    const found = cache?.get(text);
     if (found !== undefined) return found;
-    const id = derived(`${account}/${kind}/${text}`);
-    if (known && known.size >= MOST) known.clear();
-    known?.set(text, id);
+    const id = uuidV5Of(`${account}/${kind}/${text}`);
+    if (cache && cache.size >= MAX_CACHED_IDS) cache.clear();
+    cache?.set(text, id);
     return id;
   };
 };
-type IdOf = ReturnType<typeof idsOf>;
+type IdOf = ReturnType<typeof createIdResolver>;
 
 /** The parts of an account that records may refer to, by id and by name. */
 export interface AccountDirectory {
@@ -77,12 +77,16 @@ export interface AccountDirectory {
   readonly hasGroup: (id: string) => boolean;
 }
 
-type RollLists = Pick<AccountLists, "channels" | "groups" | "roles" | "statuses">;
+type DirectoryLists = Pick<AccountLists, "channels" | "groups" | "roles" | "statuses">;
 
 const namesOf = (topic: ChannelTopic): string[] => Object.values(topic.texts).map(({ name }) => name);
 
-const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly DirectoryAgent[]): AccountDirectory => {
-  const idOf = idsOf(account.name);
+const directoryOf = (
+  account: CallerAccount,
+  lists: DirectoryLists,
+  agents: readonly DirectoryAgent[],
+): AccountDirectory => {
+  const idOf = createIdResolver(account.name);
   const channels = new Map(lists.channels.flatMap((topic) => namesOf(topic).map((name) => [name, topic.id])));
   const groups = new Map(lists.groups.map(({ name, id }) => [name, id]));
   const emails = new Map(agents.map(({ email, id }) => [email.toLowerCase(), id]));
@@ -104,18 +108,18 @@ const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly Direc
 };
 
 /** The directory with one more agent, for a dry run. */
-export const withImportedAgent = (roll: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
-  const agents = new Map([...roll.agents, [agent.id, agent]]);
+export const withImportedAgent = (directory: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
+  const agents = new Map([...directory.agents, [agent.id, agent]]);
   const emails = new Map([...agents.values()].map(({ email, id }) => [email.toLowerCase(), id]));
-  return { ...roll, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? roll.idOf("agent", text) };
+  return { ...directory, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? directory.idOf("agent", text) };
 };
 
 /** Reads the directory of an account. It is read again after the account or an agent has changed. -> undefined: no such account */
 export const readAccountDirectory = async (pool: Pool, name: string): Promise<AccountDirectory | undefined> => {
   const row = await accountStore(pool).byName(name);
   if (!row) return undefined;
-  const [{ lists }, facts] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
-  return rollOf(accountOfRow(row), lists, facts);
+  const [{ lists }, agents] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
+  return directoryOf(accountOfRow(row), lists, agents);
 };
 
 /** The directory as it will be once the document is applied. @errors INVALID_VALUE that names the place in the document */
@@ -128,12 +132,12 @@ export const plannedDirectory = async (
   const row = await accountStore(pool).byName(name);
   const state = row
     ? await readState(pool, row)
-    : { ...firstSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };
+    : { ...initialSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };
   const plan = planAccount(state, document, { isNew: !row, prune: false, newId, now: now() });
   const { channels, groups, roles, statuses } = plan.lists;
   const { configuration, primary_locale, calls_per_hour } = plan.settings;
   const { plan_type } = configuration;
   const account = { id: row?.id ?? 0, name, configuration, plan_type, primary_locale, calls_per_hour };
   const lists = { channels: channels.after, groups: groups.after, roles: roles.after, statuses: statuses.after };
-  return rollOf(account, lists, row ? await agentStore(pool).facts(row.id) : []);
+  return directoryOf(account, lists, row ? await agentStore(pool).facts(row.id) : []);
 };

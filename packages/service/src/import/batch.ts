@@ -34,11 +34,11 @@ const isBlank = (bytes: Buffer): boolean => bytes.length < 3 && bytes.toString("
  */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let number = 0;
-  let open: Buffer[] = [];
+  let pending: Buffer[] = [];
   let length = 0;
   const close = (last: Buffer): Line => {
-    const bytes = open.length === 0 ? last : Buffer.concat([...open, last]);
-    open = [];
+    const bytes = pending.length === 0 ? last : Buffer.concat([...pending, last]);
+    pending = [];
     length = 0;
     return { number: ++number, bytes };
   };
@@ -53,7 +53,7 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     }
     if (begin < chunk.length) {
       // A copy, so that the rest of a line doesn't retain its whole chunk in memory.
-      open.push(Buffer.from(chunk.subarray(begin)));
+      pending.push(Buffer.from(chunk.subarray(begin)));
       length += chunk.length - begin;
     }
     if (lines.length > 0) yield lines;
@@ -73,7 +73,7 @@ const CHECKS = new Map(
 const TYPES = [...CHECKS.keys()].join(", ");
 
 /** Longest part of an unknown member name that a message repeats. @units characters */
-const LONGEST = 100;
+const MAX_NAME_CHARS = 100;
 
 /**
  * Reads one line.
@@ -88,9 +88,12 @@ const recordOf = (bytes: Buffer): ImportedRecord => {
   const { type } = value as { readonly type?: unknown };
   const known = typeof type === "string" ? CHECKS.get(type) : undefined;
   if (!known) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);
-  const stranger = Object.keys(value).find((name) => !known.names.has(name));
-  if (stranger !== undefined)
-    refuse(INVALID_VALUE, `${stranger.slice(0, LONGEST)} is no member of a record of the type ${String(type)}`);
+  const unknownName = Object.keys(value).find((name) => !known.names.has(name));
+  if (unknownName !== undefined)
+    refuse(
+      INVALID_VALUE,
+      `${unknownName.slice(0, MAX_NAME_CHARS)} is no member of a record of the type ${String(type)}`,
+    );
   return known.check(value) as ImportedRecord;
 };
 
@@ -116,7 +119,7 @@ export interface ImportBatch {
 }
 
 /** A record that is processed outside of batches. */
-export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
+export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof BATCH_LISTS }>;
 
 /** The pieces of a file, in its order. */
 export type ImportPiece =
@@ -125,7 +128,7 @@ export type ImportPiece =
   | { readonly kind: "problem"; readonly problem: ImportLineProblem };
 
 /** The list of a batch that holds the records of a type. Records of other types are processed one by one. */
-const PLACES = {
+const BATCH_LISTS = {
   upload: "uploads",
   user: "users",
   conversation: "conversations",
@@ -136,9 +139,9 @@ const PLACES = {
 /** Records per transaction. Larger batches survive several rounds of the garbage collector, which copies them each time. */
 const MAX_BATCH_RECORDS = 1_000;
 /** Payload per transaction. @units bytes */
-const BYTES = 1_048_576;
+const MAX_BATCH_BYTES = 1_048_576;
 /** Lines between two yields to the event loop, so that replies of the database are processed in time. */
-const STRETCH = 200;
+const LINES_PER_YIELD = 200;
 
 const emptyBatch = (): ImportBatch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
 
@@ -155,18 +158,18 @@ const keyOf = (record: ImportedRecord): string | undefined => {
   }
 };
 
-const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { type: keyof typeof PLACES }> =>
-  Object.hasOwn(PLACES, record.type);
+const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { type: keyof typeof BATCH_LISTS }> =>
+  Object.hasOwn(BATCH_LISTS, record.type);
 
 /** The records of a batch before a line. */
 export const batchBefore = (batch: ImportBatch, line: number): ImportBatch => {
-  const kept = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
+  const listBefore = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
   return {
-    uploads: kept(batch.uploads),
-    users: kept(batch.users),
-    conversations: kept(batch.conversations),
-    messages: kept(batch.messages),
-    csats: kept(batch.csats),
+    uploads: listBefore(batch.uploads),
+    users: listBefore(batch.users),
+    conversations: listBefore(batch.conversations),
+    messages: listBefore(batch.messages),
+    csats: listBefore(batch.csats),
   };
 };
 
@@ -193,11 +196,11 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
     [count, bytes] = [0, 0];
     return isEmpty ? [] : [piece];
   };
-  let stretch = 0;
+  let lineCount = 0;
   for await (const lines of linesOf(source))
     for (const { number, bytes: text } of lines) {
       // Yields, so that the service answers other requests during an import.
-      if (++stretch % STRETCH === 0) await new Promise(setImmediate);
+      if (++lineCount % LINES_PER_YIELD === 0) await new Promise(setImmediate);
       let record: ImportedRecord;
       try {
         record = recordOf(text);
@@ -213,9 +216,10 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
         continue;
       }
       const key = keyOf(record);
-      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= BYTES) yield* close();
+      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= MAX_BATCH_BYTES)
+        yield* close();
       if (key !== undefined) keys.add(key);
-      (batch[PLACES[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });
+      (batch[BATCH_LISTS[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });
       count += 1;
       bytes += text.length;
       line = number;

@@ -1,7 +1,7 @@
 import type { User } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { arrayLiteral } from "../db/arrays.ts";
-import type { GivenConversation } from "./record-fields.ts";
+import type { ConversationOfRecord } from "./record-fields.ts";
 
 /** A user in its next revision. @shape body: JSON text */
 export interface ChangedUserRow {
@@ -111,21 +111,21 @@ export const importChangeStore = (db: Db) => ({
       db.rows(CHANGE_USER, [accountId, id, created_time, updated_time, ...named, body]),
     ]);
   },
-  conversation: async (accountId: number, given: GivenConversation): Promise<void> => {
+  conversation: async (accountId: number, conversation: ConversationOfRecord): Promise<void> => {
     await Promise.all([
-      db.rows(KEEP_CONVERSATION, [accountId, given.id]),
+      db.rows(KEEP_CONVERSATION, [accountId, conversation.id]),
       db.rows(CHANGE_CONVERSATION, [
         accountId,
-        given.id,
-        given.channel_id,
-        given.created_time,
-        given.updated_time,
-        given.status,
-        given.assigned_agent_id,
-        given.assigned_group_id,
-        given.interaction_id,
-        given.properties && JSON.stringify(given.properties),
-        given.restricted,
+        conversation.id,
+        conversation.channel_id,
+        conversation.created_time,
+        conversation.updated_time,
+        conversation.status,
+        conversation.assigned_agent_id,
+        conversation.assigned_group_id,
+        conversation.interaction_id,
+        conversation.properties && JSON.stringify(conversation.properties),
+        conversation.restricted,
       ]),
     ]);
   },

@@ -12,28 +12,28 @@ const ROLLBACK = statement("", "rollback");
  * @shape send: sends all statements before it returns; -> their results
  * @errors the error of the first failing statement; nothing is written then, since the commit after it rolls back
  */
-export const inOneStatement = async <T>(
+export const inPipelinedTransaction = async <T>(
   connection: Connection,
   send: () => readonly Promise<T>[],
 ): Promise<readonly T[]> => {
-  const begun = connection.rows(BEGIN, []);
+  const began = connection.rows(BEGIN, []);
   let sent: readonly Promise<T>[];
   try {
     sent = send();
   } catch (error) {
-    await Promise.all([begun, connection.rows(ROLLBACK, [])]);
+    await Promise.all([began, connection.rows(ROLLBACK, [])]);
     throw error;
   }
-  const [results] = await Promise.all([Promise.all(sent), begun, connection.rows(COMMIT, [])]);
+  const [results] = await Promise.all([Promise.all(sent), began, connection.rows(COMMIT, [])]);
   return results;
 };
 
 /** A user with the values of its record. @shape body: JSON text */
-export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<Found> {
+export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<UserFields> {
   readonly deleted_time?: string | null;
   readonly body: string;
 }
-type Found = Pick<User, "first_name" | "last_name" | "email" | "phone" | "reference_id">;
+type UserFields = Pick<User, "first_name" | "last_name" | "email" | "phone" | "reference_id">;
 
 /** A conversation with the values of its record. @shape properties: JSON text of an object */
 export interface ImportedConversationRow extends ConversationState {
@@ -62,7 +62,7 @@ const NUMBERS = statement(
   `select nextval('conversation_numbers') as first from generate_series(1, $1::integer)`,
 );
 /** Numbers per block: the increment of the sequence. */
-const BLOCK = 64;
+const NUMBERS_PER_BLOCK = 64;
 
 const USERS = statement(
   "insert_users",
@@ -100,8 +100,10 @@ const MESSAGES = statement(
 export const insertStore = (db: Db) => ({
   /** -> unique conversation numbers, `count` or more */
   numbers: async (count: number): Promise<number[]> => {
-    const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / BLOCK)]);
-    return blocks.flatMap(({ first }) => Array.from({ length: BLOCK }, (_, index) => Number(first) + index));
+    const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / NUMBERS_PER_BLOCK)]);
+    return blocks.flatMap(({ first }) =>
+      Array.from({ length: NUMBERS_PER_BLOCK }, (_, index) => Number(first) + index),
+    );
   },
   users: (accountId: number, users: readonly ImportedUserRow[]) =>
     db.rows(USERS, [

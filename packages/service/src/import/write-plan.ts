@@ -1,7 +1,7 @@
 import type { Connection } from "@parley/database";
 import { importChangeStore } from "./change.sql.ts";
-import { noteChecked } from "./constraint-check.sql.ts";
-import { insertStore, inOneStatement } from "./insert.sql.ts";
+import { recordChecked } from "./constraint-check.sql.ts";
+import { insertStore, inPipelinedTransaction } from "./insert.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** Records of a batch by outcome. */
@@ -13,13 +13,12 @@ export interface ImportCounts {
 
 export const NO_IMPORT_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0 };
 
-const countOf = (judged: ImportPlan, few: number): ImportCounts => {
-  const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } =
-    judged;
+const countOf = (plan: ImportPlan, addedRows: number): ImportCounts => {
+  const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } = plan;
   return {
-    created: users.length + conversations.length + messages.length + few,
+    created: users.length + conversations.length + messages.length + addedRows,
     updated: changedUsers.length + changedConversations.length + changedMessages.length,
-    unchanged: judged.unchanged + csats.length + uploads.length - few,
+    unchanged: plan.unchanged + csats.length + uploads.length - addedRows,
   };
 };
 
@@ -27,40 +26,32 @@ const countOf = (judged: ImportPlan, few: number): ImportCounts => {
 const uncounted = (rows: Promise<unknown>): Promise<number> => rows.then(() => 0);
 
 /** Writes the rows of a plan in one transaction. All statements are sent before the call returns. */
-export const writePlan = async (
-  connection: Connection,
-  accountId: number,
-  judged: ImportPlan,
-): Promise<ImportCounts> => {
-  const { users, conversations, messages, csats, uploads, touched } = judged;
-  const { created, updated } = countOf(judged, 0);
+export const writePlan = async (connection: Connection, accountId: number, plan: ImportPlan): Promise<ImportCounts> => {
+  const { users, conversations, messages, csats, uploads, touched } = plan;
+  const { created, updated } = countOf(plan, 0);
   // The usual case when an import is run again: nothing to write.
-  if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(judged, 0);
+  if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(plan, 0);
   const [insert, change] = [insertStore(connection), importChangeStore(connection)];
-  const added = await inOneStatement(connection, () => [
+  const addedCounts = await inPipelinedTransaction(connection, () => [
     ...(uploads.length > 0 ? [change.uploads(accountId, uploads)] : []),
     ...(users.length > 0 ? [uncounted(insert.users(accountId, users))] : []),
-    ...judged.changedUsers.map((each) => uncounted(change.user(accountId, each))),
+    ...plan.changedUsers.map((each) => uncounted(change.user(accountId, each))),
     ...(conversations.length > 0 ? [uncounted(insert.conversations(accountId, conversations))] : []),
-    ...judged.changedConversations.map((each) => uncounted(change.conversation(accountId, each))),
+    ...plan.changedConversations.map((each) => uncounted(change.conversation(accountId, each))),
     ...(messages.length > 0 ? [uncounted(insert.messages(messages))] : []),
-    ...judged.changedMessages.map((each) => uncounted(change.message(each))),
+    ...plan.changedMessages.map((each) => uncounted(change.message(each))),
     ...(touched.size > 0 ? [uncounted(change.touch(touched))] : []),
     ...(csats.length > 0 ? [change.csat(accountId, csats)] : []),
   ]);
   return countOf(
-    judged,
-    added.reduce((sum, count) => sum + count, 0),
+    plan,
+    addedCounts.reduce((sum, count) => sum + count, 0),
   );
 };
 
 /** Records the rows that a plan would have written, for checks of later batches. All statements are sent before the call returns. */
-export const checkPlan = async (
-  connection: Connection,
-  accountId: number,
-  judged: ImportPlan,
-): Promise<ImportCounts> => {
-  const users = judged.users.map(({ id }) => id);
-  await noteChecked(connection, accountId, { users, conversations: judged.conversations });
-  return countOf(judged, judged.csats.length + judged.uploads.length);
+export const checkPlan = async (connection: Connection, accountId: number, plan: ImportPlan): Promise<ImportCounts> => {
+  const users = plan.users.map(({ id }) => id);
+  await recordChecked(connection, accountId, { users, conversations: plan.conversations });
+  return countOf(plan, plan.csats.length + plan.uploads.length);
 };

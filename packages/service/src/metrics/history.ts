@@ -12,7 +12,7 @@ import {
 } from "@parley/contract";
 import { type MeasureKind, bucketMiddle } from "../analytics/measures.ts";
 import { hoursOf, intervalsOf, momentOf, MAX_POINTS, type TimeSpan } from "./range.ts";
-import { cutOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
+import { breakdownOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 import type { MetricStore, MetricSum } from "./store.ts";
 
 /** How a metric is computed from a measure. */
@@ -49,7 +49,7 @@ const metricsOf = (name: MetricOverTime | MetricFamily): readonly MetricOverTime
   HISTORICAL_METRICS.filter(isOverTime).filter((metric) => metric === name || metric.startsWith(`${name}.`));
 
 /** Quantile of each aggregator, from 0 to 1; undefined: not computed from the histogram. */
-const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
+const QUANTILES: Readonly<Record<MetricAggregator, number | undefined>> = {
   avg: undefined,
   min: undefined,
   max: undefined,
@@ -80,35 +80,43 @@ const timeOf = (sum: MetricSum, aggregator: MetricAggregator): string => {
   }
 };
 
-const place = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
+const cellKey = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
 
-const shown = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
+const isoSpan = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
 
 /** Reads the measurements of one metric, by interval and by group or agent. */
-const readMetric = async (store: MetricStore, scope: MetricScope, metric: MetricOverTime, { span, query }: Asked) => {
+const readMetric = async (
+  store: MetricStore,
+  scope: MetricScope,
+  metric: MetricOverTime,
+  { span, query }: HistoryQuery,
+) => {
   const { measure, value } = METRICS[metric];
   const { aggregator = "avg", interval } = query;
-  const asked = { ...span, measure, cut: cutOf(scope), interval };
-  const share = value === "time" ? SHARES[aggregator] : undefined;
+  const request = { ...span, measure, cut: breakdownOf(scope), interval };
+  const quantileShare = value === "time" ? QUANTILES[aggregator] : undefined;
   const [sums, quantiles] = await Promise.all([
-    store.sums(scope, asked),
-    share === undefined ? [] : store.quantiles(scope, asked, share),
+    store.sums(scope, request),
+    quantileShare === undefined ? [] : store.quantiles(scope, request, quantileShare),
   ]);
-  const found = new Map(quantiles.map(({ start, key, quantile }) => [place(start, key), quantile]));
-  const byPlace = new Map(
-    sums.map((sum) => [place(sum.start, sum.key), { ...sum, quantile: found.get(place(sum.start, sum.key)) ?? null }]),
+  const found = new Map(quantiles.map(({ start, key, quantile }) => [cellKey(start, key), quantile]));
+  const byCell = new Map(
+    sums.map((sum) => [
+      cellKey(sum.start, sum.key),
+      { ...sum, quantile: found.get(cellKey(sum.start, sum.key)) ?? null },
+    ]),
   );
   return {
     keys: sums.map(({ key }) => key),
     valueAt: (start: Date, key: GroupingKey) => {
-      const sum = byPlace.get(place(start, key));
+      const sum = byCell.get(cellKey(start, key));
       if (value === "count") return { key: metric, value: String(sum?.count ?? 0) };
       return { key: metric, value: sum ? timeOf(sum, aggregator) : "null" };
     },
   };
 };
 
-interface Asked {
+interface HistoryQuery {
   readonly span: TimeSpan;
   readonly query: Query;
 }
@@ -143,11 +151,11 @@ const overTime = async (
     data: keys.map((key) => ({
       groupings: groupingsOf(scope, key),
       series: intervals.map((each) => ({
-        ...shown(each),
+        ...isoSpan(each),
         values: read.map(({ valueAt }) => valueAt(each.start, key)),
       })),
     })),
-    ...shown(span),
+    ...isoSpan(span),
     ...(interval && { interval }),
   };
 };
@@ -166,7 +174,7 @@ const unassigned = async (
   const moment = momentOf(end);
   const counts = await store.unassigned(scope, new Date(moment.getTime() - x_time * 60_000));
   const found = new Map(counts.map(({ key, count }) => [key, count]));
-  const span = shown({ start: momentOf(start), end: moment });
+  const span = isoSpan({ start: momentOf(start), end: moment });
   return {
     metrics: [UNASSIGNED],
     data: keysOf(scope, [...found.keys()]).map((key) => ({

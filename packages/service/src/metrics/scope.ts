@@ -13,7 +13,7 @@ export interface MetricScope {
   readonly by: Grouping | undefined;
 }
 
-interface Asked {
+interface MetricFilterQuery {
   readonly group_by?: Grouping | undefined;
   readonly filter_by?: string | undefined;
 }
@@ -26,7 +26,7 @@ const FILTER = /^(group|agent)[:=](.+)$/;
  * @errors INVALID_VALUE
  * @assumed Ids of the same kind are combined by OR, the two kinds by AND. An unknown id matches nothing.
  */
-export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" }: Asked): MetricScope => {
+export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" }: MetricFilterQuery): MetricScope => {
   const ids = { group: new Set<string>(), agent: new Set<string>() };
   for (const part of filter_by.split(",").map((each) => each.trim())) {
     if (part === "" && filter_by.trim() === "") break;
@@ -39,11 +39,11 @@ export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" 
 };
 
 /** The ids that a uuid column accepts. Other ids match nothing. */
-export const knownGroupings = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+export const validGroupingIds = (ids: readonly string[] | undefined): readonly string[] | undefined =>
   ids?.filter(isUuid);
 
 /** The breakdown whose rows support the filter and the grouping. */
-export const cutOf = ({ by, groups, agents }: MetricScope): MeasureBreakdown => {
+export const breakdownOf = ({ by, groups, agents }: MetricScope): MeasureBreakdown => {
   const group = by === "group" || groups !== undefined;
   const agent = by === "agent" || agents !== undefined;
   return group && agent ? "both" : group ? "group" : agent ? "agent" : "all";

@@ -6,7 +6,7 @@ import { writeLists } from "./write.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
-import { firstSettings } from "./settings.ts";
+import { initialSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./sections/state.ts";
 import { setupStore } from "./store.ts";
 
@@ -24,26 +24,26 @@ interface ApplyOptions {
   readonly prune: boolean;
 }
 
-type Found = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
+type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
 
 /** The current state of the account, or the initial state of a new one. */
-const find = async (
+const findAccount = async (
   tx: Db,
   name: string,
   { newId, domain, dryRun }: Pick<Ports, "newId"> & { domain: string; dryRun: boolean },
-): Promise<Found> => {
+): Promise<FoundAccount> => {
   const store = setupStore(tx);
   const row = await store.byName(name);
   if (!row) {
     // A dry run takes no number: a sequence value can't be returned.
     const id = dryRun ? 0 : await store.nextId();
-    return { id, isNew: true, before: { ...firstSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
+    return { id, isNew: true, before: { ...initialSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
   }
   return { id: row.id, isNew: false, before: await readState(tx, row) };
 };
 
 /** The built-in roles, which a new account gets without a reported change. */
-const firstRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
+const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
 
 /**
  * Brings an account into the state that a document describes, in one transaction. Applying the same document again changes nothing.
@@ -57,17 +57,17 @@ export const applyDocument = (
 ): Promise<AppliedDocument> =>
   pool.transaction(async (tx) => {
     const store = setupStore(tx);
-    await store.hold(document.name);
-    const { id, isNew, before } = await find(tx, document.name, { newId: ports.newId, domain, dryRun });
-    const roles = firstRoles(isNew);
+    await store.lock(document.name);
+    const { id, isNew, before } = await findAccount(tx, document.name, { newId: ports.newId, domain, dryRun });
+    const roles = initialRoles(isNew);
     const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
     const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
     await checkRemovals(tx, id, state.lists, plan.lists);
     if (!dryRun) {
       if (!isNew) await store.update(id, plan.settings);
       else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
-      const own = plan.lists.roles;
-      await writeLists(tx, id, { ...plan.lists, roles: { ...own, put: [...roles, ...own.put] } });
+      const plannedRoles = plan.lists.roles;
+      await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
     }
     return {
       account: document.name,

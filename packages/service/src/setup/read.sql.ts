@@ -43,8 +43,8 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
   const topics = new Map<string, ChannelTopic>();
   for (const row of rows) {
     const { id, updated_time, icon, enabled, public: shown, tags, name, welcome_message } = parsed<Channel>(row);
-    const words = { name, ...(welcome_message && { welcome_message }) };
-    const texts = { ...topics.get(row.id)?.texts, [row.locale]: words };
+    const text = { name, ...(welcome_message && { welcome_message }) };
+    const texts = { ...topics.get(row.id)?.texts, [row.locale]: text };
     topics.set(row.id, { id, updated_time, icon, enabled, public: shown, tags, texts });
   }
   return [...topics.values()];

@@ -12,7 +12,7 @@ const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
  * Initial settings of an account. Its number is the id of the row.
  * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names one.
  */
-export const firstSettings = ({
+export const initialSettings = ({
   id,
   name,
   domain,

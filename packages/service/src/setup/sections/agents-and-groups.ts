@@ -6,7 +6,7 @@ import type { OrgGroup, AgentStatusSetting } from "./state.ts";
  * The default logic of each routing type.
  * @assumed The account-level logic, which a group shows whose routing is off, is ROUND_ROBIN.
  */
-const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
+const DEFAULT_ROUTING_LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
   OCR: "OCR",
   INTELLIASSIGN: "ROUND_ROBIN",
   DISABLED: "ROUND_ROBIN",
@@ -15,7 +15,7 @@ const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
 /** @spec Resources and their fields > Group object */
 const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: string) => {
   const routing_type = item.routing_type ?? present?.routing_type ?? "INTELLIASSIGN";
-  const kept = routing_type === present?.routing_type ? present.routing_logic : LOGIC[routing_type];
+  const kept = routing_type === present?.routing_type ? present.routing_logic : DEFAULT_ROUTING_LOGIC[routing_type];
   const routing_logic = item.routing_logic ?? kept;
   if (routing_type === "OCR" && routing_logic !== "OCR")
     denyChange(`${place}.routing_logic`, "must be OCR where routing_type is OCR");
@@ -25,7 +25,7 @@ const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: str
 export const groupRules: SectionRules<GroupSetting, OrgGroup> = {
   section: "groups",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { place, newId }) => {
     const description = item.description ?? present?.description;
     return {
@@ -48,7 +48,7 @@ export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSe
 };
 
 /** @assumed The statuses of a new account whose document contains no statuses. */
-export const FIRST_STATUSES: readonly StatusSetting[] = [
+export const DEFAULT_STATUSES: readonly StatusSetting[] = [
   { name: "Available", availability_status: "AVAILABLE" },
   { name: "Away", availability_status: "UNAVAILABLE" },
 ];
@@ -56,7 +56,7 @@ export const FIRST_STATUSES: readonly StatusSetting[] = [
 export const statusRules: SectionRules<StatusSetting, AgentStatusSetting> = {
   section: "statuses",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { newId }) => ({
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
     name: item.name,
@@ -91,7 +91,7 @@ export const BUILT_IN_ROLES: readonly Role[] = [
 export const roleRules: SectionRules<RoleSetting, Role> = {
   section: "roles",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { place, newId }) => {
     if (present?.is_custom_role === false)
       denyChange(`${place}.name`, `is the built-in role ${present.name}: leave it out`);

@@ -29,7 +29,7 @@ export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHo
   return {
     section: "business_hours",
     nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
-    means: ({ group }, { id }) => idOf(group) === id,
+    matches: ({ group }, { id }) => idOf(group) === id,
     merge: (_, { group, ...item }, { place }) => {
       if (!isTimeZone(item.timezone)) denyChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);

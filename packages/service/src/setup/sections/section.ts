@@ -22,8 +22,8 @@ export interface SectionRules<W extends object, R extends { readonly id: string 
   readonly section: Section;
   readonly nameOf: (row: R) => string;
   /** Whether an item without an id denotes this row. */
-  means(item: W, row: R): boolean;
-  merge(present: R | undefined, item: W, merging: SectionMerge): R;
+  matches(item: W, row: R): boolean;
+  merge(present: R | undefined, item: W, context: SectionMerge): R;
   /** The members by which rows are compared and changes reported; the members of the row if absent. */
   readonly membersOf?: (row: R) => object;
   /** Whether the row is built in. Such a row is never removed. */
@@ -38,10 +38,10 @@ export interface SectionPlan<R> {
   readonly unchanged: number;
 }
 
-export const differsFromPresent = (before: object, after: object): string[] => {
-  const [old, fresh] = [before, after] as Record<string, unknown>[];
+export const changedMembers = (before: object, after: object): string[] => {
+  const [old, next] = [before, after] as Record<string, unknown>[];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !isDeepStrictEqual(old?.[name], fresh?.[name]),
+    (name) => !isDeepStrictEqual(old?.[name], next?.[name]),
   );
 };
 
@@ -74,7 +74,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
   const find = (item: W, place: string): R | undefined => {
     const id = idOf(item);
     const byId = id === undefined ? undefined : present.find((row) => row.id === id);
-    const byName = present.find((row) => rules.means(item, row));
+    const byName = present.find((row) => rules.matches(item, row));
     if (id !== undefined && !byId && byName)
       denyChange(
         `${place}.id`,
@@ -83,37 +83,37 @@ export function planSection<W extends object, R extends { readonly id: string }>
     return byId ?? byName;
   };
 
-  const joined = items.map((item, index) => {
+  const merged = items.map((item, index) => {
     const place = `${section}[${index}]`;
     const before = find(item, place);
     return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
   });
-  checkUnique(joined.map(({ after, place }) => [after.id, place]));
-  const found = new Set(joined.map(({ before }) => before));
-  const left = present.filter((row) => !found.has(row));
-  const removed = prune ? left.filter((row) => !rules.isFixed?.(row)) : [];
-  const kept = left.filter((row) => !removed.includes(row));
+  checkUnique(merged.map(({ after, place }) => [after.id, place]));
+  const found = new Set(merged.map(({ before }) => before));
+  const unmatched = present.filter((row) => !found.has(row));
+  const removed = prune ? unmatched.filter((row) => !rules.isFixed?.(row)) : [];
+  const kept = unmatched.filter((row) => !removed.includes(row));
   checkUnique([
     ...kept.map((row) => [nameOf(row), "the account"] as const),
-    ...joined.map(({ after, place }) => [nameOf(after), place] as const),
+    ...merged.map(({ after, place }) => [nameOf(after), place] as const),
   ]);
 
-  const told = joined.map(({ before, after }) => ({
+  const compared = merged.map(({ before, after }) => ({
     after,
     isNew: before === undefined,
-    members: before ? differsFromPresent(membersOf(before), membersOf(after)) : [],
+    members: before ? changedMembers(membersOf(before), membersOf(after)) : [],
   }));
-  const due = told.filter(({ isNew, members }) => isNew || members.length > 0);
+  const changed = compared.filter(({ isNew, members }) => isNew || members.length > 0);
   return {
-    after: [...kept, ...joined.map(({ after }) => after)],
-    put: due.map(({ after }) => after),
+    after: [...kept, ...merged.map(({ after }) => after)],
+    put: changed.map(({ after }) => after),
     removed,
     changes: [
-      ...due.map(({ after, isNew, members }): SectionChange => {
+      ...changed.map(({ after, isNew, members }): SectionChange => {
         return { change: isNew ? "create" : "update", section, name: nameOf(after), members };
       }),
       ...removed.map((row): SectionChange => ({ change: "remove", section, name: nameOf(row), members: [] })),
     ],
-    unchanged: told.length - due.length,
+    unchanged: compared.length - changed.length,
   };
 }

@@ -62,12 +62,12 @@ export const documentOf = ({ name, configuration, primary_locale, calls_per_hour
 };
 
 /** The texts of a topic in one language. */
-export type TemplateWords = Pick<Channel, "name" | "welcome_message">;
+export type ChannelText = Pick<Channel, "name" | "welcome_message">;
 
 /** A topic in all its languages. */
 export interface ChannelTopic extends Pick<Channel, "id" | "updated_time" | "icon" | "enabled" | "public" | "tags"> {
   /** By locale. */
-  readonly texts: Readonly<Record<string, TemplateWords>>;
+  readonly texts: Readonly<Record<string, ChannelText>>;
 }
 export type OrgGroup = Group & { readonly org_id?: string };
 export type AgentStatusSetting = AgentStatus & Pick<Agent, "availability_status">;
@@ -118,7 +118,7 @@ interface ListChange<R> {
 export type ListChanges = { readonly [K in keyof AccountLists]: ListChange<AccountLists[K][number]> };
 
 /** The changes that write all rows of the lists for the first time. */
-export const wholeLists = (lists: AccountLists): ListChanges => ({
+export const listsAsInserts = (lists: AccountLists): ListChanges => ({
   channels: { put: lists.channels, removed: [] },
   groups: { put: lists.groups, removed: [] },
   roles: { put: lists.roles, removed: [] },
