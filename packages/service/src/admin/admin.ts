@@ -49,24 +49,24 @@ export interface AdminApi {
     readonly names: readonly string[];
   }): Promise<void>;
   /** -> the number of committed events that a subscription has not yet received */
-  eventsToCome(options: { readonly account: string; readonly name: string }): Promise<number>;
+  pendingEvents(options: { readonly account: string; readonly name: string }): Promise<number>;
 }
 
 /** For use in the same process. It needs no key, since its caller has access to the database. */
 export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
-  const subscribers = createSubscriptions(pool, ports);
-  const issued = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
+  const subscriptions = createSubscriptions(pool, ports);
+  const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {
-      const { id, token } = await issued.issue(request);
+      const { id, token } = await tokenAdmin.issue(request);
       return { id, token };
     },
-    isValidToken: (token) => issued.isValid(token),
-    renewToken: (token, to) => issued.renew(token, to),
-    revokeToken: (id) => issued.revoke(id),
-    subscribe: subscribers.ensure,
-    keepOnly: subscribers.keepOnly,
-    eventsToCome: subscribers.toCome,
+    isValidToken: (token) => tokenAdmin.isValid(token),
+    renewToken: (token, to) => tokenAdmin.renew(token, to),
+    revokeToken: (id) => tokenAdmin.revoke(id),
+    subscribe: subscriptions.ensure,
+    keepOnly: subscriptions.keepOnly,
+    pendingEvents: subscriptions.toCome,
   };
 }

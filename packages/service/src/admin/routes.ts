@@ -40,7 +40,7 @@ const summaryOf = (row: AccountRow): AccountSummary => {
 };
 
 /** The rate limit of each account in the current hour. */
-const standings = async (
+const rateLimits = async (
   accounts: Pick<AccountStore, "withCalls">,
   { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
 ) => {
@@ -59,7 +59,7 @@ const standings = async (
 };
 
 /** Maximum lifetime of a token. @units seconds */
-const MOST = 10 * 365 * 24 * 60 * 60;
+const MAX_LIFETIME_S = 10 * 365 * 24 * 60 * 60;
 
 /** The requested end of a token; empty: the default lifetime. @errors INVALID_VALUE */
 const endOf = (
@@ -72,7 +72,7 @@ const endOf = (
   const expires = new Date(expires_time);
   const seconds = (expires.getTime() - now.getTime()) / 1000;
   if (!(seconds > 0)) refuse(INVALID_VALUE, "expires_time must lie in the future");
-  if (seconds > MOST) refuse(INVALID_VALUE, "expires_time must lie within ten years");
+  if (seconds > MAX_LIFETIME_S) refuse(INVALID_VALUE, "expires_time must lie within ten years");
   return { expires };
 };
 
@@ -99,8 +99,8 @@ export interface AdminRouteDeps {
 
 /** The admin endpoints. */
 export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminRouteDeps) => {
-  const [accounts, issued] = [accountStore(pool), apiTokenStore(pool)];
-  const keys = createTokenAdmin({ store: issued, accounts, ports });
+  const [accounts, tokens] = [accountStore(pool), apiTokenStore(pool)];
+  const tokenAdmin = createTokenAdmin({ store: tokens, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
   return defineRoutes(admin, {
@@ -130,26 +130,26 @@ export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, direc
     },
     async listTokens({ params, query, request }) {
       const page = clampPage(query);
-      const { total, items } = await issued.list((await find(params.account)).id, page);
+      const { total, items } = await tokens.list((await find(params.account)).id, page);
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body }) {
       const { name: account } = await find(params.account);
       const permissions = body.permissions && [...new Set(body.permissions)];
-      const made = await keys.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
+      const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
     async revokeToken({ params: { token_id: id } }) {
       if (!isUuid(id)) refuse(TOKEN_NOT_FOUND);
-      await issued.revoke(id, ports.now());
-      return accessTokenOf((await issued.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
+      await tokens.revoke(id, ports.now());
+      return accessTokenOf((await tokens.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
     },
     async getStatus() {
       return {
         version: VERSION,
         pid: process.pid,
         database: { embedded },
-        accounts: await standings(accounts, { now: ports.now, callsPerHour }),
+        accounts: await rateLimits(accounts, { now: ports.now, callsPerHour }),
       };
     },
   });

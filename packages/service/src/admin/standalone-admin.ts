@@ -5,7 +5,7 @@ import { createKernel } from "../edge/kernel.ts";
 import type { ObserveReply } from "../edge/send-error.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
-import { adminMount, ADMIN_BODY_LIMIT } from "./mount.ts";
+import { adminMount, ADMIN_OPENAPI_PATH } from "./mount.ts";
 
 /** Endpoints below /admin that outlive the service, such as those that replace it. */
 export interface StandaloneAdmin {
@@ -47,7 +47,7 @@ export async function startStandaloneAdmin({
   await app.ready();
   return {
     server: app.server,
-    isBelow: (path) => path === ADMIN_BODY_LIMIT || path === place || path.startsWith(`${place}/`),
+    isBelow: (path) => path === ADMIN_OPENAPI_PATH || path === place || path.startsWith(`${place}/`),
     close: () => app.close(),
   };
 }

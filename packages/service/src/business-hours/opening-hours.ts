@@ -10,7 +10,7 @@ interface Opening {
 /** A time range: the start is included, the end is not. */
 type Period = readonly [number, number];
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A schedule's maximum number of consecutive holidays, and more than a week. */
 const DAYS_AHEAD = 410;
 const WEEK = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
@@ -33,7 +33,7 @@ const periodsOf = ({ week, holidays = [] }: BusinessHours, zone: TimeZone, day: 
   return hours
     .map(({ from, to }): Period => {
       const [first, last] = [sinceMidnight(from), sinceMidnight(to)];
-      return [zone.instantOf(day + first), zone.instantOf(day + (last < first ? last + DAY : last))];
+      return [zone.instantOf(day + first), zone.instantOf(day + (last < first ? last + DAY_MS : last))];
     })
     .filter(([from, to]) => from < to)
     .sort(([a], [b]) => a - b);
@@ -41,18 +41,18 @@ const periodsOf = ({ week, holidays = [] }: BusinessHours, zone: TimeZone, day: 
 
 /** Whether a schedule is open at an instant, and when that changes next. */
 export const openStateAt = (hours: BusinessHours, zone: TimeZone, instant: number): Opening => {
-  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY) * DAY;
+  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY_MS) * DAY_MS;
   /** End of the current opening, as far as it is known; undefined: closed. */
   let end: number | undefined;
   // Hours of two days ago may extend over midnight and over a day that the clock skips.
   for (let ahead = -2; ahead <= DAYS_AHEAD; ahead += 1)
-    for (const [from, to] of periodsOf(hours, zone, today + ahead * DAY)) {
+    for (const [from, to] of periodsOf(hours, zone, today + ahead * DAY_MS)) {
       if (to <= instant) continue;
       if (end === undefined && from > instant) return { isOpen: false, until: from };
       if (end !== undefined && from > end) return { isOpen: true, until: end };
       end = Math.max(end ?? to, to);
     }
   // Adjacent periods without a gap until the last day: open without an end.
-  const isEndless = end !== undefined && end >= today + (DAYS_AHEAD - 1) * DAY;
+  const isEndless = end !== undefined && end >= today + (DAYS_AHEAD - 1) * DAY_MS;
   return { isOpen: end !== undefined, until: isEndless ? undefined : end };
 };

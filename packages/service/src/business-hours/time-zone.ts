@@ -7,7 +7,7 @@ export interface TimeZone {
 }
 
 /** Larger than any offset and any change of a clock. */
-const FAR = 48 * 3_600_000;
+const MAX_SHIFT_MS = 48 * 3_600_000;
 
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
@@ -19,7 +19,7 @@ const offsetOf = (name: string): number => {
 };
 
 /** Finds the instant of a change by bisection. -> the first instant after `before` with the offset at `after` */
-const stepBetween = (before: number, after: number, offsetAt: TimeZone["offsetAt"]): number => {
+const changeBetween = (before: number, after: number, offsetAt: TimeZone["offsetAt"]): number => {
   const last = offsetAt(after);
   let [low, high] = [before, after];
   while (high - low > 1) {
@@ -38,11 +38,11 @@ export const timeZoneOf = (timezone: string): TimeZone => {
   return {
     offsetAt,
     instantOf(wall) {
-      const offsets = [offsetAt(wall - FAR), offsetAt(wall + FAR)].sort((a, b) => b - a);
-      const shows = offsets.map((offset) => wall - offset).find((instant) => instant + offsetAt(instant) === wall);
-      if (shows !== undefined) return shows;
+      const offsets = [offsetAt(wall - MAX_SHIFT_MS), offsetAt(wall + MAX_SHIFT_MS)].sort((a, b) => b - a);
+      const exact = offsets.map((offset) => wall - offset).find((instant) => instant + offsetAt(instant) === wall);
+      if (exact !== undefined) return exact;
       const [ahead = 0, behind = 0] = offsets;
-      return stepBetween(wall - ahead, wall - behind, offsetAt);
+      return changeBetween(wall - ahead, wall - behind, offsetAt);
     },
   };
 };

@@ -11,7 +11,7 @@ interface HealthDeps {
 }
 
 /** How long a result is cached, so that frequent polling costs the database nothing. @units milliseconds */
-const HOLDS_MS = { good: 2_000, bad: 500 };
+const CACHE_MS = { good: 2_000, bad: 500 };
 
 const UNREACHABLE = "The database can't be reached. Check that PostgreSQL runs and that DATABASE_URL leads to it.";
 
@@ -33,7 +33,7 @@ const reasonOf = (error: unknown): string => {
   return REASONS[String((error as { code?: unknown } | null)?.code)] ?? UNREACHABLE;
 };
 
-interface Finding {
+interface CheckResult {
   readonly at: number;
   readonly troubles: number;
   readonly reason: string | undefined;
@@ -45,10 +45,10 @@ interface Finding {
  */
 export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck => {
   const store = healthStore(pool);
-  let last: Finding | undefined;
-  let looking: Promise<string | undefined> | undefined;
+  let last: CheckResult | undefined;
+  let pending: Promise<string | undefined> | undefined;
 
-  const look = async (): Promise<string | undefined> => {
+  const check = async (): Promise<string | undefined> => {
     const troubles = database.troubles();
     const reason = await store.probe().then(
       () => undefined,
@@ -63,9 +63,9 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
   };
 
   return () => {
-    const holds = last && performance.now() - last.at < (last.reason === undefined ? HOLDS_MS.good : HOLDS_MS.bad);
-    if (last && holds && (last.reason !== undefined || last.troubles === database.troubles()))
+    const isFresh = last && performance.now() - last.at < (last.reason === undefined ? CACHE_MS.good : CACHE_MS.bad);
+    if (last && isFresh && (last.reason !== undefined || last.troubles === database.troubles()))
       return Promise.resolve(last.reason);
-    return (looking ??= look().finally(() => (looking = undefined)));
+    return (pending ??= check().finally(() => (pending = undefined)));
   };
 };

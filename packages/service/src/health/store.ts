@@ -21,8 +21,8 @@ const STATE = statement(
   `select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only') = 'on' as is_read_only`,
 );
 // A transaction with an assigned id is written to the WAL and flushed at commit, and inserts no row.
-const TAKE_NUMBER = statement("health_number", "select pg_current_xact_id()::text as id");
-const LITTLE_MEMORY = statement("", "set local work_mem = '64kB'");
+const ASSIGN_TRANSACTION_ID = statement("health_number", "select pg_current_xact_id()::text as id");
+const LIMIT_WORK_MEM = statement("", "set local work_mem = '64kB'");
 // About 500 kB sorted in a temporary file, which fails on a full disk even if table files still have free space.
 const SORT_ON_DISK = statement(
   "health_sort",
@@ -35,6 +35,6 @@ export const healthStore = (pool: Pool) => ({
     pool.transaction(async (tx) => {
       const state = await tx.one<WriteState>(STATE, []);
       if (state?.is_replica || state?.is_read_only) throw new ReadOnlyServer(state.is_replica);
-      await Promise.all([tx.rows(TAKE_NUMBER, []), tx.rows(LITTLE_MEMORY, []), tx.rows(SORT_ON_DISK, [])]);
+      await Promise.all([tx.rows(ASSIGN_TRANSACTION_ID, []), tx.rows(LIMIT_WORK_MEM, []), tx.rows(SORT_ON_DISK, [])]);
     }),
 });

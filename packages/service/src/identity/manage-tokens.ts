@@ -21,7 +21,7 @@ interface TokenRequest {
  * @spec Authentication
  * @assumed 365 days.
  */
-const LIFETIME = 365 * 24 * 60 * 60;
+const DEFAULT_LIFETIME_S = 365 * 24 * 60 * 60;
 
 /** Issues, checks, renews and revokes tokens. */
 export const createTokenAdmin = ({
@@ -34,7 +34,7 @@ export const createTokenAdmin = ({
   ports: Ports;
 }) => ({
   /** The reply is the only place with the token's text. @errors Error for an unknown account */
-  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME, expires }: TokenRequest) {
+  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = DEFAULT_LIFETIME_S, expires }: TokenRequest) {
     const owner = await accounts.byName(account);
     if (!owner) throw new Error(`There is no account '${account}'.`);
     const token = newToken(ports.random);
@@ -65,7 +65,7 @@ export const createTokenAdmin = ({
   async renew(token: string, { account, permissions }: { account: string; permissions: readonly Permission[] }) {
     const owner = await accounts.byName(account);
     if (!owner || !isTokenShaped(token)) return false;
-    const expires_time = new Date(ports.now().getTime() + LIFETIME * 1000);
+    const expires_time = new Date(ports.now().getTime() + DEFAULT_LIFETIME_S * 1000);
     const renewed = await store.renew({ hash: hashOf(token), account_id: owner.id, permissions, expires_time });
     return renewed !== undefined;
   },

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 
 const PREFIX = "parley_";
 /** Random bytes of a token. */
-const BYTES = 32;
+const TOKEN_BYTES = 32;
 const TOKEN = /^parley_[A-Za-z0-9_-]{43}$/;
 
 /** Creates a token. Its prefix lets secret scanners find leaked tokens in source code. */
-export const newToken = (random: (count: number) => Buffer): string => PREFIX + random(BYTES).toString("base64url");
+export const newToken = (random: (count: number) => Buffer): string => PREFIX + random(TOKEN_BYTES).toString("base64url");
 
 /** Whether a text has the format of a token. Other texts need no lookup. */
 export const isTokenShaped = (text: string): boolean => TOKEN.test(text);

@@ -25,7 +25,7 @@ export type JobTasks = Readonly<Record<string, JobTask>>;
  */
 export interface BackgroundJobs {
   /** Requests a job in the given transaction or on the pool. The request takes effect with its commit. */
-  later(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
+  schedule(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
   /** Looks for due jobs now instead of at the next poll. */
   wake(): void;
   /** Accepts no more jobs. Resolves when the running jobs have ended or were returned to the queue. */

@@ -13,12 +13,12 @@ export interface JobQueue {
 /** Concurrent jobs in one process. */
 const CONCURRENCY = 2;
 /** Polling interval of the library, in addition to its notifications. @units milliseconds */
-const POLL = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Maximum time for the library to stop when no job is running. @units milliseconds */
-const stopTimeoutMs = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 /** A role without the right to create schemas can use a schema that was created for it. */
-const sayRight = (error: unknown): never => {
+const explainMissingRight = (error: unknown): never => {
   if ((error as { code?: unknown }).code !== "42501") throw error;
   throw new Error(
     `background work waits, since the database's role may not make the schema ${QUEUE_SCHEMA}. ` +
@@ -40,7 +40,7 @@ export async function openJobQueue({
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
   const pool = await database
     .driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" })
-    .catch(sayRight);
+    .catch(explainMissingRight);
   const logger = new Logger(() => (level, message) => {
     if (String(level) === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
   });
@@ -50,7 +50,7 @@ export async function openJobQueue({
     const runner = await start({
       ...shared,
       concurrency: CONCURRENCY,
-      pollInterval: POLL,
+      pollInterval: POLL_INTERVAL_MS,
       noHandleSignals: true,
       parsedCronItems: [],
       // Without these settings the library doesn't await its own update of a finished job, and a failing update would end the process.
@@ -75,7 +75,7 @@ export async function openJobQueue({
         ]);
         const timer = createStopController();
         // The library can't stop properly if the database is unreachable.
-        await Promise.race([stopped, sleep(stopTimeoutMs, timer.signal)]);
+        await Promise.race([stopped, sleep(STOP_TIMEOUT_MS, timer.signal)]);
         timer.abort();
         await pool.end();
       },

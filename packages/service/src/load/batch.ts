@@ -8,7 +8,7 @@ import { writeConversationScript, type ConversationScript } from "./conversation
 /** The rows of one transaction. */
 export interface LoadBatch {
   readonly users: readonly User[];
-  readonly talks: readonly ConversationScript[];
+  readonly conversations: readonly ConversationScript[];
 }
 
 /** The size and period of a batch. */
@@ -24,56 +24,56 @@ export interface LoadBatchPlan {
 }
 
 /** Messages per conversation. */
-const LENGTH = { least: 2, most: 10 };
+const MESSAGES_PER_CONVERSATION = { min: 2, max: 10 };
 
 /** Random conversation lengths that add up to a number of messages. */
-const lengthsOf = (chance: SeededRandom, messages: number): number[] => {
+const conversationLengthsOf = (random: SeededRandom, messages: number): number[] => {
   const lengths: number[] = [];
   for (let left = messages; left > 0;) {
-    const length = Math.min(chance.between(LENGTH.least, LENGTH.most), left);
+    const length = Math.min(random.between(MESSAGES_PER_CONVERSATION.min, MESSAGES_PER_CONVERSATION.max), left);
     lengths.push(length);
     left -= length;
   }
   return lengths;
 };
 
-const within = (chance: SeededRandom, from: Date, to: Date): Date =>
-  new Date(from.getTime() + Math.floor(chance() * (to.getTime() - from.getTime())));
+const within = (random: SeededRandom, from: Date, to: Date): Date =>
+  new Date(from.getTime() + Math.floor(random() * (to.getTime() - from.getTime())));
 
 /** Random start of a conversation. Most conversations start soon after the creation of their user. */
-const begunOf = (chance: SeededRandom, user: User, end: Date): Date => {
+const randomStartOf = (random: SeededRandom, user: User, end: Date): Date => {
   const first = Date.parse(user.created_time);
-  return new Date(first + Math.floor(chance() ** 3 * (end.getTime() - first)));
+  return new Date(first + Math.floor(random() ** 3 * (end.getTime() - first)));
 };
 
 /** The number of conversations that `makeBatch` will make. It is needed in advance to draw their numbers from the database. */
 export const conversationsOf = (seed: number, plan: LoadBatchPlan): number =>
-  lengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).length;
+  conversationLengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).length;
 
 /** Generates users and their conversations. */
 export const makeBatch = (
   seed: number,
   plan: LoadBatchPlan,
-  { cast, ports, numbers }: { readonly cast: LoadAccount; readonly ports: Ports; readonly numbers: readonly number[] },
+  { account, ports, numbers }: { readonly account: LoadAccount; readonly ports: Ports; readonly numbers: readonly number[] },
 ): LoadBatch => {
-  const chance = createSeededRandom(seed, plan.index, 0);
+  const random = createSeededRandom(seed, plan.index, 0);
   const users = Array.from({ length: plan.users }, () =>
-    generatePerson(chance, within(chance, plan.from, plan.to), ports),
+    generatePerson(random, within(random, plan.from, plan.to), ports),
   );
-  const talks = lengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).map((length, index) => {
-    const user = chance.pick(users);
-    const begun = begunOf(chance, user, plan.end);
+  const conversations = conversationLengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).map((length, index) => {
+    const user = random.pick(users);
+    const startedAt = randomStartOf(random, user, plan.end);
     const number = numbers[index] ?? 0;
     return writeConversationScript({
-      chance,
-      cast,
+      random,
+      account,
       newId: ports.newId,
       number,
       user_id: user.id,
-      begun,
+      startedAt,
       end: plan.end,
       length,
     });
   });
-  return { users, talks };
+  return { users, conversations };
 };

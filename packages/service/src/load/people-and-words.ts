@@ -4,22 +4,22 @@ import { newUser } from "../users/user.ts";
 import type { SeededRandom } from "./random.ts";
 
 /** A fictitious phone number: 555-01xx is reserved for fiction. */
-const phoneOf = (chance: SeededRandom): string => `+1${chance.between(200, 989)}55501${chance.between(10, 99)}`;
+const phoneOf = (random: SeededRandom): string => `+1${random.between(200, 989)}55501${random.between(10, 99)}`;
 
 /** A user created at a given time, with some of the optional fields. */
-export const generatePerson = (chance: SeededRandom, created: Date, ports: Ports): User => {
-  const first_name = chance.pick(FIRST_NAMES);
-  const last_name = chance.pick(LAST_NAMES);
-  const number = chance.between(1, 999_999);
-  const given = {
-    ...(chance() < 0.95 && { first_name }),
-    ...(chance() < 0.9 && { last_name }),
-    ...(chance() < 0.8 && { email: `${first_name}.${last_name}${number}@example.com`.toLowerCase() }),
-    ...(chance() < 0.6 && { phone: phoneOf(chance) }),
-    ...(chance() < 0.5 && { reference_id: `customer-${number}` }),
-    ...(chance() < 0.3 && { properties: [{ name: "city", value: chance.pick(["Berlin", "Lagos", "Lima", "Osaka"]) }] }),
+export const generatePerson = (random: SeededRandom, created: Date, ports: Ports): User => {
+  const first_name = random.pick(FIRST_NAMES);
+  const last_name = random.pick(LAST_NAMES);
+  const number = random.between(1, 999_999);
+  const fields = {
+    ...(random() < 0.95 && { first_name }),
+    ...(random() < 0.9 && { last_name }),
+    ...(random() < 0.8 && { email: `${first_name}.${last_name}${number}@example.com`.toLowerCase() }),
+    ...(random() < 0.6 && { phone: phoneOf(random) }),
+    ...(random() < 0.5 && { reference_id: `customer-${number}` }),
+    ...(random() < 0.3 && { properties: [{ name: "city", value: random.pick(["Berlin", "Lagos", "Lima", "Osaka"]) }] }),
   };
-  return newUser(given, { ...ports, now: () => created });
+  return newUser(fields, { ...ports, now: () => created });
 };
 
 /** Names and texts of generated data. */

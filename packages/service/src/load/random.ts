@@ -3,9 +3,9 @@ export interface SeededRandom {
   /** A number from 0 (included) to 1 (excluded). */
   (): number;
   /** An integer from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   /** @errors Error for an empty list */
-  pick<T>(from: readonly T[]): T;
+  pick<T>(items: readonly T[]): T;
 }
 
 /** Mulberry32 with 32 bits of state. @shape seeds: integers that are combined to one seed */
@@ -18,10 +18,10 @@ export const createSeededRandom = (...seeds: readonly number[]): SeededRandom =>
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return Object.assign(next, {
-    between: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
-    pick: <T>(from: readonly T[]): T => {
-      if (from.length === 0) throw new Error("there is nothing to pick from");
-      return from[Math.floor(next() * from.length)] as T;
+    between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
+    pick: <T>(items: readonly T[]): T => {
+      if (items.length === 0) throw new Error("there is nothing to pick from");
+      return items[Math.floor(next() * items.length)] as T;
     },
   });
 };

@@ -7,7 +7,7 @@ import type { LoadBatch } from "./batch.ts";
 const TABLES = ["users", "user_ranks", "user_rank_changes", "conversations", "messages"] as const;
 
 /** Updates the planner's statistics and the visibility map. Tables of another owner are skipped. */
-export const tidyTables = async (db: Db): Promise<void> => {
+export const vacuumTables = async (db: Db): Promise<void> => {
   for (const name of TABLES) await db.rows(statement("", `vacuum (analyze, skip_locked) ${name}`), []);
 };
 
@@ -16,17 +16,17 @@ export const loadWriteStore = (db: Db) => {
   const insert = insertStore(db);
   return {
     numbers: insert.numbers,
-    write: async (accountId: number, { users, talks }: LoadBatch): Promise<void> => {
+    write: async (accountId: number, { users, conversations }: LoadBatch): Promise<void> => {
       await insert.users(
         accountId,
         users.map((user) => ({ ...user, body: userJson(user) })),
       );
       await insert.conversations(
         accountId,
-        talks.map((talk) => ({ ...talk, properties: "{}" })),
+        conversations.map((conversation) => ({ ...conversation, properties: "{}" })),
       );
       await insert.messages(
-        talks.flatMap(({ id: conversation_id, interaction_id, messages }) =>
+        conversations.flatMap(({ id: conversation_id, interaction_id, messages }) =>
           messages.map((message) => ({ ...message, conversation_id, interaction_id })),
         ),
       );

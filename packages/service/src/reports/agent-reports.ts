@@ -46,7 +46,7 @@ export const agentIntelliassignActivity = eventReport<ActivityRow>({
 export const agentPerformance = eventReport<PerformanceRow>({
   span: "month",
   step: "whole",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: PERFORMANCE,
   columns: [
     ...agentColumns<PerformanceRow>(({ agent_id }) => agent_id),

@@ -1,25 +1,25 @@
 import type { Statement } from "@parley/database";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Maximum range of a report. @assumed One month is 31 days. */
-export const REPORT_SPANS = { day: { ms: DAY, words: "24 hours" }, month: { ms: 31 * DAY, words: "31 days" } } as const;
+export const REPORT_SPANS = { day: { ms: DAY_MS, words: "24 hours" }, month: { ms: 31 * DAY_MS, words: "31 days" } } as const;
 
 /**
  * The period of one file. @units milliseconds
  * @assumed A file of a transcript covers six hours, of messages a day, of the others a week; an aggregated report is one file.
  */
-export const REPORT_STEPS = { sixHours: 6 * HOUR, day: DAY, week: 7 * DAY, whole: Infinity } as const;
+export const FILE_PERIODS_MS = { sixHours: 6 * HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, whole: Infinity } as const;
 
 /** Definition of an event report: its rows and its columns. */
 interface EventRule<R> {
   readonly span: keyof typeof REPORT_SPANS;
-  readonly step: keyof typeof REPORT_STEPS;
+  readonly step: keyof typeof FILE_PERIODS_MS;
   /** The rows come from the analytics tables, which follow the event log with a delay. */
-  readonly fromFacts?: true;
+  readonly fromAnalytics?: true;
   /** Range that one query reads and sorts. @units milliseconds */
-  readonly slice?: number;
+  readonly sliceMs?: number;
   /** Parameters: the account, the start (inclusive) and the end (exclusive). */
   readonly rows: Statement;
   /** Converts a row of the statement for the columns. Absent: the row itself. */
@@ -30,18 +30,18 @@ interface EventRule<R> {
 /** An event report without the type of its rows. */
 export interface EventReport extends Omit<EventRule<never>, "columns" | "read"> {
   readonly header: readonly string[];
-  cells(row: unknown, stretch: ReportStretch, withoutPii: boolean): string[];
+  cells(row: unknown, context: ReportFileContext, excludesPii: boolean): string[];
 }
 
 /** Combines a statement and the columns of its rows, and erases the type of the rows. */
 export const eventReport = <R>({ columns, read, ...rule }: EventRule<R>): EventReport => ({
   ...rule,
   header: columns.map(({ name }) => name),
-  cells: (row, stretch, withoutPii) => cellsOf(columns, read ? read(row as never) : (row as R), stretch, withoutPii),
+  cells: (row, context, excludesPii) => cellsOf(columns, read ? read(row as never) : (row as R), context, excludesPii),
 });
 
 /** A transcript is read and sorted hour by hour, since it has many rows. @units milliseconds */
-export const MESSAGE_SLICE = HOUR;
+export const MESSAGE_SLICE_MS = HOUR_MS;
 
 /** The value of a cell before its conversion to text. */
 export type ReportCell = string | number | boolean | Date | null | undefined;
@@ -61,7 +61,7 @@ export interface ReportNames {
 }
 
 /** The period and context of one file of a report. */
-export interface ReportStretch {
+export interface ReportFileContext {
   readonly names: ReportNames;
   /** Inclusive. */
   readonly from: Date;
@@ -75,7 +75,7 @@ export interface ReportColumn<R> {
   readonly name: string;
   /** Content, names and contact data of persons. The cell is empty in a report that excludes them. */
   readonly pii?: true;
-  readonly value: (row: R, stretch: ReportStretch) => ReportCell;
+  readonly value: (row: R, context: ReportFileContext) => ReportCell;
 }
 
 const textOf = (cell: ReportCell): string => {
@@ -87,9 +87,9 @@ const textOf = (cell: ReportCell): string => {
 const cellsOf = <R>(
   columns: readonly ReportColumn<R>[],
   row: R,
-  stretch: ReportStretch,
-  withoutPii: boolean,
-): string[] => columns.map(({ pii, value }) => (withoutPii && pii ? "" : textOf(value(row, stretch))));
+  context: ReportFileContext,
+  excludesPii: boolean,
+): string[] => columns.map(({ pii, value }) => (excludesPii && pii ? "" : textOf(value(row, context))));
 
 /** Ids of every row about a conversation. */
 export interface AboutConversation {
@@ -133,7 +133,7 @@ export const conversationColumns = <R extends AboutConversation>(): readonly Rep
 /** `conversation_url`, as in the conversation object. */
 export const conversationUrl = <R extends { readonly conversation_id: string }>(): ReportColumn<R> => ({
   name: "conversation_url",
-  value: ({ conversation_id }, stretch) => stretch.conversationUrl(conversation_id),
+  value: ({ conversation_id }, context) => context.conversationUrl(conversation_id),
 });
 
 /** The time between two moments, at least 0 in case the clock was set back. @units seconds */

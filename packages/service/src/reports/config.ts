@@ -13,21 +13,21 @@ export interface ReportConfig {
 /** @spec Endpoints > Reports @assumed One report a minute and 120 a day for each event and account; a report is kept for seven days. */
 export const REPORT_CONFIG: ReportConfig = { perMinute: 1, perDay: 120, days: 7 };
 
-const MOST = 1_000_000;
+const MAX_REPORTS = 1_000_000;
 /** Deleted data remains in the files of reports for no longer than this. */
-const MOST_DAYS = 90;
+const MAX_RETENTION_DAYS = 90;
 
-const wholeNumber = (env: NodeJS.ProcessEnv, name: string, most: number, usual: number): number => {
+const wholeNumber = (env: NodeJS.ProcessEnv, name: string, max: number, fallback: number): number => {
   const text = env[name];
-  if (text === undefined || text === "") return usual;
+  if (text === undefined || text === "") return fallback;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
-  if (value >= 1 && value <= most) return value;
-  throw new UsageFailure(`${name} must be a whole number from 1 to ${most}, not '${text}'.`);
+  if (value >= 1 && value <= max) return value;
+  throw new UsageFailure(`${name} must be a whole number from 1 to ${max}, not '${text}'.`);
 };
 
 /** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: NodeJS.ProcessEnv = process.env): ReportConfig => ({
-  perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MOST, REPORT_CONFIG.perMinute),
-  perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MOST, REPORT_CONFIG.perDay),
-  days: wholeNumber(env, "PARLEY_REPORT_DAYS", MOST_DAYS, REPORT_CONFIG.days),
+  perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MAX_REPORTS, REPORT_CONFIG.perMinute),
+  perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MAX_REPORTS, REPORT_CONFIG.perDay),
+  days: wholeNumber(env, "PARLEY_REPORT_DAYS", MAX_RETENTION_DAYS, REPORT_CONFIG.days),
 });

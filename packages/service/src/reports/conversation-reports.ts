@@ -29,7 +29,7 @@ const responseReport = (rows: Statement) =>
   eventReport<ResponseRow>({
     span: "month",
     step: "week",
-    fromFacts: true,
+    fromAnalytics: true,
     rows,
     columns: [
       ...conversationColumns<ResponseRow>(),
@@ -49,7 +49,7 @@ export const firstResponseTime = responseReport(FIRST_RESPONSES);
 export const resolutionTime = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -82,7 +82,7 @@ export const csatScore = eventReport<RatingRow>({
 export const conversationResolved = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -97,7 +97,7 @@ export const conversationResolved = eventReport<InteractionRow>({
 export const conversationResolutionLabel = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -112,7 +112,7 @@ export const conversationResolutionLabel = eventReport<InteractionRow>({
 export const conversationCreated = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: CREATED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -136,7 +136,7 @@ const createdAt: ReportColumn<AssignmentRow> = { name: "created_at", value: ({ c
 export const conversationAgentAssigned = eventReport<AssignmentRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: AGENT_ASSIGNMENTS,
   columns: [
     ...conversationColumns<AssignmentRow>(),
@@ -152,7 +152,7 @@ export const conversationAgentAssigned = eventReport<AssignmentRow>({
 export const conversationGroupAssigned = eventReport<AssignmentRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: GROUP_ASSIGNMENTS,
   columns: [
     ...conversationColumns<AssignmentRow>(),
@@ -168,7 +168,7 @@ export const conversationGroupAssigned = eventReport<AssignmentRow>({
 export const classicReports = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RATED,
   columns: [
     ...conversationColumns<InteractionRow>(),

@@ -1,4 +1,4 @@
-import type { ReportNames, ReportStretch } from "./columns.ts";
+import type { ReportNames, ReportFileContext } from "./columns.ts";
 import type { ReportStore, ReportWork } from "./store.ts";
 import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
@@ -7,9 +7,9 @@ import type { Connection } from "@parley/database";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
-import { readStretchRows } from "./rows.sql.ts";
+import { readPeriodRows } from "./rows.sql.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
-import { stretchesOf } from "./report-period.ts";
+import { splitPeriod } from "./report-period.ts";
 
 /** Reads the names of an account's agents, groups and channels. */
 async function namesOf(store: ReportStore, accountId: number): Promise<ReportNames> {
@@ -63,13 +63,13 @@ async function* zippedCsv(
   }
 }
 
-interface MakingDeps {
+interface ReportTaskDeps {
   readonly store: ReportStore;
   /** Opens a connection for a long-running query. */
   readonly connect: () => Promise<Connection>;
   readonly objects: ObjectStore;
   /** -> true: every commit before the call is projected into the analytics tables */
-  readonly caughtUp: (patienceMs: number) => Promise<boolean>;
+  readonly caughtUp: (timeoutMs: number) => Promise<boolean>;
   readonly now: () => Date;
   readonly log: (line: string) => void;
 }
@@ -79,11 +79,11 @@ export const REPORT_LINK = "report_link";
 export const REPORT_END = "report_end";
 
 /** @assumed A file that can't be made in four attempts, which take more than a minute, is FAILED. */
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 /** How long an attempt waits for the projection of earlier commits. @units milliseconds */
-const PATIENCE = 20_000;
+const CATCH_UP_TIMEOUT_MS = 20_000;
 /** Delay after the end of the range: rows with a time in the range may be committed shortly after it. @units milliseconds */
-const SETTLING = 500;
+const SETTLE_DELAY_MS = 500;
 
 /** Object key of a finished file. */
 export const reportObjectKey = (accountId: number, reportId: string, place: number): string =>
@@ -95,29 +95,29 @@ export const reportFileName = (event: string, from: Date, to: Date): string =>
 
 const pauseUntilSettled = async ({ to_time }: ReportWork, now: Date): Promise<void> => {
   const age = now.getTime() - to_time.getTime();
-  if (age < SETTLING) await new Promise((resolve) => setTimeout(resolve, SETTLING));
+  if (age < SETTLE_DELAY_MS) await new Promise((resolve) => setTimeout(resolve, SETTLE_DELAY_MS));
 };
 
 /** The records of a file, slice by slice. */
-async function* recordsOf({ store, connect }: MakingDeps, work: ReportWork, signal: AbortSignal) {
+async function* recordsOf({ store, connect }: ReportTaskDeps, work: ReportWork, signal: AbortSignal) {
   const event = EVENT_REPORTS[work.event];
-  const stretch: ReportStretch = {
+  const context: ReportFileContext = {
     names: await namesOf(store, work.account_id),
     from: work.from_time,
     to: work.to_time,
     conversationUrl: (id) => `https://${work.account_domain}/conversations/${id}`,
   };
-  for (const { from, to } of stretchesOf(stretch, event.slice ?? Infinity)) {
+  for (const { from, to } of splitPeriod(context, event.sliceMs ?? Infinity)) {
     const query = { rows: event.rows, accountId: work.account_id, from, to, signal };
-    for await (const rows of readStretchRows(connect, query))
-      yield rows.map((row) => event.cells(row, stretch, work.without_pii));
+    for await (const rows of readPeriodRows(connect, query))
+      yield rows.map((row) => event.cells(row, context, work.without_pii));
   }
 }
 
-async function make(deps: MakingDeps, reportId: string, work: ReportWork, { signal }: TaskAttempt): Promise<void> {
+async function makeFile(deps: ReportTaskDeps, reportId: string, work: ReportWork, { signal }: TaskAttempt): Promise<void> {
   const { store, objects, caughtUp, now } = deps;
   await pauseUntilSettled(work, now());
-  if (EVENT_REPORTS[work.event].fromFacts && !(await caughtUp(PATIENCE)))
+  if (EVENT_REPORTS[work.event].fromAnalytics && !(await caughtUp(CATCH_UP_TIMEOUT_MS)))
     throw new Error("the facts of the range are not told yet");
   signal.throwIfAborted();
   const name = reportFileName(work.event, work.from_time, work.to_time);
@@ -130,16 +130,16 @@ async function make(deps: MakingDeps, reportId: string, work: ReportWork, { sign
 }
 
 /** Background tasks of reports. A repeated run has the same result: the file is replaced by an equal one. */
-export const reportTasks = (deps: MakingDeps): JobTasks => {
+export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
   const { store, objects, log } = deps;
   const makeLink: JobTask = async (payload, attempt) => {
     const { report, place } = payload as { report: string; place: number };
     const work = await store.begin(report, place);
     if (!work) return;
     try {
-      await make(deps, report, work, attempt);
+      await makeFile(deps, report, work, attempt);
     } catch (error) {
-      if (attempt.signal.aborted || attempt.number < TRIES) throw error;
+      if (attempt.signal.aborted || attempt.number < MAX_ATTEMPTS) throw error;
       log(`reports: ${work.event} failed: ${firstLineOf(error)}`);
       await store.end(report, place, "FAILED");
     }

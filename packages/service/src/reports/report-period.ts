@@ -1,5 +1,5 @@
 import { INVALID_REPORT_RANGE, refuse } from "@parley/contract";
-import { REPORT_SPANS, REPORT_STEPS, type EventReport } from "./columns.ts";
+import { REPORT_SPANS, FILE_PERIODS_MS, type EventReport } from "./columns.ts";
 
 /** A time range: the start is included, the end is not. */
 export interface ReportPeriod {
@@ -33,30 +33,30 @@ const momentOf = (name: string, text: string): Date => {
  * @assumed An end in the future is replaced by the present.
  */
 export function reportPeriodOf(
-  given: { readonly start: string; readonly end: string },
+  requested: { readonly start: string; readonly end: string },
   event: EventReport,
   now: Date,
 ): ReportPeriod {
-  const [from, end] = [momentOf("start", given.start), momentOf("end", given.end)];
-  const say = (words: string): never => refuse(INVALID_REPORT_RANGE, words);
-  if (end <= from) say("end must be later than start.");
-  if (from >= now) say("start must be in the past.");
+  const [from, end] = [momentOf("start", requested.start), momentOf("end", requested.end)];
+  const refuseRange = (words: string): never => refuse(INVALID_REPORT_RANGE, words);
+  if (end <= from) refuseRange("end must be later than start.");
+  if (from >= now) refuseRange("start must be in the past.");
   const earliest = monthsBefore(now, MONTHS_BACK);
   if (from < earliest)
-    say(`start reaches back ${MONTHS_BACK} months at most: the earliest is ${earliest.toISOString()}.`);
+    refuseRange(`start reaches back ${MONTHS_BACK} months at most: the earliest is ${earliest.toISOString()}.`);
   const { ms, words } = REPORT_SPANS[event.span];
-  if (end.getTime() - from.getTime() > ms) say(`A report of this event spans ${words} at most.`);
+  if (end.getTime() - from.getTime() > ms) refuseRange(`A report of this event spans ${words} at most.`);
   return { from, to: end < now ? end : now };
 }
 
 /** Splits a range into periods of equal length; the last may be shorter. @units milliseconds */
-export function stretchesOf({ from, to }: ReportPeriod, length: number): ReportPeriod[] {
-  const stretches: ReportPeriod[] = [];
+export function splitPeriod({ from, to }: ReportPeriod, length: number): ReportPeriod[] {
+  const periods: ReportPeriod[] = [];
   for (let begin = from.getTime(); begin < to.getTime(); begin += length)
-    stretches.push({ from: new Date(begin), to: new Date(Math.min(begin + length, to.getTime())) });
-  return stretches;
+    periods.push({ from: new Date(begin), to: new Date(Math.min(begin + length, to.getTime())) });
+  return periods;
 }
 
 /** The periods of the files. */
-export const linksOf = (range: ReportPeriod, event: EventReport): ReportPeriod[] =>
-  stretchesOf(range, REPORT_STEPS[event.step]);
+export const filePeriodsOf = (range: ReportPeriod, event: EventReport): ReportPeriod[] =>
+  splitPeriod(range, FILE_PERIODS_MS[event.step]);

@@ -1,7 +1,7 @@
 import { statement, type Connection, type Statement } from "@parley/database";
 
 /** The query of a period. */
-interface StretchQuery {
+interface PeriodQuery {
   /** Parameters: the account, the start (inclusive) and the end (exclusive). */
   readonly rows: Statement;
   readonly accountId: number;
@@ -11,19 +11,19 @@ interface StretchQuery {
 }
 
 /** Rows per fetch. Two batches are in memory, one being written and one being read, and a message may have a megabyte. */
-const BATCH = 64;
+const BATCH_ROWS = 64;
 
 const OPEN = "begin read only";
 const CLOSE = "commit";
-const FETCH = statement("", `fetch ${BATCH} from stretch`);
+const FETCH = statement("", `fetch ${BATCH_ROWS} from stretch`);
 
 /**
  * Reads rows in batches on a separate connection. The next batch is fetched while the current one is processed.
  * @errors database errors; the signal's reason
  */
-export async function* readStretchRows(
+export async function* readPeriodRows(
   connect: () => Promise<Connection>,
-  { rows, accountId, from, to, signal }: StretchQuery,
+  { rows, accountId, from, to, signal }: PeriodQuery,
 ): AsyncGenerator<readonly unknown[]> {
   const connection = await connect();
   try {

@@ -9,11 +9,11 @@ export interface ReportQuota {
   readonly perDay: number;
 }
 
-const MINUTE = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The creation times of the reports that exhaust the quotas of the minute and the day; null: quota is left. */
-interface Standing {
+interface QuotaUse {
   readonly minute: Date | null;
   readonly day: Date | null;
 }
@@ -23,8 +23,8 @@ interface Standing {
  * @units seconds
  * @assumed The quotas apply to the last 60 seconds and the last 24 hours, not to calendar units. Refused requests don't count.
  */
-export const waitMsFor = ({ minute, day }: Standing, now: Date): number => {
-  const until = Math.max(minute ? minute.getTime() + MINUTE : 0, day ? day.getTime() + DAY_MS : 0);
+export const secondsUntilAllowed = ({ minute, day }: QuotaUse, now: Date): number => {
+  const until = Math.max(minute ? minute.getTime() + MINUTE_MS : 0, day ? day.getTime() + DAY_MS : 0);
   return Math.max(0, Math.ceil((until - now.getTime()) / 1000));
 };
 
@@ -52,13 +52,13 @@ export interface ReportWork extends LinkRow {
   readonly account_domain: string;
 }
 /** A requested report. */
-interface Asked {
+interface RequestedReport {
   readonly id: string;
   readonly accountId: number;
   readonly event: ReportEvent;
   readonly range: ReportPeriod;
-  readonly withoutPii: boolean;
-  readonly stretches: readonly ReportPeriod[];
+  readonly excludesPii: boolean;
+  readonly periods: readonly ReportPeriod[];
 }
 
 // Serialises requests, so that concurrent ones can't exceed the quota.
@@ -66,7 +66,7 @@ const LOCK = statement(
   "lock_report_quota",
   "select pg_advisory_xact_lock(hashtext('parley.reports ' || $1::text), hashtext($2))",
 );
-const STANDING = statement(
+const QUOTA_USE = statement(
   "report_standing",
   `select (select created_time from reports
             where account_id = $1 and event = $2 and created_time > $3
@@ -133,18 +133,18 @@ export const reportStore = (pool: Pool) => ({
       await tx.one(LOCK, [accountId, event]);
       return work(tx);
     }),
-  standing: async (
+  quotaUse: async (
     tx: Db,
     accountId: number,
     event: ReportEvent,
     now: Date,
     { perMinute, perDay }: ReportQuota,
-  ): Promise<Standing> => {
-    const [minute, day] = [MINUTE, DAY_MS].map((ms) => new Date(now.getTime() - ms));
-    const found = await tx.one<Standing>(STANDING, [accountId, event, minute, day, perMinute, perDay]);
+  ): Promise<QuotaUse> => {
+    const [minute, day] = [MINUTE_MS, DAY_MS].map((ms) => new Date(now.getTime() - ms));
+    const found = await tx.one<QuotaUse>(QUOTA_USE, [accountId, event, minute, day, perMinute, perDay]);
     return found ?? { minute: null, day: null };
   },
-  add: (tx: Db, { id, accountId, event, range, withoutPii, stretches }: Asked, now: Date) =>
+  add: (tx: Db, { id, accountId, event, range, excludesPii, periods }: RequestedReport, now: Date) =>
     tx.rows(ADD, [
       id,
       accountId,
@@ -152,9 +152,9 @@ export const reportStore = (pool: Pool) => ({
       now,
       range.from,
       range.to,
-      withoutPii,
-      stretches.map(({ from }) => from),
-      stretches.map(({ to }) => to),
+      excludesPii,
+      periods.map(({ from }) => from),
+      periods.map(({ to }) => to),
     ]),
   /** -> undefined for an unknown id */
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
