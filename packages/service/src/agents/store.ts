@@ -177,7 +177,7 @@ export const agentStore = (db: Pool) => ({
 });
 export type AgentStore = ReturnType<typeof agentStore>;
 
-/** Agents carry the names of their role and status, and the availability that the status has. */
+/** Updates the copies that agents hold: the name of the role, the name of the status, and the availability of the status. */
 const FOLLOW_ROLES = statement(
   "agents_follow_roles",
   `update agents a

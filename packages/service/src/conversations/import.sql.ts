@@ -2,7 +2,7 @@ import { statement, type Db } from "@parley/database";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
 import type { ConversationState } from "./transitions.ts";
 
-/** A conversation to be written as it is. @shape properties: JSON text of an object */
+/** A conversation with the values of its record. @shape properties: JSON text of an object */
 export interface ImportedConversationRow extends ConversationState {
   readonly id: string;
   readonly number: number;
@@ -24,7 +24,7 @@ export interface ChangedConversationRow extends ConversationState {
   readonly properties?: object | undefined;
 }
 
-/** A message to be written as it is. @shape body: JSON text */
+/** A message with the values of its record. @shape body: JSON text */
 export interface ImportedMessageRow {
   readonly id: string;
   readonly conversation_id: string;
@@ -33,13 +33,13 @@ export interface ImportedMessageRow {
   readonly body: string;
 }
 
-// Each draw is a block of numbers, as the processes of the service draw them.
+// Each value of the sequence stands for a block of numbers, as in the processes of the service.
 const NUMBERS = statement(
   "insert_numbers",
   `select nextval('conversation_numbers') as first from generate_series(1, $1::integer)`,
 );
-/** The increment of the sequence. */
-const BLOCK = 64;
+/** Numbers per block: the increment of the sequence. */
+const NUMBERS_PER_BLOCK = 64;
 
 const CONVERSATIONS = statement(
   "insert_conversations",
@@ -94,10 +94,12 @@ const TOUCH = statement(
 
 /** Writes imported conversations and messages. No events are written. Every function sends its statements before it returns. */
 export const conversationImportStore = (db: Db) => ({
-  /** -> numbers that nobody else gets, at least so many. */
+  /** -> unique conversation numbers, `count` or more */
   numbers: async (count: number): Promise<number[]> => {
-    const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / BLOCK)]);
-    return blocks.flatMap(({ first }) => Array.from({ length: BLOCK }, (_, index) => Number(first) + index));
+    const blocks = await db.rows<{ first: number }>(NUMBERS, [Math.ceil(count / NUMBERS_PER_BLOCK)]);
+    return blocks.flatMap(({ first }) =>
+      Array.from({ length: NUMBERS_PER_BLOCK }, (_, index) => Number(first) + index),
+    );
   },
   insertConversations: (accountId: number, rows: readonly ImportedConversationRow[]) =>
     db.rows(CONVERSATIONS, [
@@ -115,7 +117,7 @@ export const conversationImportStore = (db: Db) => ({
       joinLines(rows.map(({ properties }) => properties)),
       arrayLiteral(rows.map(({ restricted }) => restricted)),
     ]),
-  /** In the order of the list: it is theirs in their conversations. */
+  /** The order of the list becomes the order of the messages in their conversations. */
   insertMessages: (rows: readonly ImportedMessageRow[]) =>
     db.rows(MESSAGES, [
       arrayLiteral(rows.map(({ id }) => id)),

@@ -5,11 +5,11 @@ const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
 
 /**
- * Sends statements as one transaction, all at once: nothing waits between them, and what is sent next stands behind them.
- * @shape send: sends them all before it returns; -> what each of them came to
- * @errors that of the first one that fails; nothing is written then, since a commit behind it rolls back
+ * Sends statements as one transaction without waiting in between. Statements that are sent later run after the transaction.
+ * @shape send: sends all statements before it returns; -> their results
+ * @errors the error of the first failing statement; nothing is written then, since the commit after it rolls back
  */
-export const inOneStatement = async <T>(
+export const inPipelinedTransaction = async <T>(
   connection: Connection,
   send: () => readonly Promise<T>[],
 ): Promise<readonly T[]> => {

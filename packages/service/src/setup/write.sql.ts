@@ -69,7 +69,7 @@ const REMOVE_HOURS = statement(
   `delete from business_hours where account_id = $1 and coalesce(group_id::text, '') = any($2::text[])`,
 );
 
-/** A row beside its body; `hidden` members are columns only, no part of what is replied. */
+/** Rows with their body as JSON. `hidden` members are stored in columns only, not in the body. */
 const rowsOf = <T extends object>(items: readonly T[], ...hidden: readonly (keyof T)[]): object[] =>
   items.map((item) => ({
     ...item,
@@ -89,7 +89,7 @@ export async function writeLists(tx: Db, accountId: number, lists: ListChanges):
   const put = async (text: Statement, rows: readonly object[]) => {
     if (rows.length > 0) await tx.rows(text, [accountId, JSON.stringify(rows)]);
   };
-  // A topic may have lost a language: its rows are written anew.
+  // The rows of a topic are replaced, since the topic may have lost a language.
   await remove(REMOVE_CHANNELS, [...lists.channels.removed, ...lists.channels.put]);
   await remove(REMOVE_GROUPS, lists.groups.removed);
   await remove(REMOVE_ROLES, lists.roles.removed);
