@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import type { ClockChange, ClockState, Fault, NewFault, Snapshot } from "@parley/contract";
+import type { Database } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { startLocalService, type LocalService, type Still } from "../src/world/local-service.ts";
+
+export const ADMIN_KEY = "parley_admin_of-a-test";
+
+export interface Stage {
+  readonly origin: string;
+  readonly local: LocalService;
+  readonly database: Database;
+  readonly token: string;
+  readonly client: ParleyClient;
+  readonly dataFolder: string;
+  readonly objectsFolder: string;
+  readonly lines: readonly string[];
+  /** A request to /admin/world and below, with the key. */
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** -> the body of an answer that says yes */
+  told<T>(method: string, path: string, body?: unknown): Promise<T>;
+  clock(change: ClockChange): Promise<ClockState>;
+  fault(wanted: NewFault): Promise<Fault>;
+  state(): Promise<{ clock: ClockState; faults: Fault[]; snapshots: Snapshot[] }>;
+  /** A conversation of a new customer with one message. -> its id */
+  say(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly still?: Still;
+  /** Goes on with the data of another one, which was closed. */
+  readonly after?: Stage;
+  /** Settings of the service, as the environment has them. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Leaves the data for the next one. */
+  readonly keep?: boolean;
+}
+
+/** A local instance in this process, its seed saved: the demo accounts and a token. */
+export async function stage(options: StageOptions = {}): Promise<Stage> {
+  const database = options.after?.database ?? (await testDatabase());
+  const dataFolder = options.after?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
+  const objectsFolder = join(dataFolder, "objects");
+  const lines: string[] = [];
+  Object.assign(process.env, options.env);
+  const local = await startLocalService({
+    database,
+    port: 0,
+    adminKey: ADMIN_KEY,
+    dataFolder,
+    objectsFolder,
+    still: options.still,
+    log: (line) => void lines.push(line),
+  });
+  for (const name of Object.keys(options.env ?? {})) delete process.env[name];
+  await local.admin.ensureDemo();
+  // Held still, a second one would have the id of the first: as a start does, it goes on with the one that it kept.
+  const kept = options.still && options.after?.token;
+  const token =
+    kept && (await local.admin.isValidToken(kept))
+      ? kept
+      : (await local.admin.issueToken({ account: "acme", name: "test" })).token;
+  await local.ensureSeed();
+  const origin = `http://127.0.0.1:${local.port}`;
+  const client = parleyClient({ url: origin, token });
+
+  const ask: Stage["ask"] = async (method, path, body) => {
+    const reply = await fetch(`${origin}/admin/world${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${ADMIN_KEY}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+  };
+  const told: Stage["told"] = async <T>(method: string, path: string, body?: unknown) => {
+    const reply = await ask(method, path, body);
+    if (reply.status >= 400) throw new Error(`${method} ${path} answered ${JSON.stringify(reply.body)}`);
+    return reply.body as T;
+  };
+
+  return {
+    origin,
+    local,
+    database,
+    token,
+    client,
+    dataFolder,
+    objectsFolder,
+    lines,
+    ask,
+    told,
+    clock: (change) => told("PUT", "/clock", change),
+    fault: (wanted) => told("POST", "/faults", wanted),
+    state: () => told("GET", ""),
+    async say(text) {
+      const user = await client.users.createUser({ body: { first_name: "Sam" } });
+      const { channels } = await client.channels.listChannels({ query: {} });
+      const made = await client.conversations.createConversation({
+        body: {
+          channel_id: channels[0]?.id ?? "",
+          users: [{ id: user.id }],
+          messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ text: { content: text } }] }],
+        },
+      });
+      return made.conversation_id;
+    },
+    async close() {
+      await local.close();
+      if (options.keep) return;
+      await database.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
