@@ -13,7 +13,7 @@ beforeAll(async () => {
 const { EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, NOWHERE } = contract;
 const COMMON = ["UNAUTHENTICATED", "FORBIDDEN", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
-/** All that the contract says, as if the tests had heard it. */
+/** All responses that the contract documents, as if the tests had received each of them. */
 const whole: Answers = [
   ...contract
     .rowsOf()

@@ -8,7 +8,7 @@ import { appStage, type AppStage } from "./app-stage.ts";
 import { keptRelease } from "./kept-release.ts";
 import { parley, startParley, temporaryFolder } from "./running.ts";
 
-/** The key that a start installs an app with may do what the app's requests need, whatever it could do before. */
+/** The API key of an app that a start has installed has the permissions that the app's requests need, whatever permissions it had before. */
 
 jest.setTimeout(90_000);
 

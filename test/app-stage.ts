@@ -6,17 +6,17 @@ import { expect, jest } from "@jest/globals";
 import { main } from "@parley/parley";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder, type Outcome } from "./running.ts";
 
-/** An app that runs by `parley run`, and a terminal in its folder. */
+/** An app that runs under `parley run`, and commands in its folder. */
 export interface AppStage {
   readonly folder: string;
   write(file: string, text: string): Promise<void>;
-  /** A command in this process, as if given in the app's folder. */
+  /** Runs a command in this process with the app's folder as working directory. */
   call(...args: readonly string[]): Promise<Outcome>;
-  /** -> what a command that succeeds prints. */
+  /** Expects the command to succeed. Returns its output. */
   done(...args: readonly string[]): Promise<string>;
-  /** -> the one line that a command which fails says. */
+  /** Expects the command to fail. Returns its one-line error message. */
   failed(...args: readonly string[]): Promise<string>;
-  /** A command that runs on. It ends with the stage at the latest. */
+  /** Starts a command in the background. `close` ends it. */
   beside(...args: readonly string[]): Background;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ const background = (cwd: string, args: readonly string[]): Background => {
   };
 };
 
-/** Waits for the line that says where an app runs. @errors Error where the command has ended without it */
+/** Waits for the line that announces the app's addresses. @errors Error if the command ends without it */
 const announced = async ({ said, isOver }: Background): Promise<void> => {
   while (!said().includes("\n") && !isOver()) await wait(20);
   if (!said().startsWith('{"pid"')) throw new Error(`The app doesn't run: ${said()}`);
@@ -60,8 +60,8 @@ const announced = async ({ said, isOver }: Background): Promise<void> => {
 const LISTENER = join(ROOT, "packages/framework/test/fixtures/listener");
 
 /**
- * A copy of an app, that of a fixture unless told, changed by some files, in a folder outside of the repository; runs where that is asked for.
- * @shape files: by path; `undefined` for one that is to be gone; source: folder of the app
+ * Copies an app (by default a fixture) into a folder outside the repository, changes some of its files, and runs it unless `run` is false.
+ * @shape files: by path, `undefined` removes a file; source: folder of the app
  */
 export async function appStage(
   files: Readonly<Record<string, string | undefined>> = {},

@@ -9,8 +9,8 @@ const WAIT_MS = 20_000;
 const LOOK_MS = 100;
 
 /**
- * Waits until a look finds something.
- * @param instead what there is to see where nothing is found
+ * Polls until `look` returns a value.
+ * @param instead returns the output for the error message
  */
 export async function until<T>(
   what: string,
@@ -25,17 +25,17 @@ export async function until<T>(
   throw new Error(`${what} was not seen, but:\n${instead()}`);
 }
 
-/** A person at `parley chat`. */
+/** A customer who writes with `parley chat`. */
 export interface ChatCustomer {
   says(text: string): void;
-  /** Waits for a text in what came since the last one that was waited for. */
+  /** Waits for a text in the output after the previously expected text. */
   hears(text: string): Promise<void>;
-  /** Their newest one, as the service has it. */
+  /** Returns the customer's newest conversation from the service. */
   conversation(): Promise<Conversation>;
   leave(): void;
 }
 
-/** @param name first name, which nobody else has */
+/** @param name unique first name */
 export function chatCustomer(name: string, dataFolder: string, client: ParleyClient): ChatCustomer {
   const chat = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "chat", "--name", name], {
     env: { ...process.env, PARLEY_DATA: dataFolder },

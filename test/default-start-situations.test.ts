@@ -4,11 +4,11 @@ import { canBeShown, inSituation, SITUATIONS } from "../packages/framework/test/
 import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "./running.ts";
 
-/** What `npm start` starts, Concierge answers on it: whoever runs it, and whatever the machine offers to isolate apps with. */
+/** Concierge answers on an instance that `npm start` starts, for each user and each isolation that the machine offers. */
 
 jest.setTimeout(60_000);
 
-// An ordinary user can't run what lies in another one's closed folder.
+// An ordinary user can't run files in another user's private folder.
 const isOpen = await isOpenToAll(ROOT);
 const shown = SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root"));
 

@@ -9,14 +9,15 @@ import { chatCustomer, until, type ChatCustomer } from "./chat-customer.ts";
 import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
 
 /**
- * Every feature of Concierge that docs/admins/concierge.md names, on what `npm start` provides: its key, its installation, its defaults. Customers write
- * by `parley chat`, the admin changes settings on the installation page, agents work on the app's page, time goes by `parley clock`.
+ * Every feature of Concierge that docs/admins/concierge.md lists, on exactly what `npm start` provides: its key, installation and defaults.
+ * Customers write with `parley chat`, the admin changes settings on the installation page, agents use the app's page, and `parley clock`
+ * advances the time.
  */
 
 jest.setTimeout(60_000);
 
 const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
-/** A working day that is still to come: keys of the start are valid then. */
+/** The next Monday: keys that the start issues are valid then. */
 const MONDAY = (() => {
   const day = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
   while (day.getUTCDay() !== 1) day.setUTCDate(day.getUTCDate() + 1);
@@ -68,17 +69,17 @@ const customer = (name: string): ChatCustomer => {
   return one;
 };
 
-/** The admin changes settings on the installation page. */
+/** Changes settings on the installation page as the admin. */
 async function change(fill: (page: Page) => Promise<void>): Promise<void> {
   await admin.goto(running.installPage);
-  // What the stored key fills is there: the page is ready.
+  // The page is ready when it has loaded data with the stored key.
   await admin.getByLabel("Support", { exact: true }).waitFor();
   await fill(admin);
   await admin.getByRole("button", { name: "Save changes" }).click();
   await admin.getByText(STORED).waitFor();
 }
 
-/** An agent opens a conversation. -> the panel beside it */
+/** Opens a conversation as an agent. Returns the frame of the panel beside it. */
 async function opened({ conversation_id }: Conversation): Promise<Frame> {
   await desk.goto(`${running.app}/?conversation=${conversation_id}`);
   const panel = await (await desk.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
@@ -204,7 +205,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
       const { outbound_messages: sent } = await client.outbound.listOutboundMessages({ query });
       return sent.find(({ to }) => to[0]?.phone_number === "+12025550141");
     });
-    // The other system is not there: that it is asked, by the template that carries the secret, is seen in the log.
+    // The other system doesn't exist: the log shows that the template with the secret was requested.
     await found("the request to the other system", async () => {
       const calls = (await command("logs", "--json", "--event", "onUserCreate")).trim().split("\n");
       const requests = calls.flatMap((line) => (JSON.parse(line) as Invocation).requests);

@@ -5,7 +5,7 @@ import { ROOT } from "./running.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
 
-/** Paths of all files below a folder, from the root. */
+/** Paths of all files below a folder, relative to the root. */
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter(({ name }) => !IGNORED.includes(name))
@@ -19,11 +19,11 @@ const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const pages = files.filter((path) => path.endsWith(".md"));
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
 
-/** Code blocks and spans show links and names that are none. */
+/** Removes code blocks and spans, whose links and names are examples. */
 const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
 const withoutCode = (text: string): string => withoutBlocks(text).replace(/`[^`\n]*`/g, "");
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** The anchors that GitHub generates for the headings of a page. */
 const anchorsOf = (path: string): string[] =>
   [...withoutBlocks(textOf(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -81,7 +81,7 @@ test("every documentation page that sources and help texts name exists", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Names of generated files and of files that a reader would make. */
+/** Names of generated files and of files that a reader creates. */
 const NOT_IN_THE_TREE = /[<>*{…$]|node_modules|\/dist\b|^test\/(?:report|.*\.zip)/;
 
 test("every file and folder of the repository that a page names exists", () => {

@@ -7,7 +7,7 @@ import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { faultsOn, frameOf, holds, settled } from "../packages/framework/test/front-fixture.ts";
 import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
 
-/** What an app's page gets from, and does to, the real service, through the real host. */
+/** Data and effects of an app's page on the real service, through the real host. */
 
 const SERVER = `exports = {
   hear: function (args) {

@@ -9,7 +9,7 @@ import { isBuiltin } from "node:module";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 interface Source {
-  /** From the root, with `/`. */
+  /** Path from the root, with `/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -31,17 +31,17 @@ const all = ["packages", "server", "config", "app", "test"].flatMap((folder) => 
 const sources = all.filter(({ path }) => !/(^|\/)test\//.test(path));
 const tests = all.filter(({ path }) => /\.test\.ts$/.test(path));
 
-/** Comments say SQL words and other names too: laws look at code. */
+/** Removes comments, which may contain SQL words and restricted names. */
 const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/[^\n]*/g, "$1");
 
-/** Specifiers of all imports and exports-from, types included. */
+/** Specifiers of all imports and re-exports, types included. */
 const importsOf = ({ text }: Source): string[] =>
   [...codeOf(text).matchAll(/(?:from\s+|import\s*\(\s*|import\s+)"([^"]+)"/g)].map(([, specifier]) => specifier ?? "");
 
-/** A package's name, or `app` for the root. */
+/** The package's name, or `app` for the root. */
 const roomOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
 
-/** Who may import whom. */
+/** Permitted imports between packages. */
 const ARROWS: Record<string, readonly string[]> = {
   contract: [],
   database: [],
@@ -54,7 +54,7 @@ const ARROWS: Record<string, readonly string[]> = {
   app: ["contract", "framework"],
 };
 
-/** Third-party packages of the two rooms that must run anywhere. */
+/** Permitted third-party imports of the two packages that must run outside Node. */
 const OUTSIDE: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
 
 test("each package has its arrows, and each arrow its package", () => {

@@ -6,16 +6,16 @@ import { vault } from "@parley/database";
 import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
 import { ROOT } from "./running.ts";
 
-/** A backup of an earlier release, as its own code wrote it, with secrets of its own in place of those that were taken out. */
+/** A backup that an earlier release wrote, with new secrets in place of the removed ones. */
 export interface KeptRelease {
   readonly folder: string;
-  /** The token in its file of keys. */
+  /** The token in the backup's file of keys. */
   readonly token: string;
 }
 
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @shape release: "0.1.0"; folder: where it is to lie, not there yet; changes: texts of its rows, and what stands in their place */
+/** @shape release: "0.1.0"; folder: target, must not exist; changes: replacements for texts of its rows */
 export async function keptRelease(
   release: string,
   folder: string,

@@ -8,7 +8,7 @@ import { familyOf, killAll, parley, startParley, survivors, temporaryFolder, typ
 
 const greetings = (messages: readonly Message[]) => messages.filter(({ actor_type }) => actor_type === "bot");
 
-/** A new user's new conversation in a public topic, with one message. -> its id */
+/** Creates a user and a conversation with one message in a public topic. Returns their ids. */
 async function write(client: ParleyClient, text = "Hi"): Promise<{ conversation: string; user: string }> {
   const { channels } = await client.channels.listChannels({ query: { items_per_page: 100 } });
   const channel = channels.find((one) => one.enabled && one.public);
@@ -26,7 +26,7 @@ async function write(client: ParleyClient, text = "Hi"): Promise<{ conversation:
 const messagesOf = async (client: ParleyClient, conversation_id: string) =>
   (await client.messages.listMessages({ params: { conversation_id }, query: {} })).messages;
 
-/** Waits for the first greeting. -> milliseconds that it took, Infinity when none came */
+/** Waits for the first greeting. Returns the milliseconds until then, Infinity if none arrives. */
 async function greeted(client: ParleyClient, conversation: string, milliseconds = 5_000): Promise<number> {
   const begun = performance.now();
   while (performance.now() - begun < milliseconds) {
@@ -43,7 +43,7 @@ describe("a running instance", () => {
 
   beforeAll(async () => {
     data = await temporaryFolder();
-    // As on a newcomer's machine, where nobody has made a cluster before.
+    // Creates a new cluster, as on a machine where Parley runs for the first time.
     running = await startParley(data.folder, { env: { PARLEY_TEST_CLUSTER: undefined } });
     client = parleyClient({ url: running.service, token: running.token });
   });

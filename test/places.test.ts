@@ -8,9 +8,9 @@ import { embeddedUrl } from "@parley/database";
 import { makeClusters } from "@parley/database/testing";
 import { familyOf, parley, ROOT, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
 
-/** Where and as whom it runs, and what happens to a change of the app while it does. */
+/** User and location of a running instance, and changes of the app while it runs. */
 
-// Who may make a cluster where is what is looked at.
+// These tests create clusters as different users and in different folders.
 makeClusters();
 let running: Running | undefined;
 afterEach(async () => {
@@ -28,7 +28,7 @@ test("DATABASE_URL is used when it is set, and no server is started", async () =
   const [first, second] = [await temporaryFolder(), await temporaryFolder()];
   const owner = await startParley(first.folder);
   try {
-    // The embedded server takes connections by its socket only: that of the first instance is the second one's database.
+    // The embedded server accepts connections by its socket only. The second instance uses the database of the first.
     const url = embeddedUrl(first.folder);
     running = await startParley(second.folder, { env: { DATABASE_URL: url } });
     const client = parleyClient({ url: running.service, token: owner.token });
@@ -47,16 +47,16 @@ test("DATABASE_URL is used when it is set, and no server is started", async () =
 
 const NOBODY = 65_534;
 
-/** The project where an ordinary user can read it: itself, or a copy when only root may enter its folder. */
+/** A project folder that an ordinary user can read: this one, or a copy if only root may enter it. */
 async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
   if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
     return { folder: ROOT, remove: () => Promise.resolve() };
-  // Not where temporary files are, which may lie in memory: a hard link stays on its file system.
+  // Not in the folder for temporary files, which may be in memory: a hard link can't leave its file system.
   const copy = await temporaryFolder("parley-copy-", "/var/tmp");
   await chmod(copy.folder, 0o755);
   const folder = join(copy.folder, "project");
-  // Hard links where they can be had: the copy is as large as node_modules.
+  // Uses hard links if possible: the copy includes node_modules.
   if (spawnSync("cp", ["-al", ROOT, folder]).status !== 0) {
     await rm(folder, { recursive: true, force: true });
     expect(spawnSync("cp", ["-a", ROOT, folder]).status).toBe(0);
@@ -83,7 +83,7 @@ test("an ordinary user starts it", async () => {
   await Promise.all([home.remove(), project.remove()]);
 }, 60_000);
 
-/** The app alone, elsewhere, to be changed: its packages are found in the folder above. */
+/** Copies the app alone into another folder, where a test changes it. Its packages are resolved from the parent folder. */
 async function appElsewhere() {
   const above = await temporaryFolder("parley-app-");
   const clone = { ...above, folder: join(above.folder, "app") };
@@ -112,7 +112,7 @@ test("a change under server/ is live by itself, and a syntax error keeps the las
   const message = join(clone.folder, "server", "lib", "bot-message.ts");
   await writeFile(message, (await readFile(message, "utf8")).replace(/bot_name:/, 'edited: "live", bot_name:'));
   const client = parleyClient({ url: running.service, token: running.token });
-  /** What the bot's message to a new customer carries. */
+  /** Returns the content of the bot's message to a new customer. */
   const carried = async () => {
     await answers(data);
     const { users } = await client.users.listUsers({

@@ -10,7 +10,7 @@ export { familyOf, killAll, survivors };
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** What `--json` prints. */
+/** The line that `--json` prints. */
 export interface Announcement {
   readonly service: string;
   readonly app: string;
@@ -19,7 +19,7 @@ export interface Announcement {
   readonly token: string;
 }
 
-/** A finished command. */
+/** Result of a finished command. */
 export interface Outcome {
   readonly status: number | null;
   readonly stdout: string;
@@ -47,9 +47,9 @@ export interface RunOptions {
   readonly env?: Record<string, string | undefined>;
   readonly cwd?: string;
   readonly input?: string;
-  /** Standard input stays open after it. */
+  /** Keeps standard input open after `input`. */
   readonly keepInput?: boolean;
-  /** Hears all that stood on the standard output so far, each time that more comes. */
+  /** Called with the whole standard output whenever more output arrives. */
   readonly heard?: (stdout: string) => void;
 }
 
@@ -73,28 +73,26 @@ export const parley = (args: readonly string[], options?: RunOptions) =>
 export interface Running extends Announcement {
   readonly pid: number;
   readonly said: { readonly stdout: string; readonly stderr: string };
-  /** A signal to the Node process. -> its exit status */
+  /** Sends a signal to the Node process. Returns its exit status. */
   signal(name: NodeJS.Signals): Promise<number | null>;
-  /** SIGTERM, and -9 for whatever should be left, so that a failing test leaves nothing. */
+  /** Sends SIGTERM, then SIGKILL to remaining processes, so that a failing test leaves none. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly args?: readonly string[];
   readonly env?: Record<string, string | undefined>;
-  /** That of the app. */
+  /** Folder of the app. */
   readonly folder?: string;
-  /** That of the commands. */
+  /** Project folder with the start script. */
   readonly project?: string;
-  /** As this user and group, which only root may ask for. */
+  /** User and group id of the process. Requires root. */
   readonly user?: number;
-  /** The command that runs the start's own command; that itself when absent. */
+  /** Wraps the start command in another command. */
   readonly wrapped?: (command: readonly string[]) => readonly string[];
 }
 
-/**
- * `npm start -- --json` without npm around it, on a data folder; resolves when it has announced itself.
- */
+/** Runs `npm start -- --json` without npm on a data folder. Resolves when the instance has announced itself. */
 export async function startParley(
   dataFolder: string,
   { args = [], env = {}, folder = ROOT, project = ROOT, user, wrapped = (command) => command }: StartOptions = {},
@@ -135,7 +133,7 @@ export async function startParley(
   };
 }
 
-/** A data folder of its own, gone at the end. */
+/** Creates a temporary folder. `remove` deletes it. */
 export async function temporaryFolder(name = "parley-test-", below = tmpdir()) {
   const folder = await mkdtemp(join(below, name));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };

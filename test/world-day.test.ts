@@ -8,7 +8,7 @@ import { WELCOME } from "./outbound-message.ts";
 import { appStage, type AppStage } from "./app-stage.ts";
 import { ROOT } from "./running.ts";
 
-/** A day goes by in a moment: what an app and its service have put off happens. */
+/** Advancing the clock by a day runs everything that an app and its service have scheduled. */
 
 jest.setTimeout(60_000);
 
@@ -38,7 +38,7 @@ const MANIFEST = {
   },
 };
 
-/** Provider of outbound messages: it is out of order at first. */
+/** A provider of outbound messages that fails the first request. */
 let asked = 0;
 const provider = createServer((request, response) => {
   request.resume().on("end", () => {

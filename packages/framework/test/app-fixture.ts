@@ -13,11 +13,11 @@ import { startAccount, type Account } from "./fake-account.ts";
 const DOMAIN = "acme.parley.localhost";
 const ADMIN_KEY = "the-author-of-the-app";
 
-/** What an app of the test is made of; text is written as it is. */
+/** Files of a test app. Strings are written unchanged. */
 export interface AppParts {
   readonly server?: string;
   readonly common?: Manifest["modules"][string];
-  /** In place of the usual manifest. */
+  /** Replaces the default manifest. */
   readonly manifest?: object;
   readonly iparams?: IparamsConfig;
   readonly requests?: RequestTemplates;
@@ -31,28 +31,28 @@ export type StageOptions = Partial<
   >
 >;
 
-/** An app made by the test on a real host, with a clock that can be set. */
+/** A test app on a real host with a settable clock. */
 export interface AppStage {
   readonly host: AppHost;
   readonly database: Database;
   readonly account: Account;
   readonly folder: string;
   readonly lines: string[];
-  /** Calls a function of the app. @errors the host's refusal, as text */
+  /** Calls a function of the app. @errors the host's rejection, as text */
   call(name: string, args?: object): Promise<Invocation>;
   raise(event: string, payload?: object): Promise<Invocation>;
-  /** What only the app's author may ask: a POST where there is a body. @errors the host's refusal, as text */
+  /** Sends a request that only the app's author may send: POST with a body, GET without one. @errors the host's rejection, as text */
   author(path: string, body?: object): Promise<unknown>;
-  /** All that the handlers did, oldest first. */
+  /** Lists all handler invocations, oldest first. */
   invocations(query?: string): Promise<readonly Invocation[]>;
   install(values?: Record<string, IparamValue>): Promise<unknown>;
-  /** Sets the clock forward. @units milliseconds */
+  /** Advances the clock. @units milliseconds */
   advance(ms: number): void;
   readonly now: () => Date;
-  /** Waits for what comes by itself. @errors after ten seconds, with what the host logged */
+  /** Polls until `look` returns a value. @errors after ten seconds, with the host's log */
   until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T>;
   write(file: string, content: string | object): Promise<void>;
-  /** One more host on the same folder and database. */
+  /** Starts another host on the same folder and database. */
   another(): Promise<AppHost>;
   restart(): Promise<void>;
   close(): Promise<void>;

@@ -124,7 +124,7 @@ describe("app settings", () => {
       expect(ok).toBe(false);
       expect(error).toContain("app_settings.vendor_key is secure: it is sent only to a host that the app's files name");
     }
-    // The host that the files name is reached by the same way.
+    // The settings are also sent to the host that the app's files name.
     expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
   });
 
@@ -175,7 +175,7 @@ describe("app settings", () => {
     const rows = await Promise.all(
       ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
     );
-    // What the vendor answered is the app's own.
+    // The vendor's answer belongs to the app and may contain its values.
     const { output: _answered, ...record } = sent;
     const made = [...(await stage.invocations()).filter(({ id }) => id !== sent.id), record, raised];
     const everything = JSON.stringify([made, page, stage.lines]);

@@ -41,7 +41,7 @@ describe("the host is not harmed when an app", () => {
       exports.h = async () => {};`,
       { isEscaped: true },
     );
-    // A forged end of its own call harms itself only, and the true end then counts for nothing.
+    // A forged end of the attacker's own call ends only that call; the genuine end is then ignored.
     await expect(watched.call("early", {}, false)).resolves.toBeUndefined();
     await expect(watched.call("h", {}, false)).resolves.toBeUndefined();
     await expect(watched.call("early", {}, false)).rejects.toThrow("late");

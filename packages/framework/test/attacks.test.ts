@@ -12,7 +12,7 @@ const TRACE = "/tmp/parley-attack";
 
 let pool: Awaited<ReturnType<typeof processes>>;
 let server: Server;
-/** Requests that reached the host's network. */
+/** Number of requests that reached the host's network. */
 let reached = 0;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Tries every way known to a real `process` and to modules, as an attacker would. */
+/** Tries every known way to obtain a real `process` and Node's modules. */
 const TOOLS = `
 const globals = [globalThis, $request.invokeTemplate.constructor("return globalThis")(), (0, eval)("this")];
 const host = globals.find((one) => one.process)?.process;
@@ -45,7 +45,7 @@ const load = (name) => {
 };
 `;
 
-/** Attacks that must end with a refusal: what they return, if they do, is a success of the attacker. */
+/** Attacks that must be rejected. A returned value means that the attack succeeded. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ["reads a secret of the host's from an environment", `return host.env.HOST_SECRET.length`],
   ["reads a file", `return load("fs").readFileSync("/etc/passwd", "utf8").slice(0, 9)`],
@@ -148,7 +148,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 
 const EVERYTHING = [...REFUSED, ...ESCAPES];
 
-/** By itself, JavaScript's part must hold as well: some machines have nothing else. */
+/** The JavaScript guards must also hold without a boundary of the operating system: some machines offer none. */
 const BOUNDARIES = [
   ["", undefined, false],
   [" and the operating system does not isolate it", ["none"], false],
@@ -183,7 +183,7 @@ describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names, 
   });
 });
 
-/** Attacks that end the process, each with what the log then says, and a limit of the call in milliseconds where it needs another one. */
+/** Attacks that end the process: title, code, expected log text, and the call's time limit in milliseconds where the default doesn't fit. */
 const ENDED: readonly (readonly [string, string, RegExp, number?])[] = [
   ["loops for ever", "for (;;);", /h took more than 1.5 s/],
   ["loops after an answer", "await $db.get('x'); for (;;);", /h took more than 1.5 s/],

@@ -18,10 +18,10 @@ import { attemptsByFile } from "./escape-attempts-by-file.ts";
 import { attemptsByImport } from "./escape-attempts-by-import.ts";
 import { MANIFEST } from "./project-folder.ts";
 
-/** What lies outside an app's folder reaches nothing that is made of the app: no code, map, finding, package or page. */
+/** Files outside an app's folder appear in no output of the app: code, source map, finding, package or page. */
 
 const canary = `canary_${randomBytes(12).toString("hex")}`;
-/** As it stands in a file, and as esbuild writes the bytes of one. */
+/** The canary as plain text and as esbuild encodes a binary file. */
 const FORMS = [
   canary,
   ...[0, 1, 2].map((skipped) => Buffer.from(canary.slice(skipped)).toString("base64").slice(0, -4)),
@@ -31,11 +31,11 @@ const isTold = (value: unknown): boolean => {
   return FORMS.some((form) => text.includes(form));
 };
 
-// The table of tests is made before any of them runs.
+// Computed at load time: test tables are built before any test runs.
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-escape-")));
 const outside = join(base, "outside");
 let tools: ProjectTools;
-/** With what the bundler itself refuses, and nothing else. */
+/** Only the bundler's own checks, without a boundary. */
 let openTools: ProjectTools;
 beforeAll(async () => {
   [tools, openTools] = await Promise.all([createProjectTools(), createProjectTools(["none"])]);
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 let turn = 0;
-/** Writes a sound app with the files and links of an attempt. -> its folder */
+/** Writes a valid app with the files and links of an attempt. Returns its folder. */
 async function write({ files = {}, links = {} }: Attempt): Promise<string> {
   const folder = join(base, `app-${(turn += 1)}`);
   const taken = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
@@ -72,7 +72,7 @@ async function write({ files = {}, links = {} }: Attempt): Promise<string> {
   return folder;
 }
 
-/** What esbuild tells of an entry where nothing stands in its way. */
+/** Returns the output of unconfined esbuild for an entry. */
 const toldByEsbuild = (folder: string, file: string): Promise<string> =>
   build({
     absWorkingDir: folder,
@@ -94,7 +94,7 @@ interface Outcome {
   readonly told: unknown;
 }
 
-/** What a host answers where a page asks for its script, the map's text too. */
+/** Returns the host's responses to a page's script requests, including the text of source maps. */
 async function shownScripts({ bundler }: ProjectTools, { project }: LoadedProject) {
   const path = "app/page.ts";
   if (!project || !existsSync(join(project.folder, path))) return { findings: [], told: "" };

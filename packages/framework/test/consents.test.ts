@@ -9,7 +9,7 @@ const iparams: IparamsConfig = {
   token: { display_name: "Token", type: "paragraph", secure: true },
   greeting: { display_name: "Greeting", type: "text" },
 };
-/** What no text may hold: the value, its lines, and what encodings make of it. */
+/** The value, its lines and its encodings: none of them may appear in any text. */
 const CANARIES = [
   "canary",
   "Geheimnis",
@@ -138,7 +138,7 @@ describe("secure parameters", () => {
     );
     const everything = JSON.stringify([made, follow, page, rows, await consents(), stage.lines]);
     expect(made.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
-    // They were there to be spilled.
+    // The redaction mark shows that the values were present.
     expect(everything).toContain("[secure value]");
     expect(spilled.lines.length).toBeGreaterThan(4);
     for (const canary of CANARIES) expect(everything).not.toContain(canary);

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-fixture.ts";
 
-/** Each of what an app can do to itself. */
+/** Operations by which an app can harm its own process. */
 const DEEDS: Readonly<Record<string, string>> = {
   loops: "for (;;);",
   fills: "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));",

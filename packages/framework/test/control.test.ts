@@ -207,7 +207,7 @@ test("an earlier call is made again on the code of now, and is another call", as
   const before = await raised({ event: "onMessageCreate", payload: { data: { n: 7 } } });
   here.lines.length = 0;
   await here.write("server/server.ts", server("second"));
-  // Earlier changes of the folder may still be on their way.
+  // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
   while (!(await renewed())) await here.logged(/was loaded again/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");

@@ -4,11 +4,11 @@ import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import { processes } from "./process.ts";
 
 const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
-/** From the start of a launcher to the start of the app's code, and a little beyond. @units milliseconds */
+/** Delays from the start of a launcher until shortly after the app's code has started. @units milliseconds */
 const MOMENTS = Array.from({ length: 30 }, (_, index) => index * 3);
 
 test.each(BOUNDARIES)("a process that is ended while it starts ends whole, whenever that is: %s", async (name) => {
-  // A machine may lack a boundary; it has at least the last one.
+  // A machine may lack a boundary, but `none` is always available.
   const names = await findBoundary([name]).then(
     () => [name],
     () => ["none" as const],

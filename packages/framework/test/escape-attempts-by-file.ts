@@ -1,6 +1,6 @@
 import { page, server, SERVER, typed, PAGE, type Attempt, type Outside } from "./escape-attempt.ts";
 
-/** @shape from `server/` and `app/`: the folder outside is `../../outside` */
+/** @shape relative to `server/` and `app/`: the outside folder is `../../outside` */
 export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string, readonly Attempt[]>> => ({
   links: [
     {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that the account got. */
+/** A request that the account received. */
 export interface Asked {
   readonly path: string;
   readonly authorization: string | undefined;
@@ -9,21 +9,21 @@ export interface Asked {
 
 export interface Account {
   readonly origin: string;
-  /** All requests, oldest first. */
+  /** All received requests, oldest first. */
   readonly asked: Asked[];
-  /** Answers from now on with this status in place of its own. */
+  /** Answers all further requests with this status; undefined restores the regular answers. */
   fail(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** The key that the account knows. */
+/** The account's valid API key. */
 export const KEY = "key-of-acme-Zx81";
 
 const GROUPS = { groups: [{ name: "Sales" }, { name: "Support" }] };
 
 /**
- * Plays an account's API over HTTP: its configuration and its groups, for whoever has the key. `/v2/groups?after=<ms>` takes
- * its time.
+ * Fake of an account's HTTP API: its configuration and its groups, for requests with the valid key. `/v2/groups?after=<ms>` answers after a
+ * delay.
  */
 export const startAccount = async (): Promise<Account> => {
   const asked: Asked[] = [];

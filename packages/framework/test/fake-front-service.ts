@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Agent, Conversation, Message, User } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
 
-/** The key that the desk reads and writes with. */
+/** The token with which the agent page reads and writes. */
 export const DESK_TOKEN = "desk-token-Qe72";
 
 const TIME = "2026-03-01T10:00:00.000Z";
@@ -32,19 +32,19 @@ const user = (id: string, first_name: string): User => ({
 
 export interface FrontService {
   readonly origin: string;
-  /** `METHOD /path` of all requests with the desk's token, oldest first. */
+  /** `METHOD /path` of all requests with the agent page's token, oldest first. */
   readonly asked: string[];
   readonly conversations: Map<string, Conversation>;
-  /** By conversation, the oldest first. */
+  /** Messages by conversation id, oldest first. */
   readonly messages: Map<string, Message[]>;
-  /** A user's conversation with one message. */
+  /** Creates a conversation of a user with one message. */
   begin(id: string, name: string, text: string): Conversation;
-  /** Answers from now on with this status in place of its own. */
+  /** Answers all further requests with this status; undefined restores the regular answers. */
   fail(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** Plays the service over HTTP, as far as a desk and an installation need it. */
+/** Fake of the service's HTTP API: the part that the agent page and an installation use. */
 export const startFrontService = async (): Promise<FrontService> => {
   const asked: string[] = [];
   const users = new Map<string, User>();
@@ -73,7 +73,7 @@ export const startFrontService = async (): Promise<FrontService> => {
     ...given,
   });
 
-  /** One row an address: `[method, pattern, answer]`. */
+  /** One row for each route: `[method, path pattern, handler]`. */
   const rows: [string, RegExp, (id: string, body: Record<string, unknown>) => [number, unknown]][] = [
     ["GET", /^\/v2\/accounts\/configuration$/, () => [200, { account_id: 7, datacenter: "EUC" }]],
     ["GET", /^\/v2\/groups$/, () => [200, { groups: [{ name: "Sales" }] }]],

@@ -2,16 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An account elsewhere that lets apps in: the authorisation code flow, as strict as they are, and an API behind it. */
+/** Fake OAuth provider with the authorization code flow, as strict as real ones, and a protected API. */
 export interface Provider {
   readonly origin: string;
-  /** Queries of the authorisations that were begun. */
+  /** Query parameters of all started authorizations. */
   readonly begun: URLSearchParams[];
-  /** Forms that the token endpoint got, oldest first. */
+  /** Forms that the token endpoint received, oldest first. */
   readonly forms: URLSearchParams[];
-  /** What the API was asked with. */
+  /** Requests that the API received. */
   readonly calls: { readonly path: string; readonly authorization: string | undefined }[];
-  /** How it behaves from now on. @units expiresIn: seconds */
+  /** Behaviour of the provider, changeable at any time. @units expiresIn: seconds */
   behave: {
     expiresIn?: number | string;
     refreshes: boolean;
@@ -20,7 +20,7 @@ export interface Provider {
     deny?: boolean;
     slowMs?: number;
   };
-  /** Every token given out until now is of no use. */
+  /** Invalidates every access token issued so far. */
   revokeAccess(): void;
   revokeAll(): void;
   close(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startProvider(): Promise<Provider> {
     if (form.get("client_id") !== CLIENT_ID || form.get("client_secret") !== CLIENT_SECRET)
       return json(response, 401, { error: "invalid_client" });
     if (form.get("grant_type") === "authorization_code") return byCode(form, response);
-    // A token that renews works once; a second use ends them all.
+    // A refresh token works once; a second use revokes all tokens.
     if (!refresh.delete(form.get("refresh_token") ?? "")) {
       refresh.clear();
       access.clear();

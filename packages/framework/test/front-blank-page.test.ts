@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-fixture.ts";
 import { packFolders } from "./pack-folder.ts";
 
-/** Apps whose pages only a framework's own build fills, as apps of the field declare them. */
+/** Pages that only a framework's build fills, as public apps declare them. */
 
 const PAGE = "<!doctype html><html><body><div id='root'></div>{{{appclient}}}</body></html>";
 const WORDS =
@@ -25,7 +25,7 @@ test.each(DECLARED)("with %s, the start names the page and the page says what is
   expect(page).toMatch(WORDS);
   expect(page).toContain("No framework's own build runs here.");
   expect(page).toContain("&lt;script defer");
-  // Its own script makes it a page as any other, from the next load on.
+  // After the page gets a script of its own, the next load accepts it.
   await stage.write("app/src/index.jsx", "document.body.append('shown');");
   await stage.write("app/index.html", PAGE.replace("{{{appclient}}}", "<script src='src/index.jsx'></script>"));
   expect(await (await fetch(`${stage.host.url}/app/index.html`)).text()).not.toMatch(WORDS);

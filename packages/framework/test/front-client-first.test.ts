@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** Pages whose scripts use the client at once, however they themselves load it. */
+/** Pages whose scripts use the client immediately, in each way in which a script can be loaded. */
 
 const USE = `<script>app.initialized().then((client) => { window.client = client; }, () => { window.isApart = true; });</script>`;
 const LOADS = 50;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Loads that ended in an error of the page's own script. */
+/** Returns the errors that the page's own script raised while loading. */
 const failedLoads = async (file: string, loads: number): Promise<string[]> => {
   const failures: string[] = [];
   const note = ({ message }: Error) => void failures.push(message);

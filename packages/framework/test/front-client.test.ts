@@ -4,7 +4,7 @@ import { KEY } from "./fake-account.ts";
 import { DESK_TOKEN } from "./fake-front-service.ts";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** What the app's client gets from the host: data, parameters, records, requests. */
+/** Data, parameters, records and requests that the host provides to the app's client. */
 
 let stage: FrontStage;
 let page: Page;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Page } from "playwright-core";
 import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** What an agent sees and does on the host page. */
+/** Contents and actions of the host page for an agent. */
 
 let stage: FrontStage;
 let page: Page;

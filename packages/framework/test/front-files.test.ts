@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** Files of app/ by whatever address, and frames that go their own way. */
+/** Access to files of app/ by unusual addresses, and frames that navigate. */
 
 const MEGABYTES = 50;
 let stage: FrontStage;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Node's own fetch would tidy the address. */
+/** Node's fetch would normalize the address. */
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; bytes: number; headers: Record<string, unknown> }>((resolve, reject) => {
     const asked = request(`${stage.host.url}/`, { method, path, headers, agent: false }, (reply) => {
@@ -64,7 +64,7 @@ describe("what lies in app/ can be read from another origin", () => {
     const evil = createServer((_request, reply) => void reply.setHeader("content-type", "text/html").end(page));
     await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
     await visitor.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
-    // The client's script may be read by all, so that the same page shows that nothing else stands in its way.
+    // The client script is readable by every origin: the page shows that only the tested rule blocks the other files.
     await visitor.getByText(/^refused\d+ read$/).waitFor();
     evil.closeAllConnections();
     evil.close();

@@ -20,28 +20,28 @@ export interface FrontStage {
   readonly host: AppHost;
   readonly service: FrontService;
   readonly browser: Browser;
-  /** Of the host page, as it is printed. */
+  /** URL of the host page as the command prints it. */
   readonly printed: string;
-  /** Of the host page, by the name that is of one site with the app's frames. */
+  /** URL of the host page under the host name that is same-site with the app's frames. */
   readonly address: string;
   write(file: string, text: string): Promise<void>;
-  /** Tells the host that something was written in a conversation. */
+  /** Delivers a message event of a conversation to the host. */
   tell(conversation: Conversation, text: string): Promise<void>;
-  /** A page that is ready. */
+  /** Opens the host page and waits until it is ready. */
   visit(query?: string, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 interface FrontStageOptions {
-  /** Whether there is a service behind the page; sample data otherwise. */
+  /** Connects the page to the fake service; sample data otherwise. */
   readonly live?: boolean;
-  /** More files of the app, by their path. */
+  /** More files of the app, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 let told = 0;
 
-/** A browser, a played service, and an app host on a copy of a fixture app. */
+/** Starts a browser, a fake service, and an app host on a copy of a fixture app. */
 export const setFrontStage = async (
   app: string,
   { live = true, files = {} }: FrontStageOptions = {},
@@ -49,7 +49,7 @@ export const setFrontStage = async (
   const base = await mkdtemp(join(tmpdir(), "parley-front-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
-  // Written later they would let the app be loaded again, and its frames with it, at a moment that nobody knows.
+  // Written before the host starts: a later write would reload the app and its frames at an unpredictable moment.
   for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
   const [browser, service, database] = await Promise.all([launchBrowser(), startFrontService(), testDatabase()]);
   const host = await startAppHost({
@@ -106,11 +106,11 @@ export const setFrontStage = async (
   };
 };
 
-/** Waits until an expression of the frame is true; one that is hidden draws nothing, so it is asked by the clock. */
+/** Waits until an expression of the frame is true. Polls by timer, since a hidden frame renders no animation frames. */
 export const holds = (frame: Frame, expression: string): Promise<unknown> =>
   frame.waitForFunction(expression, undefined, { polling: 50 });
 
-/** The frame of the app that shows a page, once its client is there. */
+/** Waits for the app's frame that shows a page with its client loaded. */
 export const frameOf = async (page: Page, file: string): Promise<Frame> => {
   const frame =
     page.frames().find((one) => one.url().includes(`/app/${file}`)) ??
@@ -119,11 +119,11 @@ export const frameOf = async (page: Page, file: string): Promise<Frame> => {
   return frame;
 };
 
-/** What a promise of the app came to: `["ok", value]` or `["no", failure]`. */
+/** Returns the settled state of an app's promise: `["ok", value]` or `["no", failure]`. */
 export const settled = (frame: Frame, expression: string): Promise<["ok" | "no", unknown]> =>
   frame.evaluate(`(${expression}).then((value) => ["ok", value], (failure) => ["no", failure])`);
 
-/** What axe finds in the page itself, in words; nothing may be wider than the window. */
+/** Returns axe's accessibility violations in the top page, as text, and an entry if an element is wider than the window. */
 export const faultsOn = async (page: Page): Promise<string[]> => {
   const { violations } = await page.evaluate<axe.AxeResults>(
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,

@@ -7,7 +7,7 @@ import { launchBrowser } from "./browser.ts";
 import { DESK_TOKEN } from "./fake-front-service.ts";
 import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** What the app's frames, and other pages, can't do. */
+/** Restrictions of the app's frames and of other pages. */
 
 let stage: FrontStage;
 let page: Page;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Node's own fetch would not send every header. */
+/** Node's fetch doesn't send some of these headers. */
 const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const asked = request(`${stage.host.url}${path}`, { method, headers, agent: false }, (reply) => {

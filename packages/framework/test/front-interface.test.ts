@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Frame, Page } from "playwright-core";
 import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** What the app does to the page: notifications, dialogs, the editor, its own size. */
+/** Effects of the app on the page: notifications, dialogs, the editor, its own size. */
 
 let stage: FrontStage;
 let page: Page;
@@ -111,7 +111,7 @@ describe("a dialog of the app", () => {
       const others = await settled(frame, "client.instance.get()");
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 
-      // By its own clock: the frame may be gone before the browser answers what is evaluated in it.
+      // Deferred by a timer: the frame may be removed before the browser returns the result of the evaluation.
       await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
       await page.locator("dialog").waitFor({ state: "detached" });
       const lonely = await settled(frame, `client.instance.send({ message: 1 })`);

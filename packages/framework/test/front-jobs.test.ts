@@ -5,7 +5,7 @@ import type { Job } from "@parley/contract";
 import type { Frame } from "playwright-core";
 import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** Jobs and entity storage, as a page of the app has them. */
+/** Jobs and entity storage in a page of the app. */
 
 const manifest = JSON.parse(readFileSync(new URL("fixtures/front-desk/manifest.json", import.meta.url), "utf8")) as {
   modules: { common: object };

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** Whether everybody can read and use the page, whatever stands on it: wide, narrow, light, dark. */
+/** Accessibility of the page with each content: wide, narrow, light, dark. */
 
 const LOOKS = [
   [1_400, 800, "dark"],
@@ -51,7 +51,7 @@ describe("beside a conversation", () => {
           message: "x".repeat(900),
           saveLabel: "Yes, ".repeat(20),
         });
-        // The page is closed without an answer.
+        // The page is closed while the request is pending.
         asked.catch(() => undefined);
         await page.getByRole("dialog").waitFor();
       },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { Page } from "playwright-core";
 import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 
-/** Where the places of the manifest stand, and how they look. */
+/** Position and appearance of the manifest's placeholders. */
 
 let stage: FrontStage;
 let page: Page;
@@ -118,7 +118,7 @@ describe("a change of the app's files", () => {
       "exports = { add: function (args) { renderData(null, { sum: 42 }); }, refuse: function () {} };",
     );
     await page.waitForFunction("true");
-    // The frame that is found may be the one that goes.
+    // The frame that is found first may be the one that is about to be replaced.
     const fresh = () =>
       frameOf(page, "index.html")
         .then((frame) => frame.evaluate("window.mine"))

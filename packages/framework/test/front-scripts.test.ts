@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
 import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
 
-/** Pages of the app that name scripts in TypeScript. */
+/** Pages of the app that reference TypeScript scripts. */
 
 const GREET = `export const greet = (name: string): string => \`Hello \${name}\`;\n`;
 const START = `import { greet } from "./greet.ts";

@@ -12,10 +12,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([here.close(), browser.close()]));
 
-/** What axe finds, in words, at a width; nothing may be wider than the window. */
+/** Returns axe's violations at a window width, as text, and an entry if an element is wider than the window. */
 async function faults(width: number, colorScheme: "light" | "dark"): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width, height: 600 }, colorScheme, bypassCSP: true });
-  // The page goes on to the name that its frames share a site with: what is looked at must be that page.
+  // The page redirects to the host name that is same-site with its frames; the examination must run on the redirected page.
   await page.goto(here.host.url, { waitUntil: "commit" });
   await page.waitForURL(/app-[^/]*\.localhost/);
   const { violations } = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return axe.run(document); })()`);

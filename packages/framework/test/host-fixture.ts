@@ -14,7 +14,7 @@ import type { HostSettings } from "../src/environment/settings.ts";
 import { KEY, startAccount, type Account } from "./fake-account.ts";
 
 const DOMAIN = "acme.parley.localhost";
-/** Of the addresses below /admin. */
+/** Admin key for the routes below /admin. */
 export const ADMIN_KEY = "parley_admin_of-the-test";
 const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
 
@@ -22,26 +22,26 @@ export interface World {
   readonly host: AppHost;
   readonly account: Account;
   readonly database: Database;
-  /** The app's folder, a copy that may be changed. */
+  /** The app's folder, a copy that tests may change. */
   readonly folder: string;
   readonly lines: string[];
   /** Writes a file of the app. */
   write(file: string, text: string): Promise<void>;
-  /** Waits until the host has logged a line that matches. @errors after five seconds */
+  /** Waits until the host has logged a matching line. @errors after five seconds */
   logged(pattern: RegExp): Promise<string>;
-  /** Tells the host of an event as the service does. -> the status of its answer */
+  /** Delivers an event to the host as the service does. Returns the status of the response. */
   deliver(
     event: ServiceEvent,
     signature?: Partial<Parameters<typeof signWebhook>[0]>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<number>;
-  /** A host as it starts again on the same folders. */
+  /** Starts a new host on the same folders after closing the current one. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 let events = 0;
-/** A customer wrote a text. */
+/** A message event of a customer with this text. */
 export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): ServiceEvent => ({
   id: `event-${(events += 1)}`,
   kind: "message_create",
@@ -63,7 +63,7 @@ export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): Se
   ...more,
 });
 
-/** An app host on a copy of a fixture app, with a real database and an account that is played over HTTP. */
+/** Starts an app host on a copy of a fixture app, with a real database and a fake account over HTTP. */
 export async function world(
   app: string,
   { settings = {}, ports = realHostPorts }: { settings?: Partial<HostSettings>; ports?: HostPorts } = {},

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-fixture.ts";
 
-/** Every route of the app host is asked with texts that databases, parsers and objects have trouble with: none is answered by a fault of ours. */
+/** Sends strings that break databases, parsers and objects to every route of the app host. No response is a server error. */
 
 const ADMIN = { authorization: "Bearer the-author-of-the-app" };
 let stage: AppStage;
@@ -132,7 +132,7 @@ const TEXTS: unknown[] = [
   { "\0": "\ud800" },
   { "\ud800": 1 },
 ];
-/** X: any text; each with what its answers of 200 say of a fault, where they do. */
+/** `X` stands for the hostile string. The last element is the expected error field of a 200 response that reports a failure. */
 const BODIES: readonly (readonly [string, () => Record<string, string>, object])[] = [
   ...[
     { question: { of: "data.get", name: "X" } },

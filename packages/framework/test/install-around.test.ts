@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { fixture, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
 import { startProvider, type Provider } from "./fake-oauth-provider.ts";
 
-/** What stands around the parameters: connections with other accounts, and the way out. */
+/** Parts of the page around the parameters: OAuth connections and uninstallation. */
 const LOGIN = "https://login.provider.example";
 
 let provider: Provider;
@@ -41,7 +41,7 @@ test("an app that is not installed can't be uninstalled, and its connections are
 
 test("an account is connected in another tab, and the page sees it when a person comes back", async () => {
   await install();
-  // The provider's name leads nowhere from a browser: its page is fetched where it really is.
+  // The provider's host name doesn't resolve in the browser: its page is fetched from the fake server.
   await page.context().route(`${LOGIN}/**`, async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await fetch(provider.origin + pathname + search, { redirect: "manual" });

@@ -9,14 +9,14 @@ import { domainForms } from "../src/installation/iparams/domain-form.ts";
 import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-fixture.ts";
 
 /**
- * A domain's value is the account's whole host, or its name alone where the app writes the rest:
+ * The value of a domain parameter is the account's full host name, or the subdomain only if the app appends the rest:
  *
- * | where it is read | test |
+ * | reader of the value | test |
  * |---|---|
- * | which of the two an app means | an app means |
+ * | choice of the form for an app | an app means |
  * | callbacks, `utils.get`, `client.iparams`, templates by `iparam` and by `context` | the page |
  * | the store, `args.iparams` of a handler | the page |
- * | values that come from a file, in both forms | values that are given at once |
+ * | values from a file, in both forms | values that are given at once |
  * | after an edit of the app | an edited app |
  */
 describe("an app means", () => {

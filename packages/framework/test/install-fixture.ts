@@ -12,24 +12,24 @@ import { launchBrowser } from "./browser.ts";
 export const SUFFIX = ".parley.localhost";
 export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 
-/** A browser, an app's host with its database, and the account that the app is installed on. */
+/** A browser, an app host with its database, and the account that the app is installed on. */
 export interface Stage {
   readonly account: Account;
-  /** The one that runs now. */
+  /** The host that currently runs. */
   readonly host: AppHost;
   readonly browser: Browser;
-  /** What the host logged. */
+  /** Lines of the host's log. */
   readonly lines: string[];
-  /** A new visitor on the page. */
+  /** Opens the page in a new browser context. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
-  /** Starts the host again, at its address and on its data, after it was closed. */
+  /** Starts the closed host again, at the same address and on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Visit {
   readonly page: Page;
-  /** Errors in the page's console, and addresses that it asked for, oldest first. */
+  /** Errors of the page's console, and requested URLs, oldest first. */
   readonly errors: string[];
   readonly requests: string[];
   leave(): Promise<void>;
@@ -49,13 +49,13 @@ const visitTo = async (browser: Browser, address: string, options: BrowserContex
   return { page, errors, requests, leave: () => context.close() };
 };
 
-/** `maps` lead hosts to this machine. */
+/** `maps` redirects hosts to this machine. */
 export interface StageOptions {
   readonly maps?: ReadonlyMap<string, string>;
   readonly browserArguments?: readonly string[];
 }
 
-/** Sets the stage for an app's folder. */
+/** Starts the fixture for an app's folder. */
 export const setStage = async (folder: string, options: StageOptions = {}): Promise<Stage> => {
   const { maps = new Map<string, string>(), browserArguments = [] } = options;
   const [browser, account, database, dataFolder] = await Promise.all([
@@ -99,7 +99,7 @@ export const setStage = async (folder: string, options: StageOptions = {}): Prom
   };
 };
 
-/** The form as a test handles it, by the parameters' keys. */
+/** Accessors of the installation form, by parameter key. */
 export const formOn = (page: Page) => {
   const field = (key: string) => page.locator(`[data-field]:has([id="${key}"])`);
   return {
@@ -108,16 +108,16 @@ export const formOn = (page: Page) => {
     hintOf: (key: string) => field(key).locator("[data-part=hint]"),
     notice: () => page.locator("[data-notice]"),
     save: () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click(),
-    /** Types a secure value, in place of the stored one where there is one. */
+    /** Enters a secure value and replaces the stored one, if any. */
     async secret(key: string, value: string) {
       const replace = page.locator(`[data-field]:has([id="${key}"]) [data-part=replace]`);
       if (await replace.isVisible()) await replace.click();
       await page.fill(`[id="${key}"]`, value);
     },
     leave: () => page.keyboard.press("Tab"),
-    /** No check of it is under way. */
+    /** Waits until no check of the field is pending. */
     calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
-    /** Has the callback of `install-callbacks` set it. */
+    /** Sets attributes through the callback of the fixture app `install-callbacks`. */
     async set(key: string, attributes: IparamAttributes) {
       await page.fill("[id=steer]", JSON.stringify([key, attributes]));
       await page.keyboard.press("Tab");
@@ -127,7 +127,7 @@ export const formOn = (page: Page) => {
 };
 export type Form = ReturnType<typeof formOn>;
 
-/** Sets the stage for an app made of these files; `close` removes them too. @shape files: by path, a text or what is written as JSON */
+/** Starts the fixture for an app with these files; `close` removes them too. @shape files: by path, text or a value that is written as JSON */
 export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
   for (const [file, content] of Object.entries(files)) {

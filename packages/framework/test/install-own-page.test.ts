@@ -4,16 +4,16 @@ import { KEY } from "./fake-account.ts";
 import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
- * A page in config/iparams.html, in a real browser:
+ * A custom installation page, config/iparams.html, in a real browser:
  *
- * | what | where |
+ * | subject | test |
  * |---|---|
- * | the old client script, assets, modules | a page of the app's own |
+ * | the legacy client script, assets, modules | a page of the app's own |
  * | getConfigs: prefilled, secure values masked | when it is edited |
- * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, wrong ones | an installation, postConfigs |
+ * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, invalid results | an installation, postConfigs |
  * | validate: false, promises, messages, errors | validate |
  * | client.data, client.iparams, client.request | its client |
- * | what is typed, saved, typed again, set by code | unsaved changes |
+ * | values typed, saved, typed again, set by code | unsaved changes |
  */
 let stage: Stage;
 let visit: Visit;
@@ -230,7 +230,7 @@ describe("unsaved changes", () => {
       input.dispatchEvent(new Event("input", { bubbles: true }));
       input.dispatchEvent(new Event("change", { bubbles: true }));
     });
-    // Messages of the frame have arrived by then.
+    // The frame's messages have arrived by then.
     await page.waitForFunction(
       () =>
         new Promise((resolve) => {

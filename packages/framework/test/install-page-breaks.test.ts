@@ -8,16 +8,16 @@ import { KEY } from "./fake-account.ts";
 import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
- * What the page says, and that nothing is lost, when
+ * The page reports the failure and keeps all entered values in these cases:
  *
- * | what | test |
+ * | failure | test |
  * |---|---|
- * | a callback never ends, by a promise or by a loop | a callback that |
+ * | a callback never ends: pending promise or endless loop | a callback that |
  * | a callback sets ten thousand values | a callback that |
- * | two windows save, one uninstalls | two windows |
- * | the app is edited under the page | an edit |
- * | texts are markup, defaults are huge | parameters |
- * | the host stops while it saves | a host that stops |
+ * | two windows save, or one uninstalls | two windows |
+ * | the app is edited while the page is open | an edit |
+ * | texts contain markup, defaults are huge | parameters |
+ * | the host stops while the page saves | a host that stops |
  */
 let folder: string;
 let stage: Stage;
@@ -28,7 +28,7 @@ let form: Form;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-breaks-"));
   await cp(fixture("install-callbacks"), folder, { recursive: true });
-  // As browsers on a desk have it by themselves: a frame without an origin in a process of its own.
+  // Default of desktop browsers: a frame with an opaque origin runs in a separate process.
   stage = await setStage(folder, { browserArguments: ["--site-per-process"] });
 });
 afterAll(async () => {
@@ -155,7 +155,7 @@ describe("two windows", () => {
   });
 });
 
-/** The app with other parameters, as soon as the host has them. */
+/** Changes the app's parameters and waits until the host has loaded them. */
 const edit = async (change: (iparams: IparamsConfig) => IparamsConfig) => {
   const path = join(folder, "config/iparams.json");
   const next = change(JSON.parse(await readFile(path, "utf8")) as IparamsConfig);

@@ -24,7 +24,7 @@ test("onFormUnload runs when the page is left, and reads what was typed last", a
   const said: string[] = [];
   page.on("console", (message) => void said.push(message.text()));
   await page.fill("[id=text]", "almost done");
-  // The frame is another process: it learns what is typed sooner than a person can leave the page, but later than this test could.
+  // The frame runs in another process. It receives typed values before a person could leave the page, but after this test could.
   const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
   await frame?.waitForFunction("utils.get('text') === 'almost done'");
   await page.reload();

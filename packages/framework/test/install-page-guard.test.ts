@@ -8,7 +8,7 @@ import { fixture, setStage, type Stage } from "./install-fixture.ts";
 
 let stage: Stage;
 let token: string;
-/** A place that is not ours, and what reached it. */
+/** A server of another origin, with the requests that reached it. */
 let outside: Server;
 let outsideAddress: string;
 let reached: string[];
@@ -41,7 +41,7 @@ beforeAll(async () => {
   token = model.token;
 });
 
-/** Node's own fetch would not send every header. */
+/** Node's fetch doesn't send some of these headers. */
 const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
     const sent = request(`${stage.host.url}/custom_configs${path}`, { method, headers, agent: false }, (answer) => {
@@ -168,7 +168,7 @@ describe("the page", () => {
     const sizes = await Promise.all(
       ["/page.css", "/page.js", "/frame"].map(async (path) => (await ask("GET", path, {})).text.length),
     );
-    // The app itself brings its callbacks, and a page as long as its parameters are many.
+    // The size excludes the app's callbacks. The page grows with the number of parameters.
     const own = sizes.reduce((sum, size) => sum + size, 0) - stage.host.project().callbacksCode.length;
     expect(own).toBeLessThan(40_000);
   });

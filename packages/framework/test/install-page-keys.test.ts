@@ -145,7 +145,7 @@ describe("what a browser can't read, and gives as an empty value, is refused at 
     await form.notice().getByText("Validation failed.").waitFor();
     expect(await form.errorOf(key).textContent()).toBe(fault);
     expect((await stage.host.installation())?.values[key] ?? "").toBe("");
-    // Nothing is taken out of it: the focus alone is another.
+    // The rejected save keeps the typed text and only moves the focus.
     await control.focus();
     if (key !== "day" && key !== "secret_day") expect(await control.inputValue()).toBe(typed);
     else expect(await control.evaluate((node: HTMLInputElement) => node.validity.badInput)).toBe(true);

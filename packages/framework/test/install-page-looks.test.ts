@@ -11,19 +11,19 @@ import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
 import { fixture, formOn, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
 
-/** Contrast depends on the colours, what fits on the width: two looks show all four. */
+/** Contrast depends on the colour scheme, overflow on the width: two combinations cover all four values. */
 const LOOKS: [string, BrowserContextOptions][] = [
   ["narrow and dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
   ["wide and light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
 ];
 
-/** Set to a folder to look at every state yourself. */
+/** Folder for screenshots of every state, if set. */
 const PICTURES = process.env["INSTALL_PICTURES"];
 
-/** Rows like those before them: with thousands the examination takes half a minute. */
+/** These rows equal the earlier ones. With thousands of them the examination takes half a minute. */
 const FURTHER = "[role=option]:nth-child(n+40)";
 
-/** What axe finds, in words; nothing must be wider than the window either. */
+/** Returns axe's violations, as text, and an entry if an element is wider than the window. */
 const faults = async (page: Page): Promise<string[]> => {
   await page.locator(FURTHER).evaluateAll((rows) => {
     for (const row of rows) row.remove();
@@ -42,7 +42,7 @@ const faults = async (page: Page): Promise<string[]> => {
 
 const examine = async (visit: Visit, name: string, look: string) => {
   if (PICTURES) {
-    // As high as all of it, since the bar with the button stands at the lower edge of the window.
+    // Full page height: the bar with the button is fixed at the lower edge of the window.
     const width = visit.page.viewportSize()?.width ?? 0;
     const height = await visit.page.evaluate(() => document.documentElement.scrollHeight);
     await visit.page.setViewportSize({ width, height });
@@ -56,7 +56,7 @@ const examine = async (visit: Visit, name: string, look: string) => {
 const save = (page: Page) => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
 const notice = (page: Page, text: string) => page.locator(".notice").getByText(text).first().waitFor();
 
-/** One row a state: the app, its name, and the way there. */
+/** States by app: the name of each state and the actions that lead to it. */
 const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
   "install-types": [
     ["empty", async () => undefined],
@@ -73,7 +73,7 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
       "saved",
       async (page) => {
         await page.fill("[id=domain]", "acme");
-        // The second look finds both stored.
+        // The second pass finds both values stored.
         const form = formOn(page);
         await form.secret("api_key", KEY);
         await form.secret("password", "secret");

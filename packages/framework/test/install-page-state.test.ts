@@ -5,14 +5,14 @@ import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-fixture.ts";
 
 /**
- * What the page knows about the state of its values, and shows of it:
+ * State of the values that the page tracks and shows:
  *
- * | what | test |
+ * | subject | test |
  * |---|---|
- * | what is changed, saved, changed while it is saved | unsaved changes |
- * | which secure values the host has | secure values |
- * | what the host's own trouble is | a host |
- * | long lists, long texts, sections, directions | the form |
+ * | values changed, saved, changed during a save | unsaved changes |
+ * | secure values that the host has stored | secure values |
+ * | failures of the host | a host |
+ * | long lists, long texts, sections, text directions | the form |
  */
 let folder: string;
 let stage: Stage;
@@ -275,7 +275,7 @@ describe("the form", () => {
     expect(await direction("[data-field]:has([id=name])")).toBe("ltr");
     await page.fill("[id=name]", "שלום");
     expect(await direction("[id=name]")).toBe("rtl");
-    // What is said of a label stands after the whole label, which ends with a word of the other direction.
+    // The mark of a label follows the whole label, which ends with a word of the other text direction.
     const box = async (part: string) => form.field("greeting").locator(`[data-part=${part}]`).boundingBox();
     const [label, need] = [await box("label"), await box("required")];
     expect((need?.x ?? 0) + (need?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0);

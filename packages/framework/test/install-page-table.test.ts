@@ -7,16 +7,16 @@ import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-fixture.ts";
 
-/** One row a type: what it is made of, how it is filled in, what it refuses, and what is kept. */
+/** One row for each type: attributes, entry, invalid entry, and stored value. */
 interface Row {
   readonly widget: string;
-  /** Its default, and that as the control shows it and as it is kept. */
+  /** The default value, its display in the control, and its stored form. */
   readonly initial: NonNullable<Iparam["default_value"]>;
   readonly shown?: string;
   readonly kept: IparamValue;
-  /** Of the type's own check: an entry and what is said; absent where nothing wrong can be entered. */
+  /** Check of the type itself: an entry and its error message. Absent if the control admits no invalid entry. */
   readonly wrong?: readonly [string, string];
-  /** An expression that the default does not match. */
+  /** A regular expression that the default doesn't match. */
   readonly regex?: string;
 }
 
@@ -82,7 +82,7 @@ const iparam = (type: IparamType, more: Partial<Iparam>): Iparam => ({
   ...more,
 });
 
-/** Four parameters a type: with a default, required, hidden, and held against an expression. */
+/** Four parameters for each type: with a default, required, hidden, and with a regular expression. */
 const IPARAMS = Object.fromEntries(
   TYPES.flatMap(([type, { initial, regex }]): [string, Iparam][] => [
     [`default_${type}`, iparam(type, { default_value: initial })],
@@ -120,7 +120,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a field holds, as its control has it. */
+/** Returns a field's value as its control holds it. */
 const shown = async (key: string): Promise<unknown> => {
   const field = form.field(key);
   if ((await field.locator("fieldset").count()) > 0)

@@ -43,7 +43,7 @@ let database: Database;
 let account: Account;
 let gate: Egress;
 let kept: Installations;
-/** What the app's own handlers were asked, and what they say next. */
+/** Calls of the app's own handlers. `nextOutcome` is their next result. */
 let asked: [string, PlannedInstallation][];
 let word: SetUpOutcome;
 let road: ReturnType<typeof createInstallWorkflow>;

@@ -86,7 +86,7 @@ test("the newest are kept, as many as is set", async () => {
   const all = Array.from({ length: 400 }, () => invocation());
   for (const one of all) {
     here.record(one);
-    // As calls come: not all at once.
+    // Real calls arrive over time, not all at once.
     if (count % 50 === 0) await here.written();
   }
   expect(ids(await here.list({ limit: 1_000 }))).toEqual(ids(all.slice(-150)));
@@ -95,7 +95,7 @@ test("the newest are kept, as many as is set", async () => {
     statement("", "SELECT count(*)::int AS n FROM invocations WHERE project = 'most'"),
     [],
   );
-  // What is too many goes with the next hundred.
+  // Excess rows are deleted with the next hundred.
   expect(row?.n).toBeLessThanOrEqual(250);
   expect(await others.list({})).toHaveLength(1);
 });

@@ -32,7 +32,7 @@ const template = (schema: Schema): RequestTemplate => ({
 });
 const derived = (schema: Schema, more: Partial<KeyUser> = {}) =>
   keyPermissions(app({ one: template(schema) }, more), SUFFIX);
-/** Besides what the check of the key needs. */
+/** Excludes the permissions that the check of the key needs. */
 const permissionsOf = (schema: Schema, more?: Partial<KeyUser>) =>
   derived(schema, more).permissions.filter((permission) => permission !== "account:read");
 const KEY = { Authorization: "Bearer <%= iparam.api_key %>" };
@@ -139,7 +139,7 @@ test("a path of a thousand values is read in no time", () => {
   const path = `/v2/${"<%= context.a %>x".repeat(1_000)}`;
   const begun = performance.now();
   expect(derived({ path }).permissions).toEqual(["account:read"]);
-  // A search that goes back and forth takes minutes.
+  // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 

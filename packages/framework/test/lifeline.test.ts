@@ -7,7 +7,7 @@ import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, processesNow, survivors } from "./process-tree.ts";
 
-/** A host with nothing but one process of an app. */
+/** A host with a single app process. */
 const HOST = `
 import { readFileSync } from "node:fs";
 import { startAppProcess } from "../src/runtime/process/app-process.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.remove());
 
-/** Each way of isolating that this machine has, and none. */
+/** Each boundary that this machine offers, and `none`. */
 const BOUNDARIES = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
 let available: readonly string[];
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   available = tried.flat();
 });
 
-/** Starts a host whose app loops. -> the pids under it */
+/** Starts a host whose app loops forever. Returns the pids of its process tree. */
 async function looping(boundary: string) {
   const child = fileURLToPath(new URL("../dist/child.cjs", import.meta.url));
   const running = spawn(process.execPath, [host.path, child, boundary], { stdio: ["pipe", "pipe", "inherit"] });
@@ -57,7 +57,7 @@ async function looping(boundary: string) {
   await once(running.stdout, "data");
   await setTimeout(100);
   const family = (await familyOf(running.pid ?? 0)).slice(1);
-  // The launcher and the process, at least.
+  // At least the launcher and the app's process.
   expect(family.length).toBeGreaterThanOrEqual(2);
   return { running, ended, family };
 }
@@ -78,7 +78,7 @@ test.each(
 )(
   "a handler in an endless loop, isolated by %s, dies with its host when the host gets %s",
   async (boundary, signal) => {
-    // Another machine may lack one of them; `none` is always there.
+    // A machine may lack a boundary; `none` is always available.
     if (!available.includes(boundary)) return expect(available).toContain("none");
     const { running, ended, family } = await looping(boundary);
     running.kill(signal);

@@ -25,7 +25,7 @@ describe("an address of OAuth", () => {
     "%2f",
   ])("is refused where that would end the host's name: %s", (shop) => {
     expect(() => oauthClientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
-    // Nothing else keeps the client's secret from that host.
+    // No other check keeps the client secret from that host.
     const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
     expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);
   });

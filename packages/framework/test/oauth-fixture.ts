@@ -38,11 +38,11 @@ const template = (options: RequestTemplate["options"] = { isOAuth: true }) => ({
   options,
 });
 
-/** A browser, as far as an authorisation needs one: it keeps what hosts give it, and goes where they send it. */
+/** A minimal browser for authorizations: keeps the cookies of each host and follows redirects. */
 export interface Visitor {
-  /** One step; `at` is an address or a path of the app host. */
+  /** Sends one request. `at` is a URL or a path of the app host. */
   visit(at: string, init?: RequestInit): Promise<Response>;
-  /** All steps, until a page is there. */
+  /** Follows all redirects until a page is returned. */
   follow(
     at: string,
     init?: RequestInit,
@@ -54,15 +54,15 @@ export interface OAuthStage {
   readonly provider: Provider;
   readonly database: Database;
   readonly lines: string[];
-  /** Moves the clock. @units milliseconds */
+  /** Advances the clock. @units milliseconds */
   pass(ms: number): void;
   visitor(): Visitor;
-  /** Makes the request of a template, as a callback of the installation page does. */
+  /** Sends the request of a template as a callback of the installation page does. */
   call(name?: string): Promise<InstallRequestAnswer>;
   close(): Promise<void>;
 }
 
-/** An app host whose app is let in by a provider, over real HTTP on a real database. */
+/** Starts an app host and a fake OAuth provider that authorizes its app, over real HTTP and on a real database. */
 export async function oauthStage(
   integrations: OAuthConfig["integrations"],
   files: { readonly "config/requests.json"?: object; readonly [path: string]: unknown } = {},

@@ -20,7 +20,7 @@ const OUT = (where = "Provider", path = BEGIN) => ({
     errorSource: "APP",
   },
 });
-/** Everything that the host ever wrote down. */
+/** Everything that the host has written: logs, database and files. */
 const traces = async () => {
   const rows = await stage.database
     .pool(APP_SCHEMA)

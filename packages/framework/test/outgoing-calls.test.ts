@@ -59,7 +59,7 @@ let isShared = false;
 afterEach(async () => {
   if (!isShared) await stage.close();
 });
-/** One stage for the tests of a block, none of which changes what another one sees. */
+/** Starts one fixture for all tests of a block. No test may change state that another test reads. */
 const beginOnce = (options?: StageOptions) => {
   beforeAll(async () => {
     await begin(options);
@@ -192,7 +192,7 @@ describe("with a consent of the run", () => {
     ["http://api.example/", "Invalid URL - Must be HTTPS"],
     ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
   ])("the request method's rules for addresses hold: %s", async (url, message) => {
-    // A client of Node's sends credentials as a header.
+    // Node's clients send the credentials of a URL as a header.
     const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
     const { output } = await call(way, url);
     expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
@@ -236,7 +236,7 @@ describe("with a consent", () => {
       answer = { status: 302, headers: { location: "https://other.example/landed" }, body: "" };
       const first = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
       expect(got.map(({ host }) => host)).toEqual(["api.example"]);
-      // Clients of http follow no redirect by themselves.
+      // Node's http clients don't follow redirects.
       if (way === "https") return expect(first).toMatchObject({ status: 302 });
       expect(first).toMatchObject({ message: expect.stringContaining(refusalOf("other.example")) });
       await decide("other.example", true);

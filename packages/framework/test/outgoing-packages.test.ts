@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-fixture.ts";
 
-/** Packages by which apps of the field call, installed from npm's registry as the product installs them. */
+/** HTTP packages that public apps use, installed from the npm registry as the product installs them. */
 const DEPENDENCIES = { axios: "1.7.9", request: "2.88.2", "node-fetch": "2.7.0", superagent: "8.1.2", got: "11.8.6" };
 
 const SERVER = `

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, MANIFEST, packFolders, type Files, type PackFolders } from "./pack-folder.ts";
 
-/** What of an app goes into its package, in which form, and what stays out. */
+/** Files of an app that its package includes, their form, and files that it excludes. */
 
 let apps: PackFolders;
 beforeAll(async () => {
@@ -117,7 +117,7 @@ export default { install: () => renderData(), hear: () => console.info(declared.
 
   test("where they lie makes no difference", async () => {
     const near = await apps.write(files);
-    // As in a folder of several apps: the packages stand one storey up.
+    // As in a folder of several apps: node_modules is in the parent folder.
     const far = await apps.write(files);
     const above = `${far}-above`;
     await cp(far, join(above, "app"), { recursive: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
 
-/** A package for the field: its parameters are what the field takes. */
+/** Packages with the target `field`: parameters are converted to types that other hosts accept. */
 
 let apps: PackFolders;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";
 
-/** Files of an app by their way; undefined takes one of the usual ones away. */
+/** Files of an app by path. `undefined` removes a default file. */
 export type Files = Readonly<Record<string, string | Buffer | object | undefined>>;
 
 export const MANIFEST = {
@@ -39,7 +39,7 @@ export default {
   "server/lib/greeting.ts": 'export const greeting = (name: string): string => `Hello ${name ?? "you"}`;\n',
 };
 
-/** Entries of an archive in their order, as a reader other than its writer sees them. */
+/** Returns the entries of an archive in order, as read by a library other than the one that wrote it. */
 export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
   new Promise((resolve, reject) => {
     const entries = new Map<string, Buffer>();
@@ -63,12 +63,12 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
   });
 
 export interface PackFolders {
-  /** Writes the usual app with some files otherwise. -> its folder */
+  /** Writes the default app with some files changed. Returns its folder. */
   write(files?: Files): Promise<string>;
   pack(folder: string, target?: PackTarget): Promise<Packing>;
-  /** Packs an app that has nothing wrong with it. */
+  /** Packs an app and expects no finding. */
   packed(files?: Files, target?: PackTarget): Promise<Package>;
-  /** Writes a package's entries into a folder of their own. -> the folder */
+  /** Extracts a package into a new folder. Returns the folder. */
   unpack(zip: Uint8Array): Promise<string>;
   load(folder: string): Promise<LoadedProject>;
   remove(): Promise<void>;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
 import { processes } from "./process.ts";
 
-/** A package as a whole: what stands in it, in which order, and that it runs. */
+/** The package as a whole: contents, order of entries, and that it runs. */
 
 let apps: PackFolders;
 let children: Awaited<ReturnType<typeof processes>>;
@@ -84,7 +84,7 @@ test("Concierge is packed, unpacked and run: its package is required by name", a
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const { package: made } = await apps.pack(root);
   const unpacked = await apps.unpack(made?.zip ?? new Uint8Array());
-  // The packages of the machine's operator lie above the app.
+  // The operator's packages are installed in a parent folder of the app.
   const above = `${unpacked}-above`;
   await mkdir(above);
   await symlink(join(root, "node_modules"), join(above, "node_modules"));
@@ -167,7 +167,7 @@ describe("what keeps an app from being packed", () => {
   });
 
   test("a package over 5 MB", async () => {
-    // Bytes that can't be made smaller, and are the same each time.
+    // Returns deterministic bytes that can't be compressed.
     const noise = (seed: string) => {
       const blocks = [createHash("sha512").update(seed).digest()];
       while (blocks.length < 30_000)

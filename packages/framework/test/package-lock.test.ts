@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkLock, PackagesRefused } from "../src/package/dependencies/package-tree.ts";
 
-/** What may stand in the lockfile of an installation, however npm comes to it. */
+/** Permitted contents of an installation's lockfile, however npm produced it. */
 
 describe("whatever npm makes of it, a lockfile", () => {
   const REGISTRY = "https://packages.example.com/npm/";

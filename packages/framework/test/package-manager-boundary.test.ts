@@ -11,7 +11,7 @@ import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
 import type { Registry } from "./fake-registry.ts";
 
-/** What an app says of its dependencies runs nothing on the host, writes nothing outside its node_modules, and sends nothing anywhere. */
+/** Dependency declarations of an app run no command on the host, write nothing outside its node_modules, and send nothing to other servers. */
 
 const SECRET_NAME = "PARLEY_TEST_CANARY";
 const secret = `canary-${randomBytes(12).toString("hex")}`;
@@ -19,13 +19,13 @@ const before = process.env[SECRET_NAME];
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-boundary-")));
 const outside = join(base, "outside");
-/** Is there once a command of the app's has run. */
+/** Exists if a command of the app has run. */
 const marker = join(outside, "marker");
 const program = join(outside, "evil.sh");
 
 let boundary: Boundary;
 let registry: Registry;
-/** Another server than the registry. */
+/** A server other than the registry. */
 let elsewhere: Registry;
 beforeAll(async () => {
   process.env[SECRET_NAME] = secret;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await mkdir(outside);
   await writeFile(program, `#!/bin/sh\ntouch ${marker}\nexit 1\n`);
   await chmod(program, 0o755);
-  // Whoever runs it may leave the mark.
+  // Any user can create the marker.
   for (const path of [base, outside]) await chmod(path, 0o777);
   [registry, elsewhere] = await startHostileRegistry({ base, outside, marker });
 }, 60_000);
@@ -53,7 +53,7 @@ async function write(dependencies: Record<string, string>, npmrc: string): Promi
   return folder;
 }
 
-/** All that lies below a folder, links and special files with their kind. */
+/** Lists everything below a folder, links and special files with their kind. */
 async function treeOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -70,7 +70,7 @@ interface Installed {
   readonly lines: string[];
 }
 
-/** Installs as a host does before it loads an app, and looks at what must not have happened. */
+/** Installs dependencies as a host does before it loads an app, and checks the marker, the outside folder and the other server. */
 async function install(folder: string): Promise<Installed> {
   const lines: string[] = [];
   const untouched = await treeOf(outside);
@@ -247,7 +247,7 @@ describe("a link in the app's folder", () => {
 });
 
 describe("without the boundary, npm in the app's folder", () => {
-  /** As a program with the host's rights and environment. */
+  /** Runs npm with the host's rights and environment. */
   const npm = async (folder: string, ...packages: string[]) => {
     await writeFile(join(folder, "package.json"), "{}");
     const own = [`--cache=${join(folder, "cache")}`, "--no-audit", "--no-fund", "--fetch-retries=0"];

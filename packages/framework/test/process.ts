@@ -6,26 +6,26 @@ import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import type { CallRecording } from "../src/runtime/process/call-recording.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 
-/** An app's process under test, and all that it made the host do. */
+/** An app process under test, with everything that it sent to the host. */
 export interface Watched extends AppProcess {
   readonly lines: readonly string[];
   readonly questions: readonly Question[];
-  /** Of the calls that asked them, where a call did. */
+  /** The recording of the call that made each request, if a call made it. */
   readonly trails: readonly (CallRecording | undefined)[];
-  /** Runs the handler `h`. -> what it logged with the level `debug`, as JSON */
+  /** Runs the handler `h`. Returns the JSON that it logged at level `debug`. */
   say(args?: unknown): Promise<unknown>;
 }
 
 export interface WatchOptions {
-  /** Gives the app's code what it could have after an escape within its process: Node's own file system, as `rawFs`. */
+  /** Gives the app's code the result of an escape within its process: Node's own file system, as `rawFs`. */
   readonly isEscaped?: boolean;
   readonly settings?: Partial<HostSettings>;
   readonly answer?: (question: Question) => Promise<HostAnswer>;
 }
 
 /**
- * Starts processes as the host does, on whatever this machine offers.
- * @shape boundaries: only these are taken; isCounted: what they run is counted
+ * Starts app processes as the host does, with the boundaries of this machine.
+ * @shape boundaries: the permitted ones, all by default; isCounted: records code coverage
  */
 export async function processes(boundaries?: readonly BoundaryName[], isCounted = false) {
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);

@@ -20,7 +20,7 @@ afterAll(() => {
   return rm(folder, { recursive: true, force: true });
 });
 
-/** There is no code in this app, so that nothing is asked. */
+/** The app has no code, so the inspection isn't called. */
 const inspect: Inspect = () => Promise.reject(new Error("there is no code"));
 let noCode: ProjectTools;
 

@@ -21,7 +21,7 @@ describe("a secure value is taken out of a text", () => {
     for (const encoding of ["base64", "base64url"] as const) {
       const text = redactor.text(Buffer.from(`${before}${SECRET}!`).toString(encoding));
       expect(text).toContain("[secure value]");
-      // At most the letters that the value shares with its neighbours are left.
+      // At most the characters that overlap with neighbouring values remain.
       const rest = text.replace("[secure value]", "");
       expect(rest.length).toBeLessThan(Buffer.from(`${before}!`).toString("base64").length + 6);
     }

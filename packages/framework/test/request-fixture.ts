@@ -37,7 +37,7 @@ export interface Got {
 
 export interface Stage {
   readonly got: Got[];
-  /** Of the next answers. */
+  /** Response to all further requests. */
   answer: { status: number; headers: Record<string, string>; body: string };
   method(project: Partial<ReturnType<RequestMethodDeps["project"]>>, settings?: Partial<HostSettings>): RequestMethod;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface Stage {
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-/** The request method before a real server, which answers for every host below `.example`. */
+/** The request method with a real server that answers for every host below `.example`. */
 export async function requestStage(): Promise<Stage> {
   const got: Got[] = [];
   const server = createServer((request, response) => {
@@ -84,7 +84,7 @@ export async function requestStage(): Promise<Stage> {
   return stage;
 }
 
-/** A verb as a handler uses it. */
+/** A verb of `$request` as a handler uses it. */
 export const verb = (
   method: FetchMethod,
   url: string,
@@ -99,7 +99,7 @@ export const verb = (
   ...more,
 });
 
-/** What a request that must fail is rejected with. */
+/** Returns the failure that a request is expected to reject with. */
 export const failureOf = async (reply: Promise<unknown>): Promise<RequestFailure> => {
   const outcome: unknown = await reply.catch((error: unknown) => error);
   if (outcome instanceof RequestRejected) return outcome.failure;

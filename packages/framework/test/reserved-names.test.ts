@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { appStage, type AppStage } from "./app-fixture.ts";
 
-/** Names by which a careless copy of what was sent would reach a prototype, at every address of an app's host that takes JSON. */
+/** Sends member names that reach a prototype through a careless copy to every route of the app host that takes JSON. */
 
 const SERVER = `exports = {
   address: async function () { renderData(null, await generateTargetUrl()); },
@@ -60,7 +60,7 @@ const post = async (path: string, body: string) => {
   return [reply.status, reply.ok ? text : message];
 };
 
-/** Each address with a body that it takes, `%` standing for another member of what its caller may choose. */
+/** Each route with a valid body. `%` stands for an additional member of an object whose members the caller chooses. */
 const BODIES: [string, string][] = [
   ["/custom_configs/check", '{"key":"note","value":"x"%}'],
   ["/custom_configs/request", '{"question":{"name":"x","options":{}},"values":{"note":"x"%}}'],
@@ -89,7 +89,7 @@ test.each(BODIES)("POST %s takes constructor and prototype as names like any oth
   const answer = await post(path, body.replace("%", ',"constructor":1,"prototype":2'));
   const other = await post(path, body.replace("%", ',"somebody":1,"something":2'));
   const alike = JSON.stringify(other).replaceAll("somebody", "constructor").replaceAll("something", "prototype");
-  // An invocation has an id and times of its own.
+  // Removes an invocation's id and times.
   const timeless = (text: string) => text.replaceAll("\\", "").replace(/"(?:id|begun|ms)":("[^"]*"|[\d.]+),/g, "");
   expect(timeless(JSON.stringify(answer))).toBe(timeless(alike));
 });

@@ -5,7 +5,7 @@ import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
 import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
 
-/** Schedules whose handler fails, or whose host is cut off while it runs. */
+/** Schedules whose handler fails or whose host stops while the handler runs. */
 
 const HOUR = 3_600_000;
 

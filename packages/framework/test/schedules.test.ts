@@ -5,7 +5,7 @@ import { appStage, type AppStage } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;
 
-/** Does by `$schedule` what the function's arguments say; its own handler, once it fires, what `data` says. */
+/** Its functions call `$schedule` with their arguments. Its schedule handler acts on the schedule's `data`. */
 const SERVER = `
 exports = {
   act: async function ({ action, options }) {
@@ -41,7 +41,7 @@ const count = (wanted: number) =>
     const all = await fired();
     return all.length >= wanted ? all : undefined;
   });
-/** From now. @units milliseconds */
+/** Returns the time after a delay from now. @units milliseconds */
 const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
 
 describe("a schedule", () => {
@@ -101,7 +101,7 @@ describe("what is due", () => {
     expect(first?.payload).toMatchObject({ event: "onScheduledEvent", data: { word: "hi" }, iparams: {} });
     stage.advance(10 * HOUR);
     await act("create", { name: "b", schedule_at: at(-HOUR) });
-    // One that is past fires at once.
+    // A schedule with a past time fires immediately.
     expect((await count(2)).map(({ source }) => source?.split("/")[2])).toEqual(["a", "b"]);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import Value from "typebox/value";
 import { editorSchemas } from "../src/package/editor-schemas.ts";
 
-/** The schemas that editors complete an app's files by, tried with a validator. */
+/** The JSON schemas with which editors complete an app's files, checked with a validator. */
 
 const json = (path: string): unknown =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8"));

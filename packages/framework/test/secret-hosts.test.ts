@@ -32,7 +32,7 @@ const stored = {
 };
 const installed = { ...installation, values: stored };
 
-/** -> what the other side got as its secret: undefined where the request was refused */
+/** Returns the secret that the server received, or undefined if the request was rejected. */
 const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
   const before = stage.got.length;
   const refused = await request.then(
@@ -116,7 +116,7 @@ describe("a request of the installation page", () => {
   });
 
   test("would carry the stored secret anywhere, were the rule not asked", async () => {
-    // The same host and values, judged as if what is typed were stored.
+    // The same host and values, checked as if the typed values were stored.
     const files = { requests: template("<%= iparam.host %>") };
     const to = { host: "typed.example", template: { host: "<%= iparam.host %>", context: {} } };
     expect(mayReceiveSecrets(to, files, storedValues({ ...stored, host: "typed.example" }, undefined, SUFFIX))).toBe(
@@ -135,7 +135,7 @@ describe("a request of the installation page", () => {
           values: stored,
         }),
       );
-    // The host can be reached: nothing but the rule keeps the secret from it.
+    // The host is reachable: only the tested rule keeps the secret from it.
     expect(stage.got.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
       ["robo.attacker.example", undefined],
     ]);
@@ -189,7 +189,7 @@ describe("a verb's request", () => {
 });
 
 test("whatever context and address say, a secret reaches no host but those that are named or stored", async () => {
-  // Stored names, and the files' ".example" behind them.
+  // Stored names, to which the files append ".example".
   const names = [...Object.values(stored).slice(0, 4), "outbound.parley.localhost"].map((name) => name.toLowerCase());
   const good = new Set(["api.example", "own.example", "site.example:8443", ...names.map((name) => `${name}.example`)]);
   const part = fc.constantFrom(

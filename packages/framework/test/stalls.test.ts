@@ -13,7 +13,7 @@ import { createStackTracer } from "../src/runtime/process/stack-trace.ts";
 import { readLines } from "../src/sandbox/message-lines.ts";
 import { processes } from "./process.ts";
 
-/** Texts that ways to read them in quadratic time would take minutes for: 500,000 characters. */
+/** Texts of 500,000 characters for which parsers with quadratic time would take minutes. */
 const HOSTILE = [
   "\n",
   " ",

@@ -114,7 +114,7 @@ test("an address of before addresses could be renewed stays what it is", async (
   await own.install();
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
-  // As it stands in a database of an older release: of no salt, and of a key that is gone.
+  // State of a row from an older release: without a salt, sealed with a lost key.
   await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
   const unsalted = (await own.call("address")).output as string;
   expect(unsalted).not.toBe(before);

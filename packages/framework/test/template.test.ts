@@ -4,7 +4,7 @@ import { substitute, SubstitutionFailed, type TemplateSources } from "../src/req
 import { parseTemplate, TemplateError } from "../src/request/templates/template.ts";
 
 const SECRET = "canary-5f1c";
-/** As a key of several lines is pasted into a paragraph. */
+/** A multi-line key as an admin pastes it into a paragraph field. */
 const PEM = "-----BEGIN KEY-----\r\nQUJD\n-----END KEY-----\n";
 const from: TemplateSources = {
   values: { domain: "acme.parley.localhost", name: "Ann", count: 3, yes: true, list: ["a", "b"] },

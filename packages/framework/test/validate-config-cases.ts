@@ -28,7 +28,7 @@ const integration = {
 const oauth = (more: object) => ({ "config/oauth_config.json": { integrations: { x: { ...integration, ...more } } } });
 const { client_id, ...nobody } = integration;
 
-/** By rule: files that break it, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 export const CONFIG_CASES = {
   "entities-shape": [
     { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "enum" }] } } },

@@ -17,7 +17,7 @@ const needs = (version: string) => ({ "manifest.json": { ...MANIFEST, dependenci
 const external = (handler: string) => ({ events: { onExternalEvent: { handler } } });
 const cutter = { "server/server.js": "const cutter = require('cutter'); exports = { hear: () => cutter };" };
 
-/** By rule: files that break it, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 export const MANIFEST_CASES = {
   syntax: [{ "manifest.json": "{" }, UNCHANGED],
   "syntax-warning": [

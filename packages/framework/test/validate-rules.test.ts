@@ -15,10 +15,10 @@ afterAll(() => apps.remove());
 
 type Files = Record<string, unknown>;
 
-/** Packing, the installation of dependencies, links and the bundler itself have tests of their own. */
+/** Packing, installation of dependencies, links and the bundler have separate tests. */
 type Code = Exclude<RuleCode, `pack-${string}` | "dependency-install" | "path-refused" | "bundling-failed">;
 
-/** Files that break the rule, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ...MANIFEST_CASES,
   ...CONFIG_CASES,
@@ -62,11 +62,11 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
 };
 
-/** Text that hardly gets smaller. */
+/** Returns text that hardly compresses. */
 function noise(): string {
   let state = 7;
   const one = () => String.fromCharCode(33 + ((state = (state * 16_807) % 2_147_483_647) % 90));
-  // Longer than what a compression looks back at.
+  // Longer than the window of the compression.
   return Array.from({ length: 60_000 }, one).join("").repeat(31);
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "../../../test/running.ts";
 import { terminal, type Terminal } from "./terminal.ts";
 
-/** Accounts at the terminal, against an instance that runs. */
+/** `parley account` against a running instance. */
 
 const EXAMPLE = join(ROOT, "docs/examples/account.json");
 
@@ -97,14 +97,14 @@ describe("parley account", () => {
   });
 });
 
-/** Others may read, none may write. */
+/** Others may read the table, but not write it. */
 const HOLD = statement("", "lock table business_hours in exclusive mode");
 const WAITING = statement(
   "",
   "select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and backend_xid is not null",
 );
 
-/** Resolves once a run waits for the lock, having written all the lists before it. */
+/** Calls `then` as soon as a statement waits for the lock, after all earlier lists have been written. */
 const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown>) =>
   pool.transaction(async (tx) => {
     await tx.rows(HOLD, []);

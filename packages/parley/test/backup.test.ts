@@ -30,7 +30,7 @@ const isInstalled = async (name: string): Promise<boolean | undefined> => {
   return note.apps[0]?.installed;
 };
 
-/** A copy of the kept backup with one thing wrong. */
+/** Returns a copy of the kept backup with one defect. */
 const spoilt = async (name: string, spoil: (folder: string) => Promise<void>): Promise<string> => {
   await cp(release.folder, place(name), { recursive: true });
   await spoil(place(name));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { terminal, type Terminal } from "./terminal.ts";
 
-/** What a customer at the terminal is told when nobody answers. */
+/** Output of `parley chat` when nobody answers. */
 
 jest.setTimeout(60_000);
 

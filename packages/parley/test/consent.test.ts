@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => base.remove());
 
-/** `parley run` in the app's folder. */
+/** Starts `parley run` in the app's folder. */
 const begin = async (...args: string[]) => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...inherited } = process.env;
   const child: ChildProcess = spawn(
@@ -77,7 +77,7 @@ const say = async (...args: string[]) => {
 const json = async (...args: string[]): Promise<unknown> => JSON.parse(await say(...args, "--json"));
 const lengthSeen = async () => ((await json("event", "spill")) as { output: { length: number } }).output.length;
 
-/** Every file below a folder that holds a text. */
+/** Lists every file below a folder that contains a text. */
 const holding = async (place: string, text: string): Promise<string[]> => {
   const found: string[] = [];
   for (const entry of await readdir(place, { withFileTypes: true, recursive: true })) {
@@ -126,7 +126,7 @@ test("consents are given, listed, shown by status and revoked by hand; no secure
   } finally {
     await run.end();
   }
-  // The database is written out by now, and the search finds what is there.
+  // The database files are written by now; the match shows that the search works.
   expect(await holding(join(folder, ".parley"), "[secure value]")).not.toEqual([]);
   expect(await holding(join(folder, ".parley"), SECRET)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { CoverageReport } from "@parley/framework/authoring";
 import { appStage, type AppStage } from "../../../test/app-stage.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** Coverage of an app's server/: counted by `parley run` and `parley test`, shown and demanded by `parley pack`. */
+/** Coverage of an app's server/: recorded by `parley run` and `parley test`, displayed and required by `parley pack`. */
 
 jest.setTimeout(120_000);
 
@@ -38,7 +38,7 @@ export default {
   grade,
 };
 `;
-/** Tries to come by the session that counts: `console.profile` makes it emit, and emitters share a prototype. */
+/** Tries to obtain the inspector session that records coverage: `console.profile` makes it emit, and emitters share a prototype. */
 const FIND_SESSION = `
   let session;
   const { EventEmitter } = require("events");
@@ -96,7 +96,7 @@ const report = async (): Promise<CoverageReport> => {
   const { stdout } = await pack("--json");
   return (JSON.parse(stdout) as { coverage: CoverageReport }).coverage;
 };
-/** Runs the app with `--coverage` until the work is done, and ends it as its author does. */
+/** Runs the app with `--coverage`, calls the functions, and stops the app as its author does. */
 const counted = async (...functions: readonly (readonly [string, object])[]) => {
   const run = stage.beside("run", "--json", "--install", "--coverage");
   while (!run.said().includes("\n") && !run.isOver()) await wait(20);
@@ -163,7 +163,7 @@ describe("what parley run --coverage has counted", () => {
       (count) => count ?? { covered: 0, total: 1 },
     ))
       expect(covered).toBe(total);
-    // One branch of lib/word.ts has never run.
+    // One branch of lib/word.ts never runs.
     expect(twice.total.branches.covered).toBe(twice.total.branches.total - 1);
     expect(twice.total.lines.covered).toBeLessThan(twice.total.lines.total);
     await rm(packed());

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { makeFolder } from "../src/environment/folder.ts";
 import { ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** Whom a data folder lets in, whatever the umask is. */
+/** File modes of a data folder, independent of the umask. */
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** Starts `parley serve --demo` with no umask at all, and stops it when it has announced itself. -> its log */
+/** Starts `parley serve --demo` with umask 000 and stops it after its announcement. Returns its log. */
 async function served(folder: string): Promise<string> {
   const command = `umask 000; exec "$0" packages/parley/bin/parley.mjs serve --demo --port 0 --json`;
   const { DATABASE_URL: _, ...env } = process.env;
@@ -36,7 +36,7 @@ async function served(folder: string): Promise<string> {
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-/** Files and folders that somebody beside the owner may read or write, each of which nobody can reach. */
+/** Lists files that users other than the owner may read or write. */
 const looseIn = async (folder: string): Promise<string[]> => {
   const loose: string[] = [];
   for (const name of await readdir(folder)) {
@@ -47,9 +47,9 @@ const looseIn = async (folder: string): Promise<string[]> => {
   return loose;
 };
 
-/** Says nothing that is secret. */
+/** Files without secrets. */
 const PUBLIC = [".gitignore", "lock"];
-// A server that can't run as root passes through by its group.
+// PostgreSQL can't run as root: its user enters the folder through the group.
 const allowed = process.getuid?.() === 0 ? 0o710 : 0o700;
 
 test("a start with umask 000 makes a data folder that only its owner may enter", async () => {
@@ -58,7 +58,7 @@ test("a start with umask 000 makes a data folder that only its owner may enter",
   expect((await modeOf(folder)) & ~allowed).toBe(0);
   expect(await modeOf(join(folder, "postgres"))).toBe(0o700);
   expect((await looseIn(folder)).filter((name) => !PUBLIC.includes(name))).toEqual([]);
-  // The second start has nothing to say.
+  // The second start logs no warning.
   expect(await served(folder)).not.toContain("open to other users");
 }, 60_000);
 

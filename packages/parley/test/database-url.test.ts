@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parley, temporaryFolder } from "../../../test/running.ts";
 
-/** DATABASE_URL with passwords that a URL doesn't take as they are: whatever comes of it, no line shows any piece of one. */
+/** DATABASE_URL with passwords that are invalid in a URL. No line of output contains any part of a password. */
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let hangsUp: ReturnType<typeof createServer>;
@@ -19,10 +19,10 @@ afterAll(async () => {
 
 const CANARY = /kanari|secret|geheim/i;
 
-/** A client of a server that closes every connection sees one of these errors; which one depends on the moment. */
+/** A client of a server that closes every connection gets one of these errors, depending on timing. */
 const ENDED = /can't be used: (?:Connection terminated|read ECONNRESET|write EPIPE)/;
 
-/** What stands where the password does, and what is said of it: a reason, or that nobody answers properly. */
+/** The text in the password's position, and the expected message: a reason, or a connection error. */
 const PASSWORDS: readonly (readonly [password: string, said: RegExp])[] = [
   ["kanari-secret", ENDED],
   ["kanari%40secret", ENDED],

@@ -5,7 +5,7 @@ import { parleyClient } from "@parley/client";
 import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { terminal, type Terminal } from "./terminal.ts";
 
-/** What came of events at the terminal, against an instance that runs and an endpoint that refuses. */
+/** `parley deliveries` against a running instance with an endpoint that rejects events. */
 
 let t: Terminal;
 let server: Server;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const shown = async (...args: string[]) =>
   JSON.parse(await t.done(["deliveries", "show", name, "--json", ...args])) as AdminDelivery[];
-/** Looks until there is one. */
+/** Polls until a delivery has this state. */
 const first = async (state: string): Promise<AdminDelivery> => {
   const end = performance.now() + 20_000;
   while (performance.now() < end) {
@@ -42,7 +42,7 @@ const first = async (state: string): Promise<AdminDelivery> => {
   throw new Error(`none is ${state} after ${knocks} requests: ${JSON.stringify(await shown())}`);
 };
 
-/** Somebody writes to acme. */
+/** Writes a message of a user to the account acme. */
 const write = async (): Promise<void> => {
   const { token } = JSON.parse(await t.done(["token", "create", "--json"])) as { token: string };
   const client = parleyClient({ url: t.origin, token });
@@ -66,7 +66,7 @@ describe("parley deliveries", () => {
     );
     await t.done(["clock", "advance", "6m"]);
     await first("aside");
-    // It is told apart from what is to come once it is written down how far the subscription is.
+    // Counts are exact only after the subscription's position has been saved.
     const row = new RegExp(`${name} +webhook +on +0 +0 +1 +0 +http`);
     const end = performance.now() + 20_000;
     for (let list = ""; !row.test(list); list = await t.done(["deliveries", "list"]))

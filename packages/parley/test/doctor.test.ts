@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parley, temporaryFolder } from "../../../test/running.ts";
 
-/** `parley doctor` on this machine, and on what looks like a broken one. */
+/** `parley doctor` on this machine and on simulated broken ones. */
 
 interface Check {
   readonly name: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { FailedSchedule } from "@parley/contract";
 import { appStage, type AppStage } from "../../../test/app-stage.ts";
 
-/** Schedules that were given up, at the terminal. */
+/** `parley event failed`: schedules whose retries are exhausted. */
 
 const SERVER = `
 exports = {

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { appStage } from "../../../test/app-stage.ts";
 import { parley } from "../../../test/running.ts";
 
-/** What every command says of itself. */
+/** Help texts of all commands. */
 
 const stage = await appStage({}, false);
 afterAll(() => stage.close());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** Each template of `parley init`: sound, packed, and run by its own tests on a real service. */
+/** Each template of `parley init` validates, packs, and passes its own tests on a real service. */
 
 jest.setTimeout(120_000);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** `parley init`, and that what it makes is a sound app without any package beside it. */
+/** `parley init` creates a valid app that needs no package. */
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;

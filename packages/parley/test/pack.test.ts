@@ -6,7 +6,7 @@ import type { IparamsConfig } from "@parley/contract";
 import { entriesOf } from "../../framework/test/pack-folder.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** `parley pack` at the terminal, with Concierge as the app. */
+/** `parley pack` with Concierge as the app. */
 
 interface Packed {
   readonly file: string;
@@ -28,7 +28,7 @@ const pack = async (args: readonly string[], options: { cwd?: string; env?: Reco
   return JSON.parse(stdout) as Packed;
 };
 
-/** Concierge alone; its packages are found in the folder above. */
+/** Copies Concierge; its packages are resolved from the parent folder. */
 async function concierge(name: string): Promise<string> {
   const folder = join(place.folder, name);
   for (const part of ["manifest.json", "package.json", "tsconfig.json", "README.md", "config", "server", "app"])

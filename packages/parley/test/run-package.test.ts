@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { unzipSync, zipSync } from "fflate";
 import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
 
-/** A package that `parley pack` made, run by somebody who has nothing but the file. */
+/** A package from `parley pack`, run on a machine that has only this file. */
 
 jest.setTimeout(120_000);
 
@@ -26,7 +26,7 @@ interface Announced {
   readonly apps: readonly { name: string; folder: string; installed: boolean }[];
 }
 
-/** Runs it until it has said where it is, then until a test is through with it. */
+/** Runs the command until it has announced its addresses and `use` has finished. */
 const whileRunning = async (args: readonly string[], use: (at: Announced) => Promise<void>): Promise<void> => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "run", ...args, "--json"], {

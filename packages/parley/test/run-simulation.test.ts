@@ -7,11 +7,11 @@ import { faultsOn } from "../../framework/test/front-fixture.ts";
 import { appStage, type AppStage } from "../../../test/app-stage.ts";
 import { parley, startParley, temporaryFolder } from "../../../test/running.ts";
 
-/** The page of `parley run` on which an author raises events, in a browser, on an app that `parley init` has made. */
+/** The simulation page of `parley run`, on which an author sends events, in a browser with an app from `parley init`. */
 
 jest.setTimeout(120_000);
 
-/** Set to a folder to look at the page yourself. */
+/** Folder for screenshots of the page, if set. */
 const PICTURES = process.env["SIMULATION_PICTURES"];
 
 const LOOKS: [string, BrowserContextOptions][] = [
@@ -21,7 +21,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ["wide and light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
 ];
 
-/** Handlers of every kind beside those of the template. */
+/** Handlers of every kind that the template doesn't have. */
 const MORE = `
 const more = {
   onScheduledEventHandler: ({ data }: { data: { task?: string } }) => console.warn("due: " + data.task),
@@ -39,7 +39,7 @@ let browser: Browser;
 let page: Page;
 let address: string;
 
-/** The files of the template with handlers of every kind. */
+/** Returns the template's files with handlers of every kind. */
 const everyKind = async (folder: string): Promise<Record<string, string>> => {
   const server = await readFile(join(folder, "server/server.ts"), "utf8");
   const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")) as {

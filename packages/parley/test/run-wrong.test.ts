@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => base.remove());
 
-/** In this process: nothing of it starts anything. */
+/** Runs in this process: the command fails before it starts anything. */
 const said = async (args: readonly string[]) => {
   const all = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder, type Outcome } from "../../../test/running.ts";
 
-/** Ports that nobody has set, though the tests' own environment does. */
+/** Clears the ports that the tests' environment sets. */
 const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };
 
 interface Announced {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => base.remove());
 
-/** A copy of an app with another name. */
+/** Copies an app and gives it another name. */
 const appAt = async (name: string): Promise<string> => {
   const folder = join(base.folder, name);
   await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
@@ -37,7 +37,7 @@ const appAt = async (name: string): Promise<string> => {
 interface Begun {
   readonly pid: number;
   readonly said: { stdout: string; stderr: string };
-  /** Waits until a text is there. */
+  /** Waits until the output matches. */
   until(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
   end(): Promise<{ status: number | null; left: number[] }>;
 }
@@ -153,7 +153,7 @@ describe("usual ports that others use", () => {
   beforeAll(async () => {
     for (const port of [10_001, 10_002]) {
       const server = createServer();
-      // Somebody else on this machine may have it already: it is in use either way.
+      // Another process may already use this port, which has the same effect.
       await new Promise<void>((resolve) => server.once("error", () => resolve()).listen(port, "127.0.0.1", resolve));
       held.push(server);
     }
@@ -164,7 +164,7 @@ describe("usual ports that others use", () => {
     const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
     await run.until("stdout", /Stop with Ctrl-C/);
     expect(run.said.stdout).not.toMatch(/:1000[12]\b/);
-    // Nobody is told of a folder that the command has made itself.
+    // The command doesn't warn about a folder that it created itself.
     expect(run.said.stderr).not.toContain("data folder");
     await run.end();
   });

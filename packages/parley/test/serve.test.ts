@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { main } from "@parley/parley";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/running.ts";
 
-/** `parley serve`: two processes behind one port, on the embedded database. */
+/** `parley serve`: two processes on one port, on the embedded database. */
 
 interface Announced {
   readonly pid: number;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** -> its answer's text; undefined when the connection broke */
+/** Returns the text of the response, or undefined if the connection was closed. */
 const get = (path: string, agent: Agent | false, key = announced.token): Promise<string | undefined> =>
   new Promise((resolve) => {
     const sent = request(origin + path, { agent, headers: { authorization: `Bearer ${key}` } }, (reply) => {
@@ -118,7 +118,7 @@ describe("parley serve", () => {
     process.kill(held, "SIGSTOP");
     try {
       await wait(100);
-      // Some of these go to the one that is held still; once it is known as that, none.
+      // Some of these requests reach the stopped process. After it is detected, none does.
       const first = Array.from({ length: 4 }, () => pidOf(false));
       await wait(1_100);
       const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));

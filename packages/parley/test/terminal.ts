@@ -4,21 +4,21 @@ import { expect, jest } from "@jest/globals";
 import { main } from "@parley/parley";
 import { parley, startParley, temporaryFolder, type Outcome, type Running } from "../../../test/running.ts";
 
-/** A running instance, and a terminal beside it. */
+/** A running instance, and commands with its data folder. */
 export interface Terminal {
   readonly folder: string;
   readonly running: Running;
-  /** Of the service, without the version segment. */
+  /** URL of the service without the version segment. */
   readonly origin: string;
-  /** A command in a process of its own, as a shell starts one. */
+  /** Runs a command in a separate process, as a shell does. */
   run(args: readonly string[], input?: string): Promise<Outcome>;
-  /** The same in this process, which spares each the start of another; an input comes as a file. */
+  /** Runs a command in this process, which is faster. `input` is passed as a file. */
   call(args: readonly string[], input?: string, folder?: string): Promise<Outcome>;
-  /** -> what a command that succeeds prints. */
+  /** Expects the command to succeed. Returns its output. */
   done(args: readonly string[], input?: string): Promise<string>;
-  /** -> the one line that a command which fails says. */
+  /** Expects the command to fail. Returns its one-line error message. */
   failed(args: readonly string[], input?: string): Promise<string>;
-  /** Starts it again on its data folder. */
+  /** Starts the instance again on its data folder. */
   again(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { appStage, type AppStage } from "../../../test/app-stage.ts";
 import { parley } from "../../../test/running.ts";
 
-/** `parley test`: an app's own tests, with a world around them. */
+/** `parley test` runs an app's own tests with a local service. */
 
 jest.setTimeout(90_000);
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parley, ROOT } from "../../../test/running.ts";
 import { terminal, type Terminal } from "./terminal.ts";
 
-/** Tokens and status at the terminal, against an instance that runs; and what keeps its commands from their work. */
+/** `parley token` and `parley status` against a running instance and without one. */
 
 let t: Terminal;
 beforeAll(async () => {

@@ -28,7 +28,7 @@ const GOOD = {
 };
 const BAD = { "config/iparams.json": { api_key: { display_name: "Key", type: "key" } } };
 
-/** Nothing of this machine that a check offline could do without. */
+/** Environment without database and registry: an offline check needs neither. */
 const OFFLINE = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", npm_config_registry: "http://127.0.0.1:1" };
 const withInput = (input: string, ...args: string[]) =>
   parley(["validate", ...args], { input, env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROOT } from "../../../test/running.ts";
 import { terminal, type Terminal } from "./terminal.ts";
 
-/** Webhooks at the terminal, and the receiver of the examples, which believes what is signed. */
+/** `parley webhook`, and the example receiver that verifies signatures. */
 
 let t: Terminal;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ interface Made {
 }
 const add = async (...args: string[]) => JSON.parse(await t.done(["webhook", "add", ...args, "--json"])) as Made;
 
-/** A port that is free for now. */
+/** Returns a port that is currently free. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

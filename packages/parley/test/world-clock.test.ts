@@ -6,10 +6,10 @@ import { parleyClient } from "@parley/client";
 import { WELCOME } from "../../../test/outbound-message.ts";
 import { ADMIN_KEY, stage, type Stage } from "./world-stage.ts";
 
-/** What follows the clock: lifetimes, hours, retries, the times of what is made. */
+/** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-/** How often the provider was asked; it answers what `statuses` holds, then takes. */
+/** Requests that the provider received. It answers with the entries of `statuses`, then accepts. */
 const tries: string[] = [];
 const statuses: number[] = [];
 const provider = createServer((request, response) => {
@@ -128,7 +128,7 @@ test("an outbound message that failed is sent again when its time has come, and 
     (await world.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
   expect(await until(() => tries.length === 1)).toBe(true);
   await wait(300);
-  // Five seconds, thirty, two minutes, ten, and at last half an hour.
+  // Retry delays: 5 seconds, 30 seconds, 2 minutes, 10 minutes, and finally 30 minutes.
   for (const [index, by] of ["5s", "30s", "2m", "10m"].entries()) {
     await world.clock({ action: "advance", by });
     expect(await until(() => tries.length === index + 2)).toBe(true);
@@ -161,7 +161,7 @@ test("an event whose delivery failed is tried again at once when the clock passe
   const { port } = ears.address() as AddressInfo;
   await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
   await world.client.users.createUser({ body: { first_name: "Sam" } });
-  // The second try comes after half a second, the third one five seconds later.
+  // The second attempt follows after half a second, the third one five seconds later.
   expect(await until(() => [...tried.values()].includes(2))).toBe(true);
   isBroken = false;
   const begun = performance.now();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { NewFault } from "@parley/contract";
 import { stage, type Stage } from "./world-stage.ts";
 
-/** What goes wrong by wish: what the client sees, and what was done. */
+/** Injected faults: response to the client and effect on the data. */
 
 let world: Stage;
 beforeAll(async () => {

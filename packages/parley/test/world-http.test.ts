@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { stage, type Stage } from "./world-stage.ts";
 import { snapshotStore } from "../src/world/snapshot/store.ts";
 
-/** The rows of /admin/world, as the owner of a local instance asks for them. */
+/** Routes of /admin/world with the admin key of a local instance. */
 
 let world: Stage;
 beforeAll(async () => {

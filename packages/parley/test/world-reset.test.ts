@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { parleyClient } from "@parley/client";
 import { stage, type Stage } from "./world-stage.ts";
 
-/** What a reset puts back, and what it leaves. */
+/** State that a reset restores, and state that it keeps. */
 
 let world: Stage;
 beforeAll(async () => {
@@ -184,7 +184,7 @@ test("a snapshot keeps its uploads, and a reset takes away those of later", asyn
   expect(await files()).toBe(1);
   const { snapshots } = await world.state();
   expect(snapshots.find(({ name }) => name === "with-a-file")?.files).toBe(1);
-  // It works in a message: its row and its content are both there.
+  // The text is part of a message: both its row and its content exist.
   const user = await world.client.users.createUser({ body: { first_name: "Sam" } });
   const { channels } = await world.client.channels.listChannels({ query: {} });
   const made = await world.client.conversations.createConversation({

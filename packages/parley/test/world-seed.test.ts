@@ -7,7 +7,7 @@ import type { SeedDocument } from "@parley/contract";
 import { ROOT } from "../../../test/running.ts";
 import { stage, type Stage } from "./world-stage.ts";
 
-/** What a document fills an instance with, and what it is refused for. */
+/** Data that a seed document creates, and documents that are rejected. */
 
 let world: Stage;
 let example: SeedDocument;

@@ -18,29 +18,29 @@ export interface Stage {
   readonly dataFolder: string;
   readonly objectsFolder: string;
   readonly lines: readonly string[];
-  /** A request to /admin/world and below, with the key. */
+  /** Sends a request to /admin/world and below with the admin key. */
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** -> the body of an answer that says yes */
+  /** Expects a successful response. Returns its body. */
   told<T>(method: string, path: string, body?: unknown): Promise<T>;
   clock(change: ClockChange): Promise<ClockState>;
   fault(wanted: NewFault): Promise<Fault>;
   state(): Promise<{ clock: ClockState; faults: Fault[]; snapshots: Snapshot[] }>;
-  /** A conversation of a new customer with one message. -> its id */
+  /** Creates a conversation of a new customer with one message. Returns its id. */
   say(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface StageOptions {
   readonly still?: Still;
-  /** Goes on with the data of another one, which was closed. */
+  /** Continues with the data of a closed harness. */
   readonly after?: Stage;
-  /** Settings of the service, as the environment has them. */
+  /** Environment variables with settings of the service. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Leaves the data for the next one. */
+  /** Keeps the data when closed, for the next harness. */
   readonly keep?: boolean;
 }
 
-/** A local instance in this process, its seed saved: the demo accounts and a token. */
+/** Starts a local instance in this process with the saved seed: the demo accounts and a token. */
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const database = options.after?.database ?? (await testDatabase());
   const dataFolder = options.after?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
@@ -58,7 +58,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   });
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();
-  // Held still, a second one would have the id of the first: as a start does, it goes on with the one that it kept.
+  // With a frozen clock and ids, a second token would have the id of the first: as a start does, the harness reuses the first token.
   const kept = options.still && options.after?.token;
   const token =
     kept && (await local.admin.isValidToken(kept))

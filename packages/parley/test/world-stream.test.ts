@@ -4,7 +4,7 @@ import { main } from "@parley/parley";
 import { WELCOME } from "../../../test/outbound-message.ts";
 import { stage, type Stage } from "./world-stage.ts";
 
-/** The stream of a local instance: through its gate, past a reset, and at the terminal. */
+/** The event stream of a local instance: injected faults, resets, and `parley tail`. */
 
 let s: Stage;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test("a reset ends streams at once; their readers come again, hear of it and go 
   await s.say("before");
   await until("message_create");
   const { milliseconds } = await s.told<{ milliseconds: number }>("POST", "/reset");
-  // Requests under way are given three seconds: a stream takes none of them.
+  // Pending requests have three seconds to finish. A stream needs none of them.
   expect(milliseconds).toBeLessThan(3_000);
   await until("reset");
   await s.say("after");
@@ -39,7 +39,7 @@ test("a reset ends streams at once; their readers come again, hear of it and go 
   await reading;
 });
 
-/** The place that a stream begins with. */
+/** Returns the id of the first event of a new stream. */
 const placeOf = async () => {
   const over = new AbortController();
   const reply = await fetch(`${s.origin}/v2/stream`, {

@@ -1,28 +1,28 @@
 /**
- * What a program tries from inside a boundary when nothing but the operating system stands in its way: all of Node is there.
- * Each text is the body of an async function; a value that is not empty is a success of the attacker. `at` names the victims.
+ * Attempts of a program that has all of Node and is confined only by the operating system.
+ * Each text is the body of an async function; a non-empty return value means that the attempt succeeded. `at` contains the victims.
  */
 export interface Victims {
-  /** A file of the host's user that holds the secret. */
+  /** A file of the host's user that contains the secret. */
   readonly secretFile: string;
-  /** A link to that file. */
+  /** A symbolic link to `secretFile`. */
   readonly secretLink: string;
-  /** A folder that everybody may write. */
+  /** A world-writable folder. */
   readonly openFolder: string;
-  /** A file in it that everybody may write. */
+  /** A world-writable file in `openFolder`. */
   readonly openFile: string;
   readonly socketPath: string;
   readonly abstractName: string;
   readonly port: number;
   readonly datagramPort: number;
-  /** A process of the host's user. */
+  /** Pid of a process of the host's user. */
   readonly victim: number;
   readonly host: number;
 }
 
 type Attempts = readonly (readonly [title: string, body: string])[];
 
-/** -> attempts that differ in one text */
+/** Returns one attempt for each text. */
 const each = (texts: readonly string[], title: string, body: (text: string) => string): Attempts =>
   texts.map((text) => [`${title} ${text}`, body(text)] as const);
 
@@ -32,7 +32,7 @@ const requestBody = (module: string, url: string) =>
   `return await new Promise((yes, no) => require("${module}").get(${url}, (reply) => yes(reply.statusCode)).on("error", no))`;
 
 export const FAMILIES: Readonly<Record<string, Attempts>> = {
-  // First: what it opens itself would count as given to it.
+  // First in the list: descriptors that later attempts open would be counted as inherited.
   "gains rights": [
     ["becomes root", `process.setuid(0); return process.getuid() === 0 && fs.readFileSync(at.secretFile).length`],
     ["takes another user", `process.setuid(1); fs.writeFileSync(at.openFile, "x"); return "changed"`],

@@ -56,7 +56,7 @@ describe("the attempts succeed where the boundary is taken away: a program of th
   });
 });
 
-/** What a program may do in namespaces of its own where nothing filters its system calls: it reaches nobody. */
+/** Attempts that succeed in a program's own namespaces where no filter restricts its system calls. They affect no other process. */
 const AMONG_ITSELF = [
   "connects to the network: listens",
   "connects to the network: listens for datagrams",
@@ -71,7 +71,7 @@ describe("each way of isolating holds by itself, where this machine has it:", ()
   test.each(["bubblewrap", "namespaces", "unshare", "landlock"])("%s", async (name) => {
     const [situation] = SITUATIONS.filter(canBeShown);
     const findings = await runner.run(situation!, `${name},none`);
-    // Without the tool or the kernel's support the next one on the list is found.
+    // Where the tool or the kernel's support is missing, the next boundary of the list is chosen.
     if (findings.boundary === "none") return expect(findings.isStrong).toBe(false);
     const succeeded = findings.succeeded.filter(([attempt]) => name !== "unshare" || !AMONG_ITSELF.includes(attempt));
     return expect([succeeded, findings.noticed]).toEqual([[], []]);

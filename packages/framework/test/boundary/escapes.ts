@@ -1,17 +1,17 @@
 /**
- * What an app tries from within its own process: native handles, Node's own objects, other modules, by what it shares with the program
- * that runs it. Each text is the body of an async function that has `load`, which tries every way to a module, and `host`, whatever
- * `process` can be found; what it returns is a success of the attacker.
+ * Escapes that an app tries from within its own process, through objects that it shares with the program that runs it: native handles,
+ * Node's own objects, other modules. Each text is the body of an async function with two parameters: `load` tries every way to load a
+ * module, and `host` is any `process` that can be reached. A returned value means that the escape succeeded.
  */
 type Escapes = readonly (readonly [title: string, body: string])[];
 
-/** Changes one member of an object that everybody shares, and puts it back. */
+/** Changes one member of a shared object and restores it afterwards. */
 const changed = (owner: string, member: string, replacement: string, body: string) =>
   `const owner = ${owner}; const before = Object.getOwnPropertyDescriptor(owner, "${member}");
    Object.defineProperty(owner, "${member}", { configurable: true, writable: true, value: ${replacement} });
    try { ${body} } finally { if (before) Object.defineProperty(owner, "${member}", before); else delete owner.${member}; }`;
 
-/** Makes the host be asked and told something, so that whatever carries that is at work. */
+/** Sends requests and output to the host, so that the channel to the host is in use. */
 const TRAFFIC = `await $db.get("x").catch(() => 0); console.log("noise"); await new Promise((go) => setTimeout(go, 5));`;
 const watching = (owner: string, member: string) =>
   changed(
@@ -208,8 +208,8 @@ export const ESCAPES: Escapes = [
 ];
 
 /**
- * The same code where nothing is closed: a program of plain Node whose channel is a socket, as a child would be without its guards.
- * It prints the titles of what succeeded.
+ * The same code in plain Node without any guard, in a child process whose channel is a socket. Prints the titles of the escapes that
+ * succeeded.
  */
 export const UNGUARDED = `
 const escapes = JSON.parse(process.argv[1]);

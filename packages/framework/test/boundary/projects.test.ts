@@ -9,7 +9,7 @@ import { createProjectTools } from "../../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
 import { startRegistry, type Registry } from "../fake-registry.ts";
 
-/** What Parley does with an app's files works in each boundary. */
+/** Parley can process an app's files in each boundary. */
 
 const CONCIERGE = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -19,7 +19,7 @@ const isThere = (name: BoundaryName): Promise<boolean> =>
     () => true,
     () => false,
   );
-// The table of tests is made before any of them runs.
+// Computed at load time: test tables are built before any test runs.
 const AVAILABLE: BoundaryName[] = [];
 for (const name of NAMES) if (await isThere(name)) AVAILABLE.push(name);
 
@@ -42,7 +42,7 @@ async function write(folder: string, files: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** An app in a folder of several projects, whose code needs a package of each place that there is. */
+/** Writes an app into a folder of several projects. Its code imports a package from each possible location. */
 async function writeApp(name: string): Promise<string> {
   const home = join(base, name);
   const folder = join(home, "apps/greeter");

@@ -9,7 +9,7 @@ import { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } 
 import { endProgram } from "../../src/sandbox/confined-program.ts";
 import { FAMILIES, type Victims } from "./attempts.ts";
 
-/** What one run of all attempts found. @shape succeeded: "<family>: <title>", what it returned */
+/** Results of one run of all attempts. @shape succeeded: "<family>: <title>" to the returned value */
 export interface Findings {
   readonly boundary: BoundaryName;
   readonly isStrong: boolean;
@@ -17,13 +17,13 @@ export interface Findings {
   readonly user: number;
   readonly attempts: number;
   readonly succeeded: readonly (readonly [attempt: string, result: string])[];
-  /** What the victims noticed, whatever the program said of itself. */
+  /** Effects observed at the victims, independent of the program's own output. */
   readonly noticed: readonly string[];
-  /** From the start of the process to its first output. @units milliseconds */
+  /** Time from the start of the process to its first output. @units milliseconds */
   readonly coldMs: number;
 }
 
-/** Prints a line before each attempt and one for each success, so that an attempt which ends the process counts too. */
+/** Prints one line before each attempt and one for each success, so that an attempt that ends the process is also recorded. */
 const PROGRAM = `
 const fs = require("fs"), net = require("net");
 const at = JSON.parse(process.argv[1]), attempts = JSON.parse(process.argv[2]);
@@ -52,7 +52,7 @@ const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
   attempts.map(([title, body]) => [`${family}: ${title}`, body] as const),
 );
 
-/** Runs attempts in one process after another, since some of them end the process. */
+/** Runs the attempts in successive processes, since some attempts end the process. */
 async function tryAll(boundary: Boundary, at: Victims) {
   const succeeded: (readonly [string, string])[] = [];
   let coldMs = 0;
@@ -80,7 +80,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
   return { succeeded, coldMs };
 }
 
-/** Files, servers and a process of the host's user, and a look at what became of them. */
+/** Creates files, servers and a process of the host's user, and a function that reports changes to them. */
 async function makeVictims(base: string) {
   const openFolder = join(base, "open");
   await mkdir(openFolder);
