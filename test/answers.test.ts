@@ -35,11 +35,11 @@ const without = (route: string, answer: string): Answers =>
   whole.filter((pair) => pair[0] !== route || pair[1] !== answer);
 const silent = (answer: string): Answers => whole.filter((pair) => pair[1] !== answer);
 
-test("where everything was answered there is no fault", () => {
+test("the check of received responses reports no fault when every documented response was received", () => {
   expect(faultsOf(whole, contract)).toEqual([]);
 });
 
-describe("a planted fault is found:", () => {
+describe("the check of received responses reports", () => {
   const MISSING: [route: string, answer: string][] = [
     ["GET /users/{user_id}", "200"],
     ["GET /users/{user_id}", "USER_NOT_FOUND"],
@@ -50,15 +50,18 @@ describe("a planted fault is found:", () => {
     ["POST /images/upload", "UNSUPPORTED_MEDIA_TYPE"],
     ["POST /files/upload", "IDEMPOTENCY_KEY_REUSED"],
   ];
-  test.each(MISSING)("%s never answered %s", (route, answer) => {
+  test.each(MISSING)("that %s never answered %s", (route, answer) => {
     expect(faultsOf(without(route, answer), contract)).toEqual([`${route} never answered ${answer}`]);
   });
 
-  test.each(["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"])("nothing answered %s", (token) => {
-    expect(faultsOf(silent(token), contract)).toEqual([`nothing answered ${token}`]);
-  });
+  test.each(["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"])(
+    "that nothing answered %s",
+    (token) => {
+      expect(faultsOf(silent(token), contract)).toEqual([`nothing answered ${token}`]);
+    },
+  );
 
-  test.each(NOWHERE.map(({ status }) => status))("no address answered %s", (token) => {
+  test.each(NOWHERE.map(({ status }) => status))("that no unmatched path answered %s", (token) => {
     expect(faultsOf(without("", token), contract)).toEqual([`no address answered ${token}`]);
   });
 
@@ -69,16 +72,16 @@ describe("a planted fault is found:", () => {
     ["GET /users/{user_id}", "NOT_FOUND"],
     ["GET /agents", "NONSENSE"],
   ];
-  test.each(TOO_MANY)("%s answered %s", (route, answer) => {
+  test.each(TOO_MANY)("that %s answered %s, which is not documented", (route, answer) => {
     const faults = [`${route} answered ${answer}, which its row does not say`];
     expect(faultsOf([...whole, [route, answer]], contract)).toEqual(faults);
   });
 
-  test("in silence nearly everything is one", () => {
+  test("nearly every response when no response was received", () => {
     expect(faultsOf([], contract).length).toBeGreaterThan(contract.rowsOf().length * 2);
   });
 });
 
-test("what is no endpoint of the contract is left alone", () => {
+test("the check of received responses ignores paths outside the contract", () => {
   expect(faultsOf([...whole, ["GET /probe", "200"], ["", "INVALID_VALUE"]], contract)).toEqual([]);
 });

@@ -22,14 +22,14 @@ const permissionsIn = (listed: string, name = "app"): readonly string[][] =>
     .filter((token) => token.name === name && token.revoked_time === undefined)
     .map(({ permissions }) => [...permissions]);
 
-describe("an instance of an earlier release, whose key could do less, and whose admin has settings of their own", () => {
+describe("an instance of an earlier release with fewer permissions on its key, and with changed settings", () => {
   let work: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {
     work = await temporaryFolder();
   });
   afterAll(() => work.remove());
 
-  test("goes on with the key that is installed, which may do what this release needs, and keeps the settings", async () => {
+  test("keeps its installed key and settings, and the key gets the permissions that this release needs", async () => {
     const folder = join(work.folder, "data");
     const inside = { env: { PARLEY_DATA: folder } };
     const release = await keptRelease("0.1.0", join(work.folder, "release"), {
@@ -67,7 +67,7 @@ describe("parley run", () => {
   afterEach(() => stage?.close());
   const keyNow = async (one: AppStage) => permissionsIn(await one.done("token", "list", "--json"));
 
-  test("gives the key of an app what its templates call, and follows them as they are edited", async () => {
+  test("grants the app's key the permissions of its templates, and updates them when the templates change", async () => {
     const one = (stage = await appStage());
     expect(await keyNow(one)).toEqual([["account:read", "group:read"]]);
     const file = join(one.folder, "config/requests.json");
@@ -78,7 +78,7 @@ describe("parley run", () => {
     expect(await keyNow(one)).toEqual([["account:read", "agent:read"]]);
   });
 
-  test("gives it everything where that can't be derived", async () => {
+  test("grants the app's key all permissions if they can't be derived", async () => {
     const template = { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/<%= context.path %>" } };
     const one = (stage = await appStage({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
     expect(await keyNow(one)).toEqual([[...PERMISSIONS]]);

@@ -12,27 +12,30 @@ jest.setTimeout(60_000);
 const isOpen = await isOpenToAll(ROOT);
 const shown = SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root"));
 
-test.each(shown.map((situation) => [situation.title, situation] as const))("%s", async (_title, situation) => {
-  const data = await temporaryFolder("parley-test-", "/tmp");
-  await chmod(data.folder, 0o777);
-  const running = await startParley(`${data.folder}/data`, {
-    wrapped: (command) => inSituation(situation, command).flat(),
-  });
-  try {
-    const { status, stdout } = await parley([
-      "chat",
-      "--once",
-      "Hi",
-      "--url",
-      running.service,
-      "--token",
-      running.token,
-    ]);
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
-    const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
-    expect(/does not isolate the app's code/.test(running.said.stderr)).toBe(isWithoutBoundary);
-  } finally {
-    await running.stop();
-    await data.remove();
-  }
-});
+test.each(shown.map((situation) => [situation.title, situation] as const))(
+  "npm start answers a customer when run as: %s",
+  async (_title, situation) => {
+    const data = await temporaryFolder("parley-test-", "/tmp");
+    await chmod(data.folder, 0o777);
+    const running = await startParley(`${data.folder}/data`, {
+      wrapped: (command) => inSituation(situation, command).flat(),
+    });
+    try {
+      const { status, stdout } = await parley([
+        "chat",
+        "--once",
+        "Hi",
+        "--url",
+        running.service,
+        "--token",
+        running.token,
+      ]);
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
+      const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
+      expect(/does not isolate the app's code/.test(running.said.stderr)).toBe(isWithoutBoundary);
+    } finally {
+      await running.stop();
+      await data.remove();
+    }
+  },
+);

@@ -44,12 +44,12 @@ const fileOf = ({ page, target }: Link): string => {
   return path === "" ? page : join(dirname(page), path);
 };
 
-test("every relative link of a documentation page leads to a file", () => {
+test("every relative link of a documentation page points to an existing file", () => {
   expect(links.length).toBeGreaterThan(150);
   expect(links.filter((link) => !exists(fileOf(link)))).toEqual([]);
 });
 
-test("every link to a heading of a documentation page finds it", () => {
+test("every link to a heading of a documentation page matches a heading", () => {
   const broken = links.filter((link) => {
     const [, anchor] = link.target.split("#");
     const file = fileOf(link);
@@ -64,7 +64,7 @@ test("docs/README.md links every page for readers", () => {
   expect(missing).toEqual([]);
 });
 
-test("every picture is shown by a page and has less than 150 kB", () => {
+test("every picture is used by a page and is smaller than 150 kB", () => {
   const pictures = files.filter((path) => path.startsWith("docs/images/"));
   const shown = links.map(fileOf);
   expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
@@ -84,7 +84,7 @@ test("every documentation page that sources and help texts name exists", () => {
 /** Names of generated files and of files that a reader creates. */
 const NOT_IN_THE_TREE = /[<>*{…$]|node_modules|\/dist\b|^test\/(?:report|.*\.zip)/;
 
-test("every file and folder of the repository that a page names exists", () => {
+test("every repository path that a page names exists", () => {
   const wrong = pages.flatMap((page) =>
     [...withoutBlocks(textOf(page)).matchAll(/`((?:packages|scripts|bench|crash|mutation|docs)\/[^`\s:,]+)`/g)]
       .map(([, named = ""]) => named)

@@ -61,7 +61,7 @@ const conversation = async () => {
 };
 const customer = async () => client.users.getUser({ params: { user_id: (await conversation()).user_id } });
 
-test("client.data.get gives the service's own records", async () => {
+test("client.data.get returns the service's own records", async () => {
   expect(await settled(frame, `client.data.get("conversation")`)).toMatchObject([
     "ok",
     { conversation: await conversation() },
@@ -72,7 +72,7 @@ test("client.data.get gives the service's own records", async () => {
   expect(await settled(frame, `client.data.get("loggedInUser")`)).toMatchObject(["ok", { loggedInUser }]);
 });
 
-test("a message that comes in stands on the page, and what its handler kept is there for client.db", async () => {
+test("an incoming message appears on the page, and client.db reads the record that its handler stored", async () => {
   const { conversation_id, user_id } = await conversation();
   const message_parts = [{ text: { content: "It was a blue one" } }];
   await client.messages.createMessage({
@@ -83,7 +83,7 @@ test("a message that comes in stands on the page, and what its handler kept is t
   await holds(frame, `client.db.get("heard").then(({ text }) => text === "It was a blue one", () => false)`);
 });
 
-test("what client.db keeps is read by a function of server/", async () => {
+test("a record stored with client.db is readable by a function of server/", async () => {
   await settled(frame, `client.db.set("shelf", { n: 4 })`);
   expect(await settled(frame, `client.request.invoke("add", { key: "shelf" })`)).toMatchObject([
     "ok",
@@ -91,7 +91,7 @@ test("what client.db keeps is read by a function of server/", async () => {
   ]);
 });
 
-test("client.request.invokeTemplate reaches the service with the key that no page has", async () => {
+test("client.request.invokeTemplate reaches the service with the API key, which no page contains", async () => {
   const [outcome, reply] = await settled(frame, `client.request.invokeTemplate("listGroups", {})`);
   const { response } = reply as { response: string };
   expect([outcome, JSON.parse(response)]).toMatchObject(["ok", await client.groups.listGroups()]);
@@ -99,7 +99,7 @@ test("client.request.invokeTemplate reaches the service with the key that no pag
   expect(JSON.stringify(await settled(frame, "client.iparams.get()"))).not.toContain(running.token);
 });
 
-test("a text that the app puts into the editor becomes a message of the service when the agent sends it", async () => {
+test("a text that the app inserts into the editor becomes a message of the service when the agent sends it", async () => {
   await frame.evaluate(`client.events.on("conversation.onSendMessage", (event) => heard.push(event.helper.getData()))`);
   await settled(frame, `client.interface.trigger("setValue", { id: "editor", value: "It comes today" })`);
   await page.getByRole("button", { name: "Send" }).click();
@@ -114,6 +114,6 @@ test("a text that the app puts into the editor becomes a message of the service 
   expect(await faultsOn(page)).toEqual([]);
 });
 
-test("the list names the customer who wrote", async () => {
+test("the conversation list names the customer who wrote", async () => {
   expect(await open().locator("strong").textContent()).toContain((await customer()).first_name);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 const write = (text: string) => parley(["chat", "--once", text], { env: { PARLEY_DATA: data.folder } });
 const log = (text: string) => page.locator("[data-messages]").getByText(text);
 
-test("a customer's conversation stands on the page with Concierge's answer, and its place beside it", async () => {
+test("the host page shows a customer's conversation with Concierge's answer and the app beside it", async () => {
   await write("Do you have tea?");
   await page.goto(running.app);
   await log("Do you have tea?").waitFor();
@@ -39,7 +39,7 @@ test("a customer's conversation stands on the page with Concierge's answer, and 
   expect(await page.content()).not.toContain(running.token);
 });
 
-test("the agent answers the customer, and takes the conversation", async () => {
+test("the host page lets the agent answer the customer and take the conversation", async () => {
   await page.fill("#editor", "Green and black");
   await page.getByRole("button", { name: "Send" }).click();
   await log("Green and black").waitFor();
@@ -48,7 +48,7 @@ test("the agent answers the customer, and takes the conversation", async () => {
   await page.locator("[data-part=status]").getByText("assigned").waitFor();
 });
 
-test("the next customer's conversation comes to the list by itself", async () => {
+test("the host page adds the next customer's conversation to the list without a reload", async () => {
   await write("And coffee?");
   await expect(page.locator("[data-list] li").count()).resolves.toBeGreaterThan(0);
   await page.waitForFunction("document.querySelectorAll('[data-list] li').length >= 2");

@@ -57,11 +57,11 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Permitted third-party imports of the two packages that must run outside Node. */
 const OUTSIDE: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
 
-test("each package has its arrows, and each arrow its package", () => {
+test("every package has a list of permitted imports, and every list a package", () => {
   expect(Object.keys(ARROWS).sort()).toEqual([...PACKAGES, "app"].sort());
 });
 
-describe("imports follow the arrows", () => {
+describe("imports follow the permitted dependencies between packages", () => {
   test.each(sources.map((source) => [source.path, source] as const))("%s", (path, source) => {
     const room = roomOf(path);
     for (const specifier of importsOf(source)) {
@@ -75,7 +75,7 @@ describe("imports follow the arrows", () => {
   });
 });
 
-test("no import goes in a circle, types included", () => {
+test("no modules import each other in a cycle, types included", () => {
   const edges = new Map(
     sources.map((source) => [
       source.path,
@@ -96,7 +96,7 @@ test("no import goes in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
-test("no folder imports, directly or through others, a folder that imports it", () => {
+test("no folders import each other in a cycle", () => {
   const edges = new Map<string, Map<string, string>>();
   for (const source of sources)
     for (const specifier of importsOf(source).filter((each) => each.startsWith("."))) {
@@ -125,7 +125,7 @@ test("no folder imports, directly or through others, a folder that imports it", 
 const SQL =
   /["'`]\s*(?:select\s[\s\S]*?\sfrom\s|select\s+\w+\s*\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|create\s+(?:table|index|schema)\s|with\s+\w+\s+as\s)/i;
 
-test("SQL stands in store.ts and .sql.ts files, under db/ and in the database package only", () => {
+test("SQL occurs only in store.ts and .sql.ts files, under db/ and in the database package", () => {
   const elsewhere = sources.filter(
     ({ path, text }) =>
       !/(^|\/)store\.ts$|\.sql\.ts$|\/db\/|^packages\/database\//.test(path) && SQL.test(codeOf(text)),
@@ -133,14 +133,14 @@ test("SQL stands in store.ts and .sql.ts files, under db/ and in the database pa
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
-test("process.env is read in config.ts files only", () => {
+test("process.env is read only in config.ts files", () => {
   const elsewhere = sources.filter(
     ({ path, text }) => !/(^|\/)config\.ts$/.test(path) && /process\.env/.test(codeOf(text)),
   );
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
-test("clock, randomness and ids come through ports.ts", () => {
+test("clock, randomness and ids are used only in ports.ts", () => {
   const asks = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
   const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && asks.test(codeOf(text)));
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
@@ -158,7 +158,7 @@ const titles = tests.flatMap(({ text }) =>
 const { admin, transfer, worldEndpoints: world } = contract;
 const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world })];
 
-describe("every endpoint is named by a test title, with its success and each of its own problems", () => {
+describe("test titles name every endpoint with its success and each of its own problems", () => {
   test.each(rows.map(({ row }) => [row.route, row] as const))("%s", (route, row) => {
     const own = titles.filter((title) => title === route || title.startsWith(`${route} `));
     expect(own.filter((title) => title.includes(String(row.reply.code))).length).toBeGreaterThan(0);
@@ -173,12 +173,12 @@ const problems = Object.entries(exported).flatMap(([name, value]) =>
   isProblem(value) ? [{ name, problem: value }] : [],
 );
 
-test("a problem's token is its name, and unique", () => {
+test("a problem's status equals its exported name and is unique", () => {
   for (const { name, problem } of problems) expect(problem.status).toBe(name);
   expect(new Set(problems.map(({ problem }) => problem.status)).size).toBe(problems.length);
 });
 
-test("every problem is said by the service somewhere", () => {
+test("the service uses every problem", () => {
   const service = sources
     .filter(({ path }) => /^packages\/(service\/src|parley\/src\/world)\//.test(path))
     .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
@@ -186,7 +186,7 @@ test("every problem is said by the service somewhere", () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test("docs/integrators/openapi.json and docs/contributors/assumptions.md are what the code prints", () => {
+test("docs/integrators/openapi.json and docs/contributors/assumptions.md equal the generated ones", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/docs.mjs"), "--check"], {
     encoding: "utf8",
   });
@@ -194,7 +194,7 @@ test("docs/integrators/openapi.json and docs/contributors/assumptions.md are wha
   expect(status).toBe(0);
 });
 
-test("every choice that a source marks is printed", () => {
+test("docs/contributors/assumptions.md contains every source with @assumed", () => {
   const printed = readFileSync(join(ROOT, "docs/contributors/assumptions.md"), "utf8");
   const marking = sources.filter(({ text }) => /^\s*(?:\/\*\*|\*) .*@assumed/m.test(text)).map(({ path }) => path);
   expect(marking.filter((path) => !printed.includes(`| ${path} |`))).toEqual([]);
@@ -205,6 +205,6 @@ test("the map in docs/contributors/architecture.md names every package", () => {
   for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);
 });
 
-test("no address of a registry and no foreign resolved line stands in the lockfile", () => {
+test("package-lock.json contains no registry address and no resolved URL", () => {
   expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "http/);
 });

@@ -36,7 +36,7 @@ async function greeted(client: ParleyClient, conversation: string, milliseconds 
   return Infinity;
 }
 
-describe("a running instance", () => {
+describe("an instance of npm start", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let running: Running;
   let client: ParleyClient;
@@ -52,19 +52,19 @@ describe("a running instance", () => {
     await data.remove();
   });
 
-  test("start --json prints one line with where everything is, and nothing else", () => {
+  test("prints one line with all addresses for --json and nothing else", () => {
     expect(running.said.stdout.trim().split("\n")).toHaveLength(1);
     expect(running).toMatchObject({ account: "acme", installPage: `${running.app}/custom_configs` });
     expect(running.service).toMatch(/^http:\/\/localhost:\d+\/v2$/);
   });
 
-  test("the API key's file is readable by its owner only", async () => {
+  test("writes the API key's file with access for its owner only", async () => {
     const file = join(data.folder, "api-key");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readFile(file, "utf8")).trim()).toBe(running.token);
   });
 
-  test("the API reference, its document and the installation page answer", async () => {
+  test("serves the API reference, the OpenAPI document and the installation page", async () => {
     for (const address of [
       `${running.service}/openapi.json`,
       running.service.replace("/v2", "/docs"),
@@ -73,7 +73,7 @@ describe("a running instance", () => {
       expect((await fetch(address)).status).toBe(200);
   });
 
-  test("a conversation is greeted once, with the bot's name, and the menu as quick replies", async () => {
+  test("greets a conversation once, with the bot's name and the menu as quick replies", async () => {
     await greeted(client, (await write(client)).conversation);
     const { conversation } = await write(client, "Hello");
     expect(await greeted(client, conversation)).toBeLessThan(5_000);
@@ -86,7 +86,7 @@ describe("a running instance", () => {
     expect(buttons?.map((part) => part.quick_reply_button?.label).filter(Boolean).length).toBeGreaterThan(1);
   });
 
-  test("a chosen quick reply assigns the conversation to its group and sets the priority", async () => {
+  test("assigns the conversation to its group and sets the priority for a chosen quick reply", async () => {
     const { conversation, user } = await write(client);
     await greeted(client, conversation);
     const greeting = greetings(await messagesOf(client, conversation))[0];
@@ -106,7 +106,7 @@ describe("a running instance", () => {
     expect(groups.map(({ id }) => id)).toContain(group);
   });
 
-  test("parley chat --once prints the greeting with the bot's name and ends with status 0", async () => {
+  test("lets parley chat --once print the greeting with the bot's name and exit with status 0", async () => {
     const { status, stdout, stderr } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: data.folder } });
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^Concierge: /);
@@ -114,7 +114,7 @@ describe("a running instance", () => {
     expect(status).toBe(0);
   });
 
-  test("parley chat takes --url and --token, a piped conversation and a numbered choice", async () => {
+  test("lets parley chat use --url and --token, a piped conversation and a numbered choice", async () => {
     const { status, stdout } = await parley(["chat", "--url", running.service, "--token", running.token], {
       input: "Hello\n1\n",
     });
@@ -124,7 +124,7 @@ describe("a running instance", () => {
     expect(status).toBe(0);
   });
 
-  test("parley chat says so in one line when the service goes away", async () => {
+  test("makes parley chat fail in one line when the service stops", async () => {
     const away = await temporaryFolder();
     const second = await startParley(away.folder);
     let talk: ReturnType<typeof parley> | undefined;
@@ -140,7 +140,7 @@ describe("a running instance", () => {
     await away.remove();
   });
 
-  test("parley chat says what to do: no instance, a wrong key, an unknown channel", async () => {
+  test("makes parley chat print a next step: no instance, a wrong key, an unknown channel", async () => {
     const none = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: join(data.folder, "nowhere") } });
     expect(none).toMatchObject({ status: 1, stdout: "" });
     expect(none.stderr).toMatch(/^parley: No instance runs on .*npm start/);
@@ -150,11 +150,11 @@ describe("a running instance", () => {
     expect(channel).toMatchObject({ status: 1, stderr: expect.stringContaining("There is no channel 'Nope'") });
   });
 
-  test("a second start on the same data folder is refused in one line", async () => {
+  test("rejects a second start on the same data folder in one line", async () => {
     await expect(startParley(data.folder)).rejects.toThrow(/start ended with 1: parley: [^\n]+\n$/);
   });
 
-  test("two instances with two data folders run side by side", async () => {
+  test("runs beside another instance with its own data folder", async () => {
     const other = await temporaryFolder();
     const second = await startParley(other.folder);
     try {
@@ -170,7 +170,7 @@ describe("a running instance", () => {
   });
 });
 
-describe("begin and end", () => {
+describe("npm start and its end", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let running: Running | undefined;
 
@@ -191,7 +191,7 @@ describe("begin and end", () => {
     expect(await survivors(family, 10_000)).toEqual([]);
   });
 
-  test("a restart keeps the API key and what was written", async () => {
+  test("a restart keeps the API key and all data", async () => {
     running = await startParley(data.folder);
     const { token } = running;
     const { conversation } = await write(parleyClient({ url: running.service, token }));
@@ -202,7 +202,7 @@ describe("begin and end", () => {
     expect(messages.length).toBeGreaterThan(0);
   }, 60_000);
 
-  test("after kill -9 of Node between event and answer, everything acknowledged is there and each is greeted once", async () => {
+  test("after SIGKILL of Node between event and answer, all acknowledged data exists and each conversation is greeted once", async () => {
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
     const written = await Promise.all(Array.from({ length: 20 }, () => write(client)));
@@ -220,7 +220,7 @@ describe("begin and end", () => {
     }
   }, 60_000);
 
-  test("after kill -9 of the whole tree, PostgreSQL too, the next start serves what was acknowledged", async () => {
+  test("after SIGKILL of the whole process tree with PostgreSQL, the next start serves all acknowledged data", async () => {
     running = await startParley(data.folder);
     const { conversation } = await write(parleyClient({ url: running.service, token: running.token }));
     const family = await familyOf(running.pid);
@@ -231,7 +231,7 @@ describe("begin and end", () => {
     expect(await greeted(client, conversation, 15_000)).toBeLessThan(15_000);
   }, 60_000);
 
-  test("--no-install leaves the installation page to be filled in", async () => {
+  test("--no-install leaves the app uninstalled", async () => {
     const empty = await temporaryFolder();
     running = await startParley(empty.folder, { args: ["--no-install"] });
     const client = parleyClient({ url: running.service, token: running.token });
@@ -243,7 +243,7 @@ describe("begin and end", () => {
   });
 });
 
-test("works in a data folder with a space and a long path under a folder that only its owner may enter", async () => {
+test("npm start works in a data folder with a space and a long path under a folder that only its owner may enter", async () => {
   const data = await temporaryFolder();
   await chmod(data.folder, 0o700);
   const deep = join(data.folder, "a folder", "x".repeat(120), ".parley");

@@ -24,7 +24,7 @@ const answers = async (folder: string) => {
   return stdout;
 };
 
-test("DATABASE_URL is used when it is set, and no server is started", async () => {
+test("npm start uses DATABASE_URL if it is set and starts no server", async () => {
   const [first, second] = [await temporaryFolder(), await temporaryFolder()];
   const owner = await startParley(first.folder);
   try {
@@ -65,7 +65,7 @@ async function readableRoot(): Promise<{ folder: string; remove: () => Promise<v
   return { folder, remove: copy.remove };
 }
 
-test("an ordinary user starts it", async () => {
+test("npm start works for an ordinary user", async () => {
   const asRoot = process.getuid?.() === 0;
   const home = await temporaryFolder("parley-user-");
   const project = asRoot ? await readableRoot() : { folder: ROOT, remove: () => Promise.resolve() };
@@ -95,7 +95,7 @@ async function appElsewhere() {
   return clone;
 }
 
-test("a change under server/ is live by itself, and a syntax error keeps the last good version and says where it is", async () => {
+test("npm start reloads changes under server/; a syntax error is logged with its location and keeps the last good version", async () => {
   const clone = await appElsewhere();
   const data = join(clone.folder, "data");
   running = await startParley(data, { folder: clone.folder });
@@ -131,7 +131,7 @@ test("a change under server/ is live by itself, and a syntax error keeps the las
   await clone.remove();
 }, 60_000);
 
-test("an app's handler in an endless loop ends with its host, even when that is killed with -9", async () => {
+test("an app's handler in an endless loop ends with its host, even after SIGKILL of the host", async () => {
   const clone = await appElsewhere();
   const server = join(clone.folder, "server", "server.ts");
   const endless = "onConversationCreateHandler: () => { for (;;); },";

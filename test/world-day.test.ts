@@ -75,7 +75,7 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await wait(20);
 };
 
-test("a day later the schedule fires, the token has ended, and what failed is delivered", async () => {
+test("advancing the clock by a day fires the schedule, expires the token and delivers failed messages", async () => {
   await w.clock.freeze();
   const token = await w.newToken({ name: "half a day's", expires_in_seconds: 43_200 });
   const statusOf = async () =>
@@ -101,7 +101,7 @@ test("a day later the schedule fires, the token has ended, and what failed is de
   expect(asked).toBe(2);
 });
 
-test("what can't be is refused with the service's own words", async () => {
+test("an invalid call of the local service is rejected with the service's own message", async () => {
   const none = w.api.conversations.getConversation({ params: { conversation_id: "none" } });
   await expect(none).rejects.toThrow(CallRefused);
   await expect(w.function("none")).rejects.toThrow("The manifest names no function none");

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe("parley account", () => {
-  test("apply makes the account of the example, whose document names nothing unknown", async () => {
+  test("apply creates the account of the example document and reports no unknown names", async () => {
     const text = await readFile(EXAMPLE, "utf8");
     expect(strangersIn(AccountDocument, JSON.parse(text))).toEqual([]);
     const dry = await t.done(["account", "apply", EXAMPLE, "--dry-run"]);
@@ -33,19 +33,19 @@ describe("parley account", () => {
     );
     expect(lines.at(-1)).toMatch(/^= \d+ created, 0 changed, 0 removed, 0 unchanged$/);
   });
-  test("apply a second time has nothing to change, from the standard input too", async () => {
+  test("apply of an unchanged document reports no changes, from a file and from standard input", async () => {
     expect(await t.done(["account", "apply", EXAMPLE])).toMatch(/^= nothing to change \(\d+ unchanged\)\n$/);
     const text = await readFile(EXAMPLE, "utf8");
     const { status, stdout } = await t.run(["account", "apply", "-", "--json", "--prune"], text);
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ changes: [] })]);
   });
-  test("export goes back in with nothing to change", async () => {
+  test("apply of an export reports no changes", async () => {
     for (const name of ["lantern", "acme", "solo"]) {
       const document = await t.done(["account", "export", name]);
       expect(await t.done(["account", "apply", "-", "--prune"], document)).toContain("= nothing to change");
     }
   });
-  test("a change and a removal are printed line by line", async () => {
+  test("apply prints each changed and each removed record on its own line", async () => {
     const document = {
       name: "lantern",
       plan_type: "Growth",
@@ -60,7 +60,7 @@ describe("parley account", () => {
       "- roles Shift lead\n= 0 created, 0 changed, 1 removed, 1 unchanged\n",
     );
   });
-  test("a token of the account opens it at its own address, which list names", async () => {
+  test("a token of the account is valid at the base path that account list shows", async () => {
     const { token } = JSON.parse(await t.done(["token", "create", "--account", "lantern", "--json"])) as {
       token: string;
     };
@@ -75,24 +75,24 @@ describe("parley account", () => {
   });
 
   const wrong: [string, string, string][] = [
-    ["no JSON", "{", "is not valid JSON"],
-    ["no object", "[]", "must be an object with the account's name"],
-    ["no name", "{}", "must be an object with the account's name"],
+    ["invalid JSON", "{", "is not valid JSON"],
+    ["a value that is no object", "[]", "must be an object with the account's name"],
+    ["a missing name", "{}", "must be an object with the account's name"],
     ["a misspelt member", '{"name":"lantern","chanels":[]}', "a member that means nothing: chanels."],
-    ["a misspelt one further in", '{"name":"lantern","groups":[{"name":"A","rooting":1}]}', "groups[0].rooting"],
+    ["a misspelt nested member", '{"name":"lantern","groups":[{"name":"A","rooting":1}]}', "groups[0].rooting"],
     [
-      "what the service refuses",
+      "a value that the service rejects",
       '{"name":"lantern","groups":[{"name":""}]}',
       "INVALID_VALUE: groups[0].name must not be",
     ],
     ["a name with escape sequences", '{"name":"lantern","\\u001b[31mred":1}', "[31mred"],
   ];
-  test.each(wrong)("apply says in one line what is wrong: %s", async (_, document, words) => {
+  test.each(wrong)("apply reports %s in one line", async (_, document, words) => {
     const line = await t.failed(["account", "apply", "-"], document);
     expect(line).toContain(words);
     expect(line).not.toContain("\u001b");
   });
-  test("apply of a file that there is not says so", async () => {
+  test("apply of a missing file reports the path", async () => {
     expect(await t.failed(["account", "apply", join(t.folder, "none.json")])).toContain("can't be read (ENOENT)");
   });
 });
@@ -113,7 +113,7 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
     await then();
   });
 
-test("an instance that is killed with -9 in the middle of a run has done nothing of it", async () => {
+test("an instance that is killed with SIGKILL during account apply has applied nothing", async () => {
   const before = await t.done(["account", "export", "lantern"]);
   const database = await openDatabase({ dataFolder: t.folder, url: embeddedUrl(t.folder) });
   const pool = database.pool(SCHEMA, { max: 2 });

@@ -53,7 +53,7 @@ const textsOf = async (client: ParleyClient, conversation_id: string): Promise<s
   }
 };
 
-test("a restore of what is not whole, or of a newer release, leaves nothing behind", async () => {
+test("parley restore of an incomplete backup or of a newer release fails and leaves no data", async () => {
   const newer = await spoilt("newer", async (folder) => {
     const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
     const service = [...(manifest.migrations["parley_service"] ?? []), { id: 9_999, name: "later" }];
@@ -69,7 +69,7 @@ test("a restore of what is not whole, or of a newer release, leaves nothing behi
   await refused(["restore", cut], "first", "is not as it was written");
 }, 120_000);
 
-test("a backup of an earlier release is brought up to this one", async () => {
+test("parley restore migrates a backup of an earlier release to this one", async () => {
   const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], inside("first"));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });
@@ -95,7 +95,7 @@ test("a backup of an earlier release is brought up to this one", async () => {
   expect(messages[0]?.meta_data).toEqual({ isResolved: true });
 }, 120_000);
 
-test("a backup under load holds every write that was answered before it, and none of half of a conversation", async () => {
+test("parley backup under load contains every write acknowledged before it, and no partial conversation", async () => {
   const from = running as Running;
   const client = clientOf(from);
   const { channels } = await client.channels.listChannels({ query: {} });

@@ -14,17 +14,17 @@ afterAll(() => t.close());
 const REASON = () =>
   `parley: nobody answered within 1 s. No app is installed. Install concierge on ${t.running.installPage}, then write again.\n`;
 
-test("parley chat --once names the installation page where no app is installed, and ends with status 1", async () => {
+test("parley chat --once without an installed app prints the URL of the installation page and exits with status 1", async () => {
   const { status, stdout, stderr } = await t.run(["chat", "--once", "Hi", "--wait", "1"]);
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: REASON() });
 });
 
-test("parley chat says the same, once, between the lines that are typed, and ends with status 1", async () => {
+test("parley chat without an installed app prints the same message once between the typed lines and exits with status 1", async () => {
   const { status, stdout, stderr } = await t.run(["chat", "--wait", "1"], "Hi\nIs anybody there?\n");
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: REASON() });
 });
 
-test("parley chat for a service named by its address says what it can't know", async () => {
+test("parley chat --url says that it can't know the installation page of that service", async () => {
   const args = ["chat", "--once", "Hi", "--wait", "1", "--url", t.running.service, "--token", t.running.token];
   const { status, stderr } = await t.run(args);
   expect({ status, stderr }).toEqual({
@@ -33,10 +33,10 @@ test("parley chat for a service named by its address says what it can't know", a
   });
 });
 
-test("parley chat where nothing is typed ends with status 0", async () => {
+test("parley chat without input exits with status 0", async () => {
   expect(await t.run(["chat"], "")).toEqual({ status: 0, stdout: "", stderr: "" });
 });
 
-test("parley chat --help says what its status means", async () => {
+test("parley chat --help explains the exit status", async () => {
   expect(await t.done(["chat", "--help"])).toContain("The status is 1 when something was sent and nobody answered");
 });

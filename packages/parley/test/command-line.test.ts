@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parley, ROOT, run, temporaryFolder } from "../../../test/running.ts";
 
-describe("what can't be done is said in one line, with status 1 and nothing left running", () => {
+describe("an invalid start prints one line, exits with status 1 and leaves no process:", () => {
   const line = (stderr: string) => expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   const start = (env: Record<string, string>) =>
     run([process.execPath, "scripts/start.mjs", "--json"], { env, cwd: ROOT });
@@ -25,11 +25,11 @@ describe("what can't be done is said in one line, with status 1 and nothing left
   });
 
   test.each([
-    ["a port that is none", { PARLEY_SERVICE_PORT: "many" }, "PARLEY_SERVICE_PORT"],
-    ["an allowance that is none", { PARLEY_CALLS_PER_HOUR: "-1" }, "PARLEY_CALLS_PER_HOUR"],
-    ["a key that is none", { PARLEY_SECRETS_KEY: "short" }, "PARLEY_SECRETS_KEY"],
-    ["an address that is no database's", { DATABASE_URL: "mysql://localhost/x" }, "DATABASE_URL"],
-    ["a database that can't be reached", { DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "127.0.0.1:1"],
+    ["an invalid port", { PARLEY_SERVICE_PORT: "many" }, "PARLEY_SERVICE_PORT"],
+    ["an invalid rate limit", { PARLEY_CALLS_PER_HOUR: "-1" }, "PARLEY_CALLS_PER_HOUR"],
+    ["an invalid secrets key", { PARLEY_SECRETS_KEY: "short" }, "PARLEY_SECRETS_KEY"],
+    ["a URL of another kind of database", { DATABASE_URL: "mysql://localhost/x" }, "DATABASE_URL"],
+    ["an unreachable database", { DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "127.0.0.1:1"],
   ])("%s", async (_title, env, word) => {
     const { status, stderr } = await start({ PARLEY_DATA: join(data.folder, "wrong"), ...env });
     line(stderr);
@@ -54,7 +54,7 @@ describe("what can't be done is said in one line, with status 1 and nothing left
     }
   });
 
-  test("an unknown command ends with status 1 and a hint", async () => {
+  test("an unknown command exits with status 1 and a suggestion", async () => {
     const { status, stderr } = await parley(["strat"]);
     expect(stderr).toContain("start");
     expect(status).toBe(1);

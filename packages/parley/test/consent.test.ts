@@ -87,7 +87,7 @@ const holding = async (place: string, text: string): Promise<string[]> => {
   return found;
 };
 
-test("consents are given, listed, shown by status and revoked by hand; no secure value is in anything that is written", async () => {
+test("parley consent grants, lists and revokes consents, parley status shows them, and no file contains a secure value", async () => {
   const run = await begin();
   try {
     expect(await lengthSeen()).toBe(0);
@@ -131,7 +131,7 @@ test("consents are given, listed, shown by status and revoked by hand; no secure
   expect(await holding(join(folder, ".parley"), SECRET)).toEqual([]);
 });
 
-test("options of parley run give both for one run, and it says so", async () => {
+test("parley run with consent options grants both consents for one run and prints it", async () => {
   const run = await begin("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
   try {
     expect(run.said()).toContain("Handlers read secure parameters in args.iparams (--allow-secure-iparams).");
@@ -144,7 +144,7 @@ test("options of parley run give both for one run, and it says so", async () => 
 test.each([
   [["consent", "list"], /^parley: No app runs here/],
   [["run", "--allow-host", "10.0.0.1"], /^parley: --allow-host: '10\.0\.0\.1' is no host\. Name one such as/],
-])("%j says what is wrong", async (args, message) => {
+])("parley consent %j reports what is wrong", async (args, message) => {
   const { status, stderr } = await parley(args, { cwd: folder });
   expect(status).toBe(1);
   expect(stderr).toMatch(message);

@@ -116,8 +116,8 @@ const refused = async (...args: readonly string[]) => {
   return stderr;
 };
 
-describe("before anything was counted", () => {
-  test("pack says so, and packs", async () => {
+describe("without recorded coverage, parley", () => {
+  test("pack says that there is none, and packs", async () => {
     const { status, stdout } = await pack();
     expect(status).toBe(0);
     expect(stdout).toContain("Coverage of server/ was not measured: run its tests with 'parley test --coverage'");
@@ -125,17 +125,17 @@ describe("before anything was counted", () => {
     await rm(packed());
   });
 
-  test("pack --min-coverage packs nothing", async () => {
+  test("pack --min-coverage fails and writes no package", async () => {
     expect(await refused("--min-coverage", "0")).toContain("coverage was not measured");
   });
 
-  test.each(["eighty", "101", "-1", ""])("pack --min-coverage %j names what it takes", async (percent) => {
+  test.each(["eighty", "101", "-1", ""])("pack --min-coverage %j names the permitted values", async (percent) => {
     expect(await refused(`--min-coverage=${percent}`)).toContain("a percentage from 0 to 100");
   });
 });
 
-describe("what parley run --coverage has counted", () => {
-  test("is shown file by file, and nothing counts that did not run", async () => {
+describe("coverage of parley run --coverage", () => {
+  test("is printed for each file and contains only code that ran", async () => {
     await counted();
     const before = await report();
     expect(before.files.map(({ path }) => path)).toEqual(["server/lib/word.ts", "server/server.ts"]);
@@ -150,7 +150,7 @@ describe("what parley run --coverage has counted", () => {
     expect(words).toMatch(/--min-coverage is 99: [\d.]+ % of the lines of server\/ have run/);
   });
 
-  test("grows by each run, by lines, functions and branches, until enough has run", async () => {
+  test("accumulates over runs, in lines, functions and branches, until --min-coverage passes", async () => {
     const [before] = [await report()];
     expect(await counted(["grade", { points: 12 }])).toEqual([{ grade: "good" }]);
     const once = await report();
@@ -172,7 +172,7 @@ describe("what parley run --coverage has counted", () => {
     await refused("--min-coverage", "100");
   });
 
-  test("is older than a source that was changed since, which pack says and --min-coverage refuses", async () => {
+  test("is outdated after a change of a source: pack says so, and --min-coverage fails", async () => {
     await stage.write("server/lib/word.ts", "export const word = (text: string): string => `${text}!`;\n");
     expect((await pack()).stdout).toContain("server/lib/word.ts has changed since coverage was measured");
     await rm(packed());
@@ -185,8 +185,8 @@ describe("what parley run --coverage has counted", () => {
   });
 });
 
-describe("code that is counted", () => {
-  test("can't write the file, has no inspector, and can't come by the session that counts it", async () => {
+describe("code with recorded coverage", () => {
+  test("can't write the coverage file, has no inspector, and can't obtain the recording session", async () => {
     await stage.write("manifest.json", manifest("grade", "attack"));
     await stage.write("server/attack.js", ATTACK.replace("FOLDER", stage.folder));
     await stage.write(
@@ -203,7 +203,7 @@ describe("code that is counted", () => {
     expect(JSON.parse(file)).toMatchObject({ version: 1, files: { "server/attack.js": expect.anything() } });
   });
 
-  describe("that had the console of Node, whose profile() makes a session emit,", () => {
+  describe("code with Node's own console, whose profile() makes a session emit,", () => {
     const foundBy = (begin: string): string => {
       const { stdout, stderr } = spawnSync(
         process.execPath,
@@ -214,12 +214,12 @@ describe("code that is counted", () => {
       return stdout;
     };
 
-    test("would come by a session as Node makes it", () => {
+    test("can obtain a session that Node creates", () => {
       const session = 'const s = new (require("inspector").Session)(); s.connect(); s.post("Profiler.enable");';
       expect(foundBy(session)).toBe("object");
     });
 
-    test("would not come by the session that counts", async () => {
+    test("can't obtain the recording session", async () => {
       const { outputFiles } = await build({
         entryPoints: [join(ROOT, "packages/framework/src/runtime/child/coverage.ts")],
         bundle: true,
@@ -234,7 +234,7 @@ describe("code that is counted", () => {
   });
 });
 
-test("parley test --coverage counts what an app's tests call", async () => {
+test("parley test --coverage records the code that the app's tests call", async () => {
   const init = await parley(["init", "tested"], { cwd: made.folder });
   expect(init.status).toBe(0);
   await symlink(join(ROOT, "node_modules"), join(made.folder, "node_modules"));

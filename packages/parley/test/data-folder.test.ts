@@ -52,7 +52,7 @@ const PUBLIC = [".gitignore", "lock"];
 // PostgreSQL can't run as root: its user enters the folder through the group.
 const allowed = process.getuid?.() === 0 ? 0o710 : 0o700;
 
-test("a start with umask 000 makes a data folder that only its owner may enter", async () => {
+test("a start with umask 000 creates a data folder that only its owner may enter", async () => {
   const folder = join(place.folder, "fresh");
   expect(await served(folder)).not.toContain("open to other users");
   expect((await modeOf(folder)) & ~allowed).toBe(0);
@@ -62,7 +62,7 @@ test("a start with umask 000 makes a data folder that only its owner may enter",
   expect(await served(folder)).not.toContain("open to other users");
 }, 60_000);
 
-test("a data folder of an earlier start that is open to all is closed, and the log says so", async () => {
+test("a start restricts an existing data folder that is open to all users, and logs it", async () => {
   const folder = join(place.folder, "open");
   await mkdir(join(folder, "postgres"), { recursive: true });
   await chmod(folder, 0o777);
@@ -72,7 +72,7 @@ test("a data folder of an earlier start that is open to all is closed, and the l
   expect(await modeOf(join(folder, "postgres"))).toBe(0o700);
 }, 60_000);
 
-test("a folder of other things stays as open as it is", async () => {
+test("a start leaves the mode of a folder with other contents unchanged", async () => {
   const folder = join(place.folder, "project");
   await mkdir(folder);
   await writeFile(join(folder, "README"), "");
@@ -83,7 +83,7 @@ test("a folder of other things stays as open as it is", async () => {
   expect((await looseIn(folder)).filter((name) => !PUBLIC.includes(name))).toEqual(["README"]);
 }, 60_000);
 
-test("a folder is made with its mode: between two steps, another start would find it open", async () => {
+test("makeFolder creates a folder with its final mode, so that a concurrent start never finds it open", async () => {
   const folder = join(place.folder, "above", "data");
   await Promise.all([makeFolder(folder, 0o700), makeFolder(folder, 0o700)]);
   expect(await modeOf(folder)).toBe(0o700);

@@ -49,10 +49,10 @@ const PASSWORDS: readonly (readonly [password: string, said: RegExp])[] = [
 const urlWith = (password: string): string =>
   `postgres://user:${password}@127.0.0.1:${(hangsUp.address() as AddressInfo).port}/database`;
 
-describe.each(PASSWORDS)("with the password %s", (password, said) => {
+describe.each(PASSWORDS)("DATABASE_URL with the password %s", (password, said) => {
   const env = () => ({ PARLEY_DATA: join(place.folder, "data"), DATABASE_URL: urlWith(password) });
 
-  test("doctor and backup say what is wrong, and nothing of it", async () => {
+  test("doctor and backup report the problem without any part of the password", async () => {
     const [doctor, backup] = await Promise.all([
       parley(["doctor", "--json"], { env: env() }),
       parley(["backup", join(place.folder, "backup")], { env: env() }),
@@ -67,9 +67,9 @@ describe.each(PASSWORDS)("with the password %s", (password, said) => {
 });
 
 test.each([
-  ["no address at all", "kanari-secret", /must begin with postgres:\/\//],
+  ["text that is no URL", "kanari-secret", /must begin with postgres:\/\//],
   ["another protocol", "mysql://user:kanari-secret@host/x", /must begin with postgres:\/\//],
-  ["a port that is none", "postgres://user:kanari-secret@host:99999/x", /port is no number from 1 to 65535/],
+  ["an invalid port", "postgres://user:kanari-secret@host:99999/x", /port is no number from 1 to 65535/],
   ["an unknown parameter", "postgres://user:kanari-secret@host/x?schema=secret", /known parameters/],
   ["an unknown mode", "postgres://user:kanari-secret@host/x?sslmode=secret", /Choose one of disable, allow/],
   [
@@ -77,10 +77,10 @@ test.each([
     "postgres://user:kanari-secret@a,b/x?target_session_attrs=secret",
     /read-write, read-only/,
   ],
-  ["lists of two lengths", "postgres://user:kanari-secret@a:1,b:2/x?port=1,2,3", /different lengths/],
+  ["lists of different lengths", "postgres://user:kanari-secret@a:1,b:2/x?port=1,2,3", /different lengths/],
   ["a password as a parameter", "postgres://127.0.0.1:1/x?user=me&password=kanari-secret", /ECONNREFUSED/],
 ])(
-  "%s is refused in one line without the password",
+  "DATABASE_URL with %s is rejected in one line without the password",
   async (_, url, said) => {
     const { stdout, stderr, status } = await parley(["serve", "--port", "0"], {
       env: { PARLEY_DATA: join(place.folder, "data"), DATABASE_URL: url },

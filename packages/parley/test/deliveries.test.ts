@@ -58,7 +58,7 @@ const write = async (): Promise<void> => {
 };
 
 describe("parley deliveries", () => {
-  test("shows an event that fails, sets it aside in time, brings it again and shows that it came", async () => {
+  test("lists a failing event, its dead letter, its replay and its successful delivery", async () => {
     await write();
     const { event_id } = await first("waiting");
     expect(await t.done(["deliveries", "show", name])).toMatch(
@@ -81,16 +81,16 @@ describe("parley deliveries", () => {
   });
 
   test.each([
-    ["a subscription that there is not", ["show", "none"], "Choose from: "],
-    ["an account that there is not", ["list", "--account", "nobody"], "'parley account list' shows"],
-    ["a replay of nothing", ["replay", "none"], "--failed"],
-    ["a replay of two things", ["replay", "none", "--failed", "--event", "x"], "--failed"],
-    ["a time that is none", ["replay", "none", "--from", "yesterday"], "2026-01-31"],
-    ["a count that is none", ["show", "none", "--limit", "all"], "from 1 on"],
-  ])("refuses %s in one line", async (_, args, words) => {
+    ["an unknown subscription", ["show", "none"], "Choose from: "],
+    ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
+    ["a replay without an id", ["replay", "none"], "--failed"],
+    ["a replay of two ids", ["replay", "none", "--failed", "--event", "x"], "--failed"],
+    ["an invalid time", ["replay", "none", "--from", "yesterday"], "2026-01-31"],
+    ["an invalid count", ["show", "none", "--limit", "all"], "from 1 on"],
+  ])("rejects %s in one line", async (_, args, words) => {
     expect(await t.failed(["deliveries", ...args])).toContain(words);
   });
-  test("refuses an event that there is not", async () => {
+  test("rejects an unknown event id", async () => {
     const args = ["deliveries", "replay", name, "--event", "01890000-0000-7000-8000-000000000001"];
     expect(await t.failed(args)).toContain("lists events with their ids");
   });

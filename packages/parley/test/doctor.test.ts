@@ -31,14 +31,14 @@ const doctor = async (env: Record<string, string | undefined>) => {
   return { status, checks, of: (name: string) => checks.find((check) => check.name === name) };
 };
 
-test("here nothing fails, and each check has its line", async () => {
+test("parley doctor on a working machine prints a line for each check and no failure", async () => {
   const { status, stdout } = await parley(["doctor"], { env: { PARLEY_DATA: join(place.folder, "data") } });
   expect(status).toBe(0);
   for (const name of ["Node", "PostgreSQL", "Data folder", "Disk", "Git", "Service port", "App process", "Clock"])
     expect(stdout).toMatch(new RegExp(`^[✔⚠] ${name} `, "m"));
 }, 60_000);
 
-test("what is broken fails with a next step, all of it at once, and no secret is shown", async () => {
+test("parley doctor reports all failures at once, each with a next step and without secrets", async () => {
   await writeFile(join(place.folder, "file"), "");
   const { status, of } = await doctor({
     DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x",
@@ -55,7 +55,7 @@ test("what is broken fails with a next step, all of it at once, and no secret is
   expect(of("Node")).toMatchObject({ level: "ok" });
 }, 60_000);
 
-test("a setting that can't be read is named", async () => {
+test("parley doctor names a setting that can't be read", async () => {
   const { status, of } = await doctor({ PARLEY_SERVICE_PORT: "many" });
   expect(status).toBe(1);
   expect(of("Settings")).toMatchObject({
@@ -64,7 +64,7 @@ test("a setting that can't be read is named", async () => {
   });
 }, 60_000);
 
-test("a port in use is a warning that names its variable", async () => {
+test("parley doctor warns of a port in use and names its variable", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
@@ -78,7 +78,7 @@ test("a port in use is a warning that names its variable", async () => {
   });
 }, 60_000);
 
-test("a data folder in a repository that does not ignore it is a warning", async () => {
+test("parley doctor warns of a data folder in a repository that doesn't ignore it", async () => {
   const folder = join(place.folder, "repository");
   await mkdir(join(folder, "data"), { recursive: true });
   expect(spawnSync("git", ["init", "-q", folder]).status).toBe(0);

@@ -34,7 +34,7 @@ afterAll(() => stage.close());
 
 const failed = async () => JSON.parse(await stage.done("event", "failed", "--json")) as FailedSchedule[];
 
-test("event failed shows what was given up, with the reason, and replay takes its id", async () => {
+test("parley event failed lists a dead schedule with its reason, and event replay accepts its id", async () => {
   let all = await failed();
   for (const end = performance.now() + 30_000; all.length === 0 && performance.now() < end;) all = await failed();
   expect(all).toMatchObject([{ name: "tidy", data: { days: 3 }, due_time: "2020-01-01T00:00:00.000Z", tries: 3 }]);

@@ -50,7 +50,7 @@ afterAll(() => stage.close());
 const event = async (...args: string[]) => JSON.parse(await stage.done("event", ...args, "--json")) as Invocation;
 const plain = (text: string) => stripVTControlCharacters(text);
 
-test("event list says what the app hears, and from where a payload would come", async () => {
+test("parley event list prints the app's events and the source of each payload", async () => {
   expect(plain(await stage.done("event", "list"))).toBe(
     [
       "heard is installed on acme.",
@@ -67,9 +67,9 @@ test("event list says what the app hears, and from where a payload would come", 
 
 test.each([
   ["the author's file", [], "from the file"],
-  ["a file that is named", ["--from", "other.json"], "from another"],
+  ["a named file", ["--from", "other.json"], "from another"],
   ["the command line", ["--data", message("from the line")], "from the line"],
-])("event raises it with the payload of %s", async (_title, args, text) => {
+])("parley event sends the event with the payload of %s", async (_title, args, text) => {
   const given = args.map((arg) => (arg === "other.json" ? `${stage.folder}/other.json` : arg));
   expect(await event("onMessageCreate", ...given)).toMatchObject({
     ok: true,
@@ -78,26 +78,26 @@ test.each([
   });
 });
 
-test("event --real makes it happen on the service", async () => {
+test("parley event --real performs the action on the service", async () => {
   const one = await event("onMessageCreate", "--real");
   expect(one).toMatchObject({ ok: true, source: expect.any(String), payload: { data: { actor: { type: "user" } } } });
   expect(await event("onUserUpdate", "--real")).toMatchObject({ lines: [{ text: '{"first_name":["Sam","Samuel"]}' }] });
 });
 
-test("a function is called by its name", async () => {
+test("parley event calls a function by its name", async () => {
   const one = await event("add", "--data", '{"a": 2, "b": 3}');
   expect(one).toMatchObject({ ok: true, kind: "function" });
   expect(JSON.stringify(one.output)).toContain('"sum":5');
 });
 
-test("a handler that fails is told with its stack in the app's own files, and status 1", async () => {
+test("parley event with a failing handler prints its stack in the app's own files and exits with status 1", async () => {
   const { status, stdout, stderr } = await stage.call("event", "onMessageCreate", "--data", message("fail"));
   expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
   expect(plain(stdout)).toMatch(/^✖ onMessageCreate {2}failed in [\d.]+ ms/);
   expect(stdout).toMatch(/Error: the handler's own mistake\n.*server\/server\.js:7:/);
 });
 
-test("event replay calls again with the recorded payload, on the code of now", async () => {
+test("parley event replay calls the current code with the recorded payload", async () => {
   const before = await event("onMessageCreate", "--data", message("again"));
   await stage.write("server/server.js", SERVER.replace("heard ", "edited "));
   for (let after = before; after.lines[0]?.text !== "edited again";)
@@ -110,11 +110,11 @@ test.each([
   [["onUserCreate", "--real"], "has no handler for onUserCreate"],
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
   [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],
-])("event %j is refused with what to do", async (args, word) => {
+])("parley event %j is rejected with a next step", async (args, word) => {
   expect(await stage.failed("event", ...args)).toContain(word);
 });
 
-test("logs shows calls with payload, lines and requests, in 80 columns, and no control character acts", async () => {
+test("parley logs prints calls with payload, lines and requests in 80 columns, with control characters escaped", async () => {
   await event("onMessageCreate", "--data", message("odd"));
   const shown = await stage.done("logs", "--event", "onMessageCreate", "--limit", "2");
   const lines = plain(shown).trimEnd().split("\n");
@@ -126,7 +126,7 @@ test("logs shows calls with payload, lines and requests, in 80 columns, and no c
   expect(plain(shown)).toMatch(/^ {2}GET https:\/\/acme\.parley\.localhost\/v2\/groups → 200, [\d.]+ ms, listGroups$/m);
 });
 
-test("logs narrows by failures, handler and number, and shows all of one", async () => {
+test("parley logs filters by failures, handler and count, and prints one call in full", async () => {
   const lines = async (...args: string[]) =>
     (await stage.done("logs", "--json", ...args))
       .split("\n")
@@ -141,7 +141,7 @@ test("logs narrows by failures, handler and number, and shows all of one", async
   expect(await stage.failed("logs", "--id", "none")).toContain("There is no invocation none");
 });
 
-test("logs --follow goes on with each call as it ends, until Ctrl-C", async () => {
+test("parley logs --follow prints each call as it ends, until Ctrl-C", async () => {
   const following = stage.beside("logs", "--follow", "--json", "--limit", "1", "--event", "onMessageCreate");
   while (!following.said().includes("\n")) await wait(20);
   const fresh = await event("onMessageCreate", "--data", message("followed"));

@@ -23,7 +23,7 @@ for (const paths: string[][] = [[]]; paths.length > 0;) {
   paths.push(...below(help).map((name) => [...path, name]));
 }
 
-test("the walk finds commands and those below them", () => {
+test("the list of commands includes subcommands", () => {
   expect(helps.map(([path]) => path)).toEqual(expect.arrayContaining(["run", "event replay", "clock advance"]));
 });
 
@@ -39,7 +39,7 @@ test.each(["--version", "-V"])("parley %s prints the version of the package", as
   expect(await parley([flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("in a narrow terminal no word of the help is lost", async () => {
+test("--help in a narrow terminal cuts no word", async () => {
   const { columns } = process.stdout;
   const words = (text: string) =>
     text

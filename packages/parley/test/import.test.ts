@@ -37,7 +37,7 @@ const take = async (...args: string[]): Promise<ImportProgress> => {
   return JSON.parse(stdout) as ImportProgress;
 };
 
-test("two that import the same at once into a fresh database migrate it once, and make each record once", async () => {
+test("two concurrent imports into a new database migrate it once and create each record once", async () => {
   const path = await file("shop.ndjson", RECORDS);
   const done = await Promise.all([take(path), take(path)]);
   const sum = (name: "created" | "unchanged") => done.reduce((all, each) => all + each[name], 0);
@@ -45,7 +45,7 @@ test("two that import the same at once into a fresh database migrate it once, an
   expect([sum("created"), sum("unchanged")]).toEqual([4, 4]);
 }, 120_000);
 
-test("parley export gives what parley import takes under another name", async () => {
+test("parley import accepts the output of parley export under another account name", async () => {
   const path = join(work.folder, "out.ndjson.gz");
   const { status, stdout } = await parley(["export", "shop", "--file", path, "--json"], { env });
   expect([status, JSON.parse(stdout)]).toMatchObject([0, { records: 4 }]);
@@ -58,7 +58,7 @@ test("parley export gives what parley import takes under another name", async ()
   expect(await take(path)).toMatchObject({ line: 5, created: 0, unchanged: 4 });
 }, 120_000);
 
-test("a line that is refused is named, with what to do", async () => {
+test("parley import names a rejected line and a next step", async () => {
   const path = await file("wrong.ndjson", [...RECORDS, { type: "user", id: "u-2" }]);
   const { status, stdout, stderr } = await parley(["import", path], { env });
   expect(status).toBe(1);
@@ -67,7 +67,7 @@ test("a line that is refused is named, with what to do", async () => {
   expect(stderr).toMatch(/\nparley: Line 5 is refused; all before it is in[^\n]+\n$/);
 }, 120_000);
 
-test("data of a newer release is refused and left alone", async () => {
+test("a command rejects data of a newer release and leaves it unchanged", async () => {
   const pool = database.pool("parley_service", { max: 1 });
   await pool.rows(statement("", "insert into migrations (id, name) values (9999, 'later')"), []);
   await pool.end();
@@ -81,7 +81,7 @@ test.each([
   [["import", "-", "--present", "perhaps"], "--present"],
   [["export", "--since", "yesterday"], "--since"],
   [["export", "--json"], "--file"],
-])("%j is refused with status 1", async (args, reason) => {
+])("parley %j is rejected with status 1", async (args, reason) => {
   const { status, stdout, stderr } = await parley(args, { env });
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toContain(reason);

@@ -16,7 +16,7 @@ afterAll(() => place.remove());
 const listed = await parley(["init", "--list", "--json"]);
 const { templates } = JSON.parse(listed.stdout) as { templates: { name: string; description: string }[] };
 
-test("parley init --list names each template and what it is for, and makes nothing", async () => {
+test("parley init --list prints each template with its purpose and creates nothing", async () => {
   const { status, stdout } = await parley(["init", "--list"], { cwd: place.folder });
   expect(status).toBe(0);
   expect(stdout.trim().split("\n")).toEqual(
@@ -25,21 +25,21 @@ test("parley init --list names each template and what it is for, and makes nothi
   expect(templates.map(({ name }) => name)).toEqual(["greeter", "page", "events", "oauth", "parameters"]);
 });
 
-test("parley init names the folder so that a shell takes it", async () => {
+test("parley init prints the folder quoted for a shell", async () => {
   const { stdout } = await parley(["init", "it's mine", "--name", "mine"], { cwd: place.folder });
   const line = stdout.split("\n").find((each) => each.startsWith("  cd ")) ?? "";
   const shell = spawnSync("sh", ["-c", `${line} && pwd`], { cwd: place.folder, encoding: "utf8" });
   expect(shell.stdout.trim()).toMatch(/\/it's mine$/);
 });
 
-describe.each(templates)("the template $name", ({ name, description }) => {
+describe.each(templates)("the template $name of parley init", ({ name, description }) => {
   const folder = () => join(place.folder, name);
   beforeAll(async () => {
     const { status, stderr } = await parley(["init", name, "--template", name], { cwd: place.folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  test("validates with nothing to mend, compiles and is packed", async () => {
+  test("validates without findings, compiles and packs", async () => {
     const validated = await parley(["validate", "--json", folder()]);
     expect(JSON.parse(validated.stdout)).toEqual({ findings: [] });
     const tsc = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript-native/bin/tsc"), "--noEmit"], {
@@ -52,7 +52,7 @@ describe.each(templates)("the template $name", ({ name, description }) => {
     expect(description).toMatch(/^[A-Z].*\.$/);
   });
 
-  test("is installed by its own tests on a service of its own", async () => {
+  test("is installed on a local service by its own tests", async () => {
     const { status, stdout, stderr } = await parley(["test", "--json", folder()]);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
     expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { failed: 0 } });

@@ -21,7 +21,7 @@ afterAll(() => place.remove());
 const tsc = (cwd: string) =>
   spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd, encoding: "utf8" });
 
-test("--json names every file that was written", async () => {
+test("parley init --json names every file that it has written", async () => {
   const there = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
@@ -32,12 +32,12 @@ test("--json names every file that was written", async () => {
   expect(await readFile(join(folder, ".gitignore"), "utf8")).toContain(".parley");
 });
 
-test("its types hold, strictly and with no package installed", async () => {
+test("an app of parley init compiles in strict mode without an installed package", async () => {
   const { status, stdout } = tsc(folder);
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
 });
 
-test("a mistake in it does not compile", async () => {
+test("an app of parley init with a type error does not compile", async () => {
   const server = join(folder, "server/server.ts");
   const good = await readFile(server, "utf8");
   await writeFile(server, good.replace("message.conversation_id}.", "message.conversation}."));
@@ -45,12 +45,12 @@ test("a mistake in it does not compile", async () => {
   await writeFile(server, good);
 }, 60_000);
 
-test("it validates with nothing to mend", async () => {
+test("an app of parley init validates without findings", async () => {
   const { status, stdout } = await parley(["validate", "--json", folder]);
   expect({ status, json: JSON.parse(stdout) as unknown }).toEqual({ status: 0, json: { findings: [] } });
 }, 60_000);
 
-test("it packs, and nothing that is for the editor goes along", async () => {
+test("an app of parley init packs without editor files", async () => {
   const { status, stdout } = await parley(["pack"], { cwd: folder });
   expect(status).toBe(0);
   expect(stdout).toContain("Packed dist/my-greeter.zip");
@@ -58,18 +58,18 @@ test("it packs, and nothing that is for the editor goes along", async () => {
   expect((await readFile(join(folder, "dist/my-greeter.zip"))).toString("latin1")).not.toContain("$schema");
 }, 60_000);
 
-test("its own tests pass on a service of their own", async () => {
+test("an app of parley init passes its own tests on a local service", async () => {
   const { status, stdout, stderr } = await parley(["test", "--json", folder]);
   expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { failed: 0, total: 2 } });
 }, 120_000);
 
-describe("what is refused in one line, with nothing written", () => {
+describe("parley init rejects in one line and writes nothing for", () => {
   test.each([
-    ["a folder with something in it", ["filled"], "is not empty: mine.txt"],
+    ["a folder that isn't empty", ["filled"], "is not empty: mine.txt"],
     ["a file", ["filled/mine.txt"], "Name a folder that is new or empty"],
-    ["a name that is none", ["other", "--name", "../x"], "--name"],
-    ["a place that takes no folders", ["/proc/none/app"], "can't be written"],
+    ["an invalid name", ["other", "--name", "../x"], "--name"],
+    ["a location where no folder can be created", ["/proc/none/app"], "can't be written"],
   ])(
     "%s",
     async (_title, args, words) => {

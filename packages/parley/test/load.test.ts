@@ -26,7 +26,7 @@ const loadJson = async (...args: string[]): Promise<Report> => {
 };
 
 describe("parley load", () => {
-  test("fills an account while nothing runs, beside a running instance, and ends between batches on Ctrl-C", async () => {
+  test("fills an account without a running instance and beside one, and stops between batches on Ctrl-C", async () => {
     const first = await loadJson("--account", "acme", "--users", "40", "--messages", "90");
     expect(first).toMatchObject({ account: "acme", users: 40, messages: 90, stopped: false });
 
@@ -66,7 +66,7 @@ describe("parley load", () => {
   test.each([
     [["--messages", "-1", "--users", "5"], "--messages"],
     [["--account", "Two words"], "--account"],
-  ])("refuses %j in one line with status 1", async (args, name) => {
+  ])("rejects %j in one line with status 1", async (args, name) => {
     const { status, stdout, stderr } = await parley(["load", ...args], { env: env() });
     expect(stderr).toMatch(/^parley: [^\n]+\n$/);
     expect(stderr).toContain(name);

@@ -36,7 +36,7 @@ async function concierge(name: string): Promise<string> {
   return folder;
 }
 
-test("--json prints file, bytes and sha256 of what was written, and nothing else is left", async () => {
+test("parley pack --json prints file, bytes and sha256 of the package and leaves no other file", async () => {
   const made = await pack([ROOT, "--out", join(place.folder, "one", "app.zip")]);
   expect(Object.keys(made)).toEqual(["file", "bytes", "sha256"]);
   const bytes = await readFile(made.file);
@@ -47,7 +47,7 @@ test("--json prints file, bytes and sha256 of what was written, and nothing else
   expect(await readdir(join(place.folder, "one"))).toEqual(["app.zip"]);
 });
 
-test("another folder, time zone and language give the same bytes; dist/<name>.zip is the usual place", async () => {
+test("parley pack writes identical bytes from another folder, time zone and language, by default to dist/<name>.zip", async () => {
   const folder = await concierge("elsewhere");
   const one = await pack([ROOT, "--out", `${place.folder}/`], { env: { TZ: "Pacific/Auckland", LC_ALL: "C" } });
   const other = await pack([], { cwd: folder, env: { TZ: "America/Los_Angeles", LC_ALL: "sv_SE.UTF-8" } });
@@ -58,7 +58,7 @@ test("another folder, time zone and language give the same bytes; dist/<name>.zi
   expect(text).not.toContain(place.folder);
 });
 
-test("people see what went in, how large it is, and where it is", async () => {
+test("parley pack prints the included files, the size and the path", async () => {
   const folder = await concierge("shown");
   const { status, stdout, stderr } = await parley(["pack"], { cwd: folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -67,7 +67,7 @@ test("people see what went in, how large it is, and where it is", async () => {
   expect(stdout).toMatch(/sha256 [0-9a-f]{64}/);
 });
 
-test("--target field makes a package below 500 kB whose parameters the field takes", async () => {
+test("parley pack --target field writes a package below 500 kB whose parameters the field accepts", async () => {
   const made = await pack([ROOT, "--target", "field", "--out", join(place.folder, "field.zip")]);
   expect(made.bytes).toBeLessThan(500_000);
   const iparams = (await entriesOf(await readFile(made.file))).get("./config/iparams.json")?.toString("utf8");
@@ -82,28 +82,28 @@ test("--target field makes a package below 500 kB whose parameters the field tak
   }
 });
 
-describe("what can't be packed", () => {
+describe("parley pack", () => {
   const failing = async (args: readonly string[], cwd: string = place.folder) => {
     const { status, stdout, stderr } = await parley(["pack", ...args], { cwd });
     expect(status).toBe(1);
     return { stdout, stderr };
   };
   test.each([
-    ["a folder that isn't there", ["nowhere"], "There is no folder"],
+    ["a missing folder", ["nowhere"], "There is no folder"],
     ["a folder without an app", ["."], "parley init"],
-  ])("%s is refused in one line", async (_title, args, words) => {
+  ])("rejects %s in one line", async (_title, args, words) => {
     const { stdout, stderr } = await failing(args);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^parley: [^\n]+\n$/);
     expect(stderr).toContain(words);
   });
 
-  test("a place that can't be written is named", async () => {
+  test("names an output path that can't be written", async () => {
     const { stderr } = await failing([ROOT, "--out", "/proc/none/app.zip"]);
     expect(stderr).toContain("/proc/none/app.zip can't be written");
   });
 
-  test("an app with errors: they are shown, and there is no file", async () => {
+  test("prints the findings of an app with errors and writes no file", async () => {
     const folder = await concierge("broken");
     await cp(join(ROOT, "README.md"), join(folder, "config", "more.txt"));
     const { stdout, stderr } = await failing([], folder);

@@ -51,7 +51,7 @@ const whileRunning = async (args: readonly string[], use: (at: Announced) => Pro
   }
 };
 
-test("is unpacked beside the file, installed and served; its data stays for the next run", async () => {
+test("parley run of a package extracts it beside the file, installs and serves it, and keeps its data for the next run", async () => {
   const folder = join(place.folder, "given/.parley-packages/greeter");
   let data = "";
   await whileRunning([zip, "--install"], async (at) => {
@@ -76,22 +76,22 @@ const changed = async (
 const text = (content: string) => new TextEncoder().encode(content);
 
 test.each<[string, (entries: Record<string, Uint8Array>) => Record<string, Uint8Array>, RegExp]>([
+  ["with a changed page", (all) => ({ ...all, "./app/index.html": text("<p>Other</p>") }), /digest\.md5 was made of/],
   [
-    "whose page was changed",
-    (all) => ({ ...all, "./app/index.html": text("<p>Other</p>") }),
-    /digest\.md5 was made of/,
+    "with a path outside the app's folder",
+    (all) => ({ ...all, "./app/../../evil.js": text("") }),
+    /outside the app's folder/,
   ],
-  ["with a path that climbs", (all) => ({ ...all, "./app/../../evil.js": text("") }), /outside the app's folder/],
   ["with a hidden file", (all) => ({ ...all, "./.npmrc": text("git=evil") }), /or be hidden there/],
   ["without a digest", ({ "./digest.md5": _digest, ...rest }) => rest, /no manifest\.json or no digest\.md5/],
-])("one %s is refused, and nothing is unpacked", async (_what, change, words) => {
+])("parley run of a package %s is rejected, and nothing is extracted", async (_what, change, words) => {
   const { status, stdout, stderr } = await parley(["run", await changed(change)]);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toMatch(words);
   await expect(readFile(join(place.folder, ".parley-packages/changed/manifest.json"))).rejects.toThrow("ENOENT");
 });
 
-test("a file that is no zip is refused", async () => {
+test("parley run of a file that is no zip archive is rejected", async () => {
   const file = join(place.folder, "none.zip");
   await writeFile(file, "nothing");
   const { status, stderr } = await parley(["run", file]);

@@ -96,7 +96,7 @@ const simulate = async (on = page) => {
   await on.locator("button[type=submit]:not(.busy)").waitFor();
 };
 
-test("offers each kind that the app declares, with its modules and events", async () => {
+test("the simulation page offers each kind of event that the app declares, with its modules and events", async () => {
   const labels = (label: string) => page.getByLabel(label, { exact: true }).locator("option").allTextContents();
   expect(await labels("Type")).toEqual([
     "Product event",
@@ -112,8 +112,8 @@ test("offers each kind that the app declares, with its modules and events", asyn
   expect([await labels("Module"), await labels("Event")]).toEqual([["common"], ["onAppInstall"]]);
 });
 
-describe("raises", () => {
-  test("a product event with the sample that parley event sends, as its author edits it", async () => {
+describe("the simulation page sends", () => {
+  test("a product event with the sample payload of parley event, after its author has edited it", async () => {
     await choose("Product event", "onMessageCreate");
     const sample = JSON.parse(await payload().inputValue()) as { data: { actor: { type: string }; message: object } };
     await stage.call("event", "onMessageCreate", "--json");
@@ -125,20 +125,20 @@ describe("raises", () => {
     expect(await result().textContent()).toContain("info: A message of type agent came in conversation");
   });
 
-  test("an event of the app's setup, whose answer is shown", async () => {
+  test("an event of the app's setup, and shows its answer", async () => {
     await choose("App setup event", "onAppInstall");
     await simulate();
     expect(await outcome().textContent()).toMatch(/^onAppInstall succeeded/);
   });
 
-  test("a schedule, with the payload of the author's file", async () => {
+  test("a scheduled event with the payload of the author's file", async () => {
     await choose("Scheduled event");
     await page.getByText("From server/test_data/onScheduledEvent.json.").waitFor();
     await simulate();
     expect(await result().getByRole("listitem").allTextContents()).toEqual(["warn: due: tidy"]);
   });
 
-  test("an external event, whose failure is shown with its place in the source", async () => {
+  test("an external event, and shows the failure with its location in the source", async () => {
     await choose("External event");
     await simulate();
     expect(await outcome().textContent()).toMatch(
@@ -148,7 +148,7 @@ describe("raises", () => {
     expect(await result().getByRole("listitem").allTextContents()).toEqual(["info: application/json"]);
   });
 
-  test("a function that a page calls, by the keyboard alone, with its answer", async () => {
+  test("a function call with the keyboard alone, and shows its answer", async () => {
     await choose("Function (client.request.invoke)");
     await payload().focus();
     await page.keyboard.press("Control+A");
@@ -159,7 +159,7 @@ describe("raises", () => {
   });
 });
 
-test("malformed JSON is refused in place, at its line, and nothing is sent", async () => {
+test("the simulation page rejects malformed JSON at its line and sends nothing", async () => {
   await choose("Scheduled event");
   const before = await stage.done("logs", "--json");
   await payload().fill('{\n  "data": {\n    "task": nothing\n  }\n}');
@@ -181,7 +181,7 @@ test("malformed JSON is refused in place, at its line, and nothing is sent", asy
   await page.waitForFunction(() => document.querySelector("#payload")?.getAttribute("aria-invalid") === null);
 });
 
-test("what was typed for an event is there when its author comes back to it", async () => {
+test("the simulation page keeps an edited payload when its author returns to the event", async () => {
   await choose("Scheduled event");
   await payload().fill('{"data": {"task": "mine"}}');
   await choose("External event");
@@ -189,7 +189,7 @@ test("what was typed for an event is there when its author comes back to it", as
   expect(await payload().inputValue()).toBe('{"data": {"task": "mine"}}');
 });
 
-describe("is for its own page alone", () => {
+describe("the simulation API", () => {
   const body = JSON.stringify({ name: "onScheduledEvent", isFunction: false, payload: "{}" });
   const post = (headers: Record<string, string>, path = "simulate") =>
     fetch(`${address}/web/test/${path}`, {
@@ -199,7 +199,7 @@ describe("is for its own page alone", () => {
     });
   const token = async () => ((await (await fetch(`${address}/web/test/token`)).json()) as { token: string }).token;
 
-  test("a request with the page's token is answered, one without it or from elsewhere is refused", async () => {
+  test("answers a request with the page's token and rejects one without it or from another origin", async () => {
     const own = await token();
     expect((await post({ "x-page-token": own })).status).toBe(200);
     for (const path of ["simulate", "payload"]) {
@@ -209,7 +209,7 @@ describe("is for its own page alone", () => {
     }
   });
 
-  test("another origin gets neither the token nor a frame of the page", async () => {
+  test("gives another origin neither the token nor a frame of the page", async () => {
     const foreign = await fetch(`${address}/web/test/token`, { headers: { "sec-fetch-site": "cross-site" } });
     expect(foreign.status).toBe(403);
     const { headers } = await fetch(`${address}/web/test`);
@@ -218,14 +218,14 @@ describe("is for its own page alone", () => {
   });
 });
 
-test("parley run says where the page is", async () => {
+test("parley run prints the URL of the simulation page", async () => {
   const run = stage.beside("run", "--ephemeral");
   while (!run.said().includes("Stop with Ctrl-C") && !run.isOver()) await new Promise((next) => setTimeout(next, 50));
   await run.end();
   expect(run.said()).toMatch(/Raise events +http:\/\/localhost:\d+\/web\/test\n/);
 });
 
-test("npm start has no such page", async () => {
+test("npm start serves no simulation page", async () => {
   const data = await temporaryFolder();
   const started = await startParley(data.folder);
   try {
@@ -236,14 +236,14 @@ test("npm start has no such page", async () => {
   }
 });
 
-describe.each(LOOKS)("anyone can use it, %s", (look, options) => {
+describe.each(LOOKS)("the simulation page, %s, is accessible", (look, options) => {
   const examine = async (on: Page, state: string) => {
     if (PICTURES)
       await on.screenshot({ path: join(PICTURES, `${state} ${look}.png`.replaceAll(" ", "-")), fullPage: true });
     expect(await faultsOn(on)).toEqual([]);
   };
 
-  test("as it opens, after a success, after a failure and with a mistake in the payload", async () => {
+  test("initially, after a success, after a failure and with an invalid payload", async () => {
     const own = await open(options);
     await choose("Product event", "onMessageCreate", own);
     await examine(own, "opened");

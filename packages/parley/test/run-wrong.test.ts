@@ -45,33 +45,37 @@ const said = async (args: readonly string[]) => {
 };
 
 test.each([
-  ["a folder without an app", ["run", "../empty"], "manifest.json"],
-  ["a file that is not there", ["run", "--iparams", "none.json"], "none.json"],
-  ["values that are no JSON", ["run", "--iparams", "text.json"], "text.json"],
-  ["values that are no object", ["run", "--iparams", "list.json"], "holds no object"],
-  ["a value that no parameter has", ["run", "--iparams", "object.json"], "'note'"],
-  ["values for several apps", ["run", ".", "../empty", "--iparams", "block.json"], "one app"],
-  ["a host that is mapped to nothing", ["run", "--map", "api.example.com"], "--map"],
-  ["a host that is mapped to elsewhere", ["run", "--map", "api.example.com=http://example.org"], "--map"],
-  ["an event where nothing runs", ["event", "onMessageCreate"], "parley run"],
-  ["a list of events where nothing runs", ["event", "list"], "parley run"],
-  ["calls where nothing runs", ["logs"], "parley run"],
-  ["a payload that is no JSON", ["event", "onMessageCreate", "--data", "{"], "--data"],
-  ["a payload that is no object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
+  ["run of a folder without an app", ["run", "../empty"], "manifest.json"],
+  ["run with a missing file of values", ["run", "--iparams", "none.json"], "none.json"],
+  ["run with values of invalid JSON", ["run", "--iparams", "text.json"], "text.json"],
+  ["run with values that are no object", ["run", "--iparams", "list.json"], "holds no object"],
+  ["run with a value of an unknown parameter", ["run", "--iparams", "object.json"], "'note'"],
+  ["run with values for several apps", ["run", ".", "../empty", "--iparams", "block.json"], "one app"],
+  ["run with a host mapped to nothing", ["run", "--map", "api.example.com"], "--map"],
+  ["run with a host mapped to another machine", ["run", "--map", "api.example.com=http://example.org"], "--map"],
+  ["event without a running app", ["event", "onMessageCreate"], "parley run"],
+  ["event list without a running app", ["event", "list"], "parley run"],
+  ["logs without a running app", ["logs"], "parley run"],
+  ["event with a payload of invalid JSON", ["event", "onMessageCreate", "--data", "{"], "--data"],
+  ["event with a payload that is no object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
   [
-    "a payload that is no JSON, with line ends",
+    "event with a payload of invalid JSON with line breaks",
     ["event", "onMessageCreate", "--from", "text.json"],
     "text.json is no JSON",
   ],
-  ["a payload that is too long", ["event", "onMessageCreate", "--from", "long.json"], "longer than the 4 MB"],
-  ["a payload without an end", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than the 4 MB"],
-  ["a payload that is a folder", ["event", "onMessageCreate", "--from", "/"], "can't be read (EISDIR)"],
-  ["a payload that is a list", ["event", "onMessageCreate", "--data", "[]"], "--data holds no object"],
-  ["an event without a name", ["event", ""], "parley event list"],
-  ["two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "leave one out"],
-  ["a payload for what really happens", ["event", "onMessageCreate", "--data", "{}", "--real"], "--real"],
-  ["tests of a folder without an app", ["test", "../empty"], "manifest.json"],
-])("%s is said in one line, with what to do", async (_title, args, word) => {
+  [
+    "event with a payload that is too long",
+    ["event", "onMessageCreate", "--from", "long.json"],
+    "longer than the 4 MB",
+  ],
+  ["event with an endless payload", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than the 4 MB"],
+  ["event with a folder as payload", ["event", "onMessageCreate", "--from", "/"], "can't be read (EISDIR)"],
+  ["event with a list as payload", ["event", "onMessageCreate", "--data", "[]"], "--data holds no object"],
+  ["event without a name", ["event", ""], "parley event list"],
+  ["event with two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "leave one out"],
+  ["event --real with a payload", ["event", "onMessageCreate", "--data", "{}", "--real"], "--real"],
+  ["test of a folder without an app", ["test", "../empty"], "manifest.json"],
+])("parley %s fails in one line with a next step", async (_title, args, word) => {
   process.env["PARLEY_DATA"] = "";
   const inFolder = args.map((arg) => (/\.json$/.test(arg) ? join(folder, arg) : arg));
   const { status, stdout, stderr } = await said(inFolder);
@@ -80,20 +84,20 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 });
 
-test.each(["run", "event", "logs", "test"])("%s has --help with examples", async (command) => {
+test.each(["run", "event", "logs", "test"])("parley %s has --help with examples", async (command) => {
   const { status, stdout } = await said([command, "--help"]);
   expect(status).toBe(0);
   expect(stdout).toContain(`Usage: parley ${command}`);
   expect(stdout).toContain("Examples:");
 });
 
-test("values that the app refuses are its words, and nothing runs on", async () => {
+test("parley run with values that the app rejects prints the app's message and stops", async () => {
   const { status, stderr } = await parley(["run", "--ephemeral", "--json", "--iparams", "block.json"], { cwd: folder });
   expect(status).toBe(1);
   expect(stderr).toMatch(/parley: listener can't be installed with the values of block\.json \(Not today\)/);
 });
 
-test("two apps of one name can't run together", async () => {
+test("parley run of two apps with the same name fails", async () => {
   const twin = join(base.folder, "twin");
   await cp(folder, twin, { recursive: true });
   const { status, stderr } = await parley(["run", ".", twin, "--ephemeral", "--json"], { cwd: folder });
@@ -101,7 +105,7 @@ test("two apps of one name can't run together", async () => {
   expect(stderr).toContain("Two of the folders hold an app of the name listener");
 });
 
-test("Ctrl-C while it starts ends it, and it says nothing", async () => {
+test("parley run stops silently on Ctrl-C during its start", async () => {
   const stage = await appStage({}, false);
   const running = stage.beside("run", "--json");
   while (!existsSync(join(stage.folder, ".parley/postgres"))) await wait(20);

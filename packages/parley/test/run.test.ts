@@ -82,7 +82,7 @@ const one = ({ status, stdout, stderr }: Outcome) => {
   return stderr;
 };
 
-describe("an app's folder", () => {
+describe("parley run of an app's folder", () => {
   let folder: string;
   let run: Begun;
   let at: Announced;
@@ -93,7 +93,7 @@ describe("an app's folder", () => {
   });
   afterAll(() => run.end());
 
-  test("is served, installed on request, and says so in one line", async () => {
+  test("serves the app, installs it on request, and prints one line", async () => {
     expect(at).toMatchObject({
       pid: run.pid,
       dataFolder: join(folder, ".parley"),
@@ -105,7 +105,7 @@ describe("an app's folder", () => {
     expect(reply.status).toBe(200);
   });
 
-  test("keeps its data from being committed, and nothing secret in plain text beside it", async () => {
+  test("keeps its data out of commits and writes no secret in plain text", async () => {
     expect(await readFile(join(folder, ".parley/.gitignore"), "utf8")).toBe("*\n");
     expect((await stat(join(folder, ".parley/api-key"))).mode & 0o777).toBe(0o600);
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
@@ -115,26 +115,26 @@ describe("an app's folder", () => {
       expect(await readFile(join(parentPath, name), "utf8")).not.toContain(at.token);
   });
 
-  test("is run once: a second time says where it is", async () => {
+  test("fails for an app that already runs, and prints its URL", async () => {
     const said = one(await parley(["run"], { cwd: folder }));
     expect(said).toContain(at.app);
     expect(said).toContain("--ephemeral");
   });
 
-  test("hears what a customer writes, and changes of its files are live", async () => {
+  test("delivers customers' messages to the app and reloads changed files", async () => {
     await writeFile(join(folder, "server/lib/greeting.ts"), 'export const greeting = "edited";\n');
     await run.until("stderr", /was loaded again/);
     await parley(["chat", "--once", "greet", "--wait", "1"], { cwd: folder });
     await run.until("stderr", /\[first\] info: edited/);
   });
 
-  test("ends by Ctrl-C, and leaves no process and no note of itself", async () => {
+  test("stops on Ctrl-C and leaves no process and no state file", async () => {
     expect(await run.end()).toEqual({ status: 0, left: [] });
     expect(await readdir(join(folder, ".parley"))).not.toContain("instance.json");
   });
 });
 
-test("several folders are several apps on one service, each found from its own folder", async () => {
+test("parley run of several folders runs several apps on one service, each found from its own folder", async () => {
   const [one, two] = [await appAt("one"), await appAt("two")];
   const run = begin(base.folder, [one, two, "--install"]);
   await run.until("stdout", /Stop with Ctrl-C/);
@@ -148,7 +148,7 @@ test("several folders are several apps on one service, each found from its own f
   await run.end();
 }, 90_000);
 
-describe("usual ports that others use", () => {
+describe("parley run with default ports in use", () => {
   const held: Server[] = [];
   beforeAll(async () => {
     for (const port of [10_001, 10_002]) {
@@ -160,7 +160,7 @@ describe("usual ports that others use", () => {
   });
   afterAll(() => held.forEach((server) => server.close()));
 
-  test("are left to them: others are taken, and it is said", async () => {
+  test("chooses other ports and prints them", async () => {
     const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
     await run.until("stdout", /Stop with Ctrl-C/);
     expect(run.said.stdout).not.toMatch(/:1000[12]\b/);
@@ -169,21 +169,21 @@ describe("usual ports that others use", () => {
     await run.end();
   });
 
-  test("are a failure where somebody has set them", async () => {
+  test("fails if the ports were set explicitly", async () => {
     const env = { ...UNSET, PARLEY_SERVICE_PORT: "10002" };
     const said = one(await parley(["run"], { cwd: await appAt("insisting"), env }));
     expect(said).toContain("PARLEY_SERVICE_PORT");
   });
 });
 
-describe("an app with an error", () => {
+describe("parley run of an app with an error", () => {
   const broken = async (name: string) => {
     const folder = await appAt(name);
     await writeFile(join(folder, "config/requests.json"), "{");
     return folder;
   };
 
-  test("is waited for until its author has mended it", async () => {
+  test("waits until its author has corrected it", async () => {
     const folder = await broken("mended");
     const run = begin(folder, ["--ephemeral"]);
     await run.until("stderr", /config\/requests\.json:1[^\n]*\n[^]*Waiting for a change/);
@@ -195,13 +195,13 @@ describe("an app with an error", () => {
     expect((await run.end()).status).toBe(0);
   });
 
-  test("is left by Ctrl-C while it is waited for", async () => {
+  test("stops on Ctrl-C while it waits", async () => {
     const run = begin(await broken("left"), ["--ephemeral"]);
     await run.until("stderr", /Waiting for a change/);
     expect(await run.end()).toEqual({ status: 0, left: [] });
   });
 
-  test("is a failure for a script, with its findings as data", async () => {
+  test("fails in a script, with its findings as JSON", async () => {
     const { status, stdout, stderr } = await parley(["run", "--json", "--ephemeral"], {
       cwd: await broken("scripted"),
     });
@@ -211,7 +211,7 @@ describe("an app with an error", () => {
   });
 });
 
-test("a throw-away run leaves nothing, stands still, and shows its mapped hosts", async () => {
+test("parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts", async () => {
   const folder = await appAt("gone");
   const run = begin(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
   await run.until("stdout", /Stop with Ctrl-C/);

@@ -69,7 +69,7 @@ const untilTwo = async (): Promise<Set<number>> => {
 };
 
 describe("parley serve", () => {
-  test("says in one line where it is, and hands out connections evenly", async () => {
+  test("prints one line with its addresses and distributes connections evenly", async () => {
     expect(announced).toMatchObject({ pid: child.pid, token: expect.stringMatching(/^parley_/) });
     expect(announced.workers).toHaveLength(2);
     const agents = Array.from({ length: 10 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
@@ -94,7 +94,7 @@ describe("parley serve", () => {
     expect(await get("/v2/channels", false, token)).toContain('"channels"');
   });
 
-  test("answers on after a worker was killed: only what this one had under way breaks, and another one begins", async () => {
+  test("keeps answering after a worker was killed: only that worker's requests fail, and a new worker starts", async () => {
     const [victim = 0] = announced.workers;
     const talk = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -113,7 +113,7 @@ describe("parley serve", () => {
     expect(said.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
   });
 
-  test("hands what a worker held still has not taken to nobody else, and gives it no more", async () => {
+  test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {
     const [held = 0] = await untilTwo();
     process.kill(held, "SIGSTOP");
     try {
@@ -130,7 +130,7 @@ describe("parley serve", () => {
     }
   });
 
-  test("lets a request under way end at SIGTERM, and leaves no process behind", async () => {
+  test("finishes pending requests on SIGTERM and leaves no process", async () => {
     const family = await familyOf(child.pid ?? 0);
     const body = JSON.stringify({ first_name: "Ann" });
     const answer = new Promise<number | undefined>((resolve, reject) => {
@@ -163,7 +163,7 @@ test.each([
   [["--workers", "0"], "", "--workers takes a whole number from 1 to 64, not '0'."],
   [["--port", "70000"], "", "--port takes a whole number from 0 to 65535, not '70000'."],
   [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters, none of them a space."],
-])("parley serve %j is refused in one line", async (args, key, line) => {
+])("parley serve %j is rejected in one line", async (args, key, line) => {
   const lines: string[] = [];
   const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
     lines.push(String(text));
@@ -176,7 +176,7 @@ test.each([
   expect({ status, lines }).toEqual({ status: 1, lines: [`parley: ${line}\n`] });
 });
 
-test("parley serve says what to do about a port that is taken", async () => {
+test("parley serve on a port in use prints a next step", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const { port } = other.address() as AddressInfo;

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const setting = (...args: string[]) => parley(["setting", ...args], { cwd: folder });
 
-test("parley run names the settings without a value, and they are set, listed without secrets and removed by hand", async () => {
+test("parley run names the settings without a value, and parley setting sets them, lists them without secrets and removes them", async () => {
   expect(said).toContain("configured has app settings without a value: vendor_key, region.");
   const set = await setting("set", "region=eu", "vendor_key=@../key.txt");
   expect(set).toMatchObject({ status: 0, stderr: "" });
@@ -68,12 +68,12 @@ test("parley run names the settings without a value, and they are set, listed wi
 });
 
 test.each([
-  ["what the app refuses", ["set", "region=moon"], "No data is kept there."],
-  ["a setting that is not declared", ["set", "gone=x"], "gone: config/app_settings.json declares no such setting."],
-  ["a text that is no setting", ["set", "region"], "'region' is no setting: write key=value, or key=@file."],
+  ["a value that the app rejects", ["set", "region=moon"], "No data is kept there."],
+  ["an undeclared setting", ["set", "gone=x"], "gone: config/app_settings.json declares no such setting."],
+  ["text that is no setting", ["set", "region"], "'region' is no setting: write key=value, or key=@file."],
   ["an empty value", ["set", "region="], "region has no value: to remove it, use 'parley setting remove'."],
-  ["a file that is not there", ["set", "region=@none.txt"], "none.txt can't be read: ENOENT."],
-])("%s ends with a line that says so", async (_name, args, words) => {
+  ["a missing file", ["set", "region=@none.txt"], "none.txt can't be read: ENOENT."],
+])("parley setting reports %s in one line", async (_name, args, words) => {
   const { status, stderr } = await setting(...args);
   expect(status).toBe(1);
   expect(stderr).toContain(words);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test("a failing test is shown and counted, with status 1, and the app's folder stays as it is", async () => {
+test("parley test prints and counts a failing test, exits with status 1, and leaves the app's folder unchanged", async () => {
   const { status, stdout, stderr } = await tested("--json");
   expect(JSON.parse(stdout)).toEqual({ status: 1, tests: { total: 3, passed: 2, failed: 1 } });
   expect(status).toBe(1);
@@ -43,12 +43,12 @@ test("a failing test is shown and counted, with status 1, and the app's folder s
   expect(await readdir(stage.folder)).not.toContain(".parley");
 });
 
-test("tests that pass have status 0; what follows -- is for the test runner", async () => {
+test("parley test exits with status 0 for passing tests, and passes arguments after -- to the test runner", async () => {
   const { status, stderr } = await tested("--", "-t", "installed");
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/1 passed/) });
 });
 
-test("the app's own script runs where it has one, its status is passed on, and nothing stays of the world", async () => {
+test("parley test runs the app's own test script, returns its status, and leaves no data of the local service", async () => {
   await stage.write("package.json", '{"name": "listener", "scripts": {"test": "node own.mjs"}}');
   const own = "console.log(process.env.PARLEY_WORLD); process.exitCode = 3;";
   await stage.write("own.mjs", own);

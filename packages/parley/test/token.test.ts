@@ -17,7 +17,7 @@ describe("parley token", () => {
   const answers = async (token: string, path = "/v2/agents") =>
     (await fetch(t.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  test("create prints what it made, list shows it, revoke ends it within a second", async () => {
+  test("create prints the new token, list shows it, and revoke invalidates it within a second", async () => {
     const text = await t.done(["token", "create", "--name", "sync", "--expires", "12h", "-p", "agent:read"]);
     const token = /parley_[\w-]{43}/.exec(text)?.[0] ?? "";
     expect([await answers(token), await answers(token, "/v2/groups")]).toEqual([200, 403]);
@@ -39,13 +39,13 @@ describe("parley token", () => {
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(["id", "token"]);
     expect(stdout.trim().split("\n")).toHaveLength(1);
   });
-  test("create takes a day to end on", async () => {
+  test("create accepts an expiry date", async () => {
     const year = new Date().getUTCFullYear() + 1;
     expect(await t.done(["token", "create", "--expires", `${year}-01-31`])).toContain(
       `Expires  ${year}-01-31T00:00:00.000Z`,
     );
   });
-  test("create --for-app makes a token that may do what the app's templates call, and what is named besides", async () => {
+  test("create --for-app grants the permissions of the app's templates and those named in addition", async () => {
     const mayDo = (text: string) => /^May do {3}(.*)$/m.exec(text)?.[1]?.split(", ");
     const permissions = mayDo(await t.done(["token", "create", "--for-app", ROOT]));
     expect(permissions).toEqual(expect.arrayContaining(["user:read", "csat:create", "metric:read"]));
@@ -54,7 +54,7 @@ describe("parley token", () => {
       expect.arrayContaining([...(permissions ?? []), "agent:delete"]),
     );
   });
-  test("create --for-app of an app whose requests are undecided asks for permissions, and takes those that are named", async () => {
+  test("create --for-app with templates that can't be analysed requires permissions, and grants the named ones", async () => {
     const folder = join(t.folder, "undecided");
     await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
     const file = join(folder, "config/requests.json");
@@ -69,17 +69,17 @@ describe("parley token", () => {
   test.each([
     ["a folder without an app", ["create", "--for-app", "/"], "no manifest.json"],
     ["an unknown permission", ["create", "-p", "agent:all"], "Choose from: account:read, user:read"],
-    ["a time that is none", ["create", "--expires", "soon"], "such as 30d or 12h"],
-    ["a time gone by", ["create", "--expires", "2020-01-01"], "expires_time must lie in the future"],
-    ["an account that is none", ["create", "--account", "nobody"], "'parley account list' shows"],
-    ["an id that is none", ["revoke", "none"], "'parley token list' shows"],
-  ])("%s is refused in one line", async (_, args, words) => {
+    ["an invalid time", ["create", "--expires", "soon"], "such as 30d or 12h"],
+    ["a past time", ["create", "--expires", "2020-01-01"], "expires_time must lie in the future"],
+    ["an unknown account", ["create", "--account", "nobody"], "'parley account list' shows"],
+    ["an unknown id", ["revoke", "none"], "'parley token list' shows"],
+  ])("%s is rejected in one line", async (_, args, words) => {
     expect(await t.failed(["token", ...args])).toContain(words);
   });
 });
 
 describe("parley status", () => {
-  test("says what runs where", async () => {
+  test("prints the addresses of all parts", async () => {
     const text = await t.done(["status"]);
     for (const words of [
       t.origin,
@@ -91,7 +91,7 @@ describe("parley status", () => {
     ])
       expect(text).toContain(words);
   });
-  test("--json says the same as one line", async () => {
+  test("--json prints the same data in one line", async () => {
     expect(JSON.parse(await t.done(["status", "--json"]))).toMatchObject({
       pid: t.running.pid,
       service: t.origin,
@@ -108,7 +108,7 @@ describe("parley status", () => {
   });
 });
 
-describe("what keeps a command from its work is said in one line", () => {
+describe("without its prerequisites a command fails in one line:", () => {
   const commands = [
     ["status"],
     ["account", "list"],
@@ -123,14 +123,14 @@ describe("what keeps a command from its work is said in one line", () => {
       stderr: expect.stringMatching(/^parley: No instance runs on [^\n]+\n$/),
     });
   });
-  test("a process of its own says it and ends with status 1", async () => {
+  test("the command in a separate process exits with status 1", async () => {
     const { status, stderr } = await parley(["status"], { env: { PARLEY_DATA: join(t.folder, "none", "data") } });
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(/^parley: No instance runs on [^\n]+\n$/),
     });
   });
-  test("the key's file is missing, or holds another key", async () => {
+  test("a missing admin key file, or one with another key", async () => {
     const path = join(t.folder, "admin-key");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await rename(path, `${path}.away`);
@@ -140,7 +140,7 @@ describe("what keeps a command from its work is said in one line", () => {
     await rename(`${path}.away`, path);
     await t.done(["status"]);
   });
-  test("the instance is gone without a word", async () => {
+  test("an instance that has stopped without cleaning up", async () => {
     const folder = join(t.folder, "left");
     await mkdir(folder);
     const instance = JSON.parse(await readFile(join(t.folder, "instance.json"), "utf8")) as object;
@@ -162,7 +162,7 @@ describe("what keeps a command from its work is said in one line", () => {
     ["token list"],
     ["token revoke"],
     ["status"],
-  ])("%s --help shows how it is used", async (command) => {
+  ])("%s --help prints its usage", async (command) => {
     const { status, stdout } = await t.call([...command.split(" "), "--help"]);
     expect(status).toBe(0);
     expect(stdout).toContain(`Usage: parley ${command}`);

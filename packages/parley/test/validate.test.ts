@@ -35,7 +35,7 @@ const withInput = (input: string, ...args: string[]) =>
 const validate = (...args: string[]) => withInput("", ...args);
 
 describe("parley validate", () => {
-  test("reports warnings, lint lines and errors, then how many, and ends with status 1", async () => {
+  test("prints warnings, lint lines and errors, then their count, and exits with status 1", async () => {
     await write({ ...GOOD, ...BAD });
     const { status, stdout, stderr } = await validate(folder);
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -61,14 +61,14 @@ describe("parley validate", () => {
     ]);
   });
 
-  test("ends with status 0 where there are warnings only", async () => {
+  test("exits with status 0 if there are only warnings", async () => {
     await write(GOOD);
     const { status, stdout } = await validate(folder);
     expect(status).toBe(0);
     expect(stdout).toMatch(/⚠ 0 errors, 2 warnings\.\n$/);
   });
 
-  test("--json prints one object with all findings, and nothing else", async () => {
+  test("--json prints one object with all findings and nothing else", async () => {
     await write({ ...GOOD, ...BAD });
     const { status, stdout, stderr } = await validate(folder, "--json");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -92,7 +92,7 @@ describe("parley validate", () => {
     });
   });
 
-  test("a folder without manifest.json is told what to do", async () => {
+  test("a folder without manifest.json is rejected with a next step", async () => {
     const { status, stdout, stderr } = await validate(folder);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^parley: There is no manifest\.json in [^\n]*parley init[^\n]*\n$/);
@@ -123,7 +123,7 @@ describe("parley validate", () => {
     const file = () => join(folder, "config/iparams.json");
     beforeEach(() => write({ ...GOOD, "config/iparams.json": MISSPELT }));
 
-    test("shows a diff and writes nothing without a yes", async () => {
+    test("shows a diff and writes nothing without confirmation", async () => {
       for (const input of ["n\n", "\n", ""]) {
         const { status, stdout } = await withInput(input, "--fix", folder);
         expect(status).toBe(1);
@@ -134,7 +134,7 @@ describe("parley validate", () => {
       }
     });
 
-    test("writes the corrections after a yes, and leaves everything else as it was written", async () => {
+    test("writes the corrections after confirmation and leaves all other text unchanged", async () => {
       expect((await withInput("y\n", "--fix", folder)).stdout).toContain("Fixed config/iparams.json.");
       await validate("--fix", "--yes", folder);
       const { status } = await validate("--fix", "--yes", folder);
@@ -142,7 +142,7 @@ describe("parley validate", () => {
       expect(status).toBe(0);
     });
 
-    test("does not choose between a misspelt attribute and one that is there", async () => {
+    test("does not choose between a misspelt attribute and its existing correct form", async () => {
       const both = { plan: { display_name: "Plan", type: "text", required: false, requird: true } };
       await write({ "config/iparams.json": both });
       const { status, stdout } = await validate("--fix", "--yes", folder);
@@ -151,7 +151,7 @@ describe("parley validate", () => {
       expect(JSON.parse(await readFile(file(), "utf8"))).toEqual(both);
     });
 
-    test("shows the lines that change and two around each, of a file with thousands of options", async () => {
+    test("shows the changed lines with two lines of context in a file with thousands of options", async () => {
       const options = Array.from({ length: 6000 }, (_, index) => `option ${index}`);
       const plan = { display_name: "Plan", type: "dropdown", requird: true, options: ["option 1", ...options] };
       await write({ "config/iparams.json": { plan } });
@@ -167,7 +167,7 @@ describe("parley validate", () => {
       expect(diff).toHaveLength(14);
     });
 
-    test("is refused together with --json", async () => {
+    test("is rejected together with --json", async () => {
       const { status, stderr } = await validate("--fix", "--json", folder);
       expect(status).toBe(1);
       expect(stderr).toContain("--fix");
@@ -180,7 +180,7 @@ describe("parley validate", () => {
     expect(stdout).toContain("Examples:\n  parley validate");
   });
 
-  test("npm run validate finds nothing to mend in Concierge", async () => {
+  test("npm run validate reports no findings for Concierge", async () => {
     const { status, stdout } = await run([process.execPath, "scripts/validate.mjs", "--json"], { cwd: ROOT });
     expect(JSON.parse(stdout)).toEqual({ findings: [] });
     expect(status).toBe(0);

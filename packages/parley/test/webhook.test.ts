@@ -34,7 +34,7 @@ const freePort = async (): Promise<number> => {
 };
 
 describe("parley webhook", () => {
-  test("add --json prints exactly id, publicKey and secret, in one line", async () => {
+  test("add --json prints exactly id, publicKey and secret in one line", async () => {
     const made = await add("https://hooks.example.com/");
     expect(Object.keys(made)).toEqual(["id", "publicKey", "secret"]);
     expect(made.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----[\s\S]*-----END PUBLIC KEY-----\n$/);
@@ -42,7 +42,7 @@ describe("parley webhook", () => {
     await t.done(["webhook", "remove", made.id]);
   });
 
-  test("add says all of it, list and change, off and on, and remove take the id", async () => {
+  test("add prints the same as text; list, change, off, on and remove accept the id", async () => {
     const text = await t.done(["webhook", "add", "https://hooks.example.com/a", "-a", "message_create"]);
     const id = /^Id +(\S+)$/m.exec(text)?.[1] ?? "";
     for (const words of ["BEGIN PUBLIC KEY", "whsec_", "message_create", "shown this once"])
@@ -62,7 +62,7 @@ describe("parley webhook", () => {
     expect(await t.done(["webhook", "list"])).toContain("No webhooks.");
   });
 
-  test("keys and rotate show the public keys", async () => {
+  test("keys and rotate print the public keys", async () => {
     await add("https://hooks.example.com/", "--account", "solo");
     expect(await t.done(["webhook", "keys", "--account", "solo"])).toMatch(/signs, since .*\n-----BEGIN PUBLIC KEY/);
     const rotated = await t.done(["webhook", "rotate", "--overlap", "2d", "--account", "solo", "--json"]);
@@ -70,7 +70,7 @@ describe("parley webhook", () => {
     expect(await t.done(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
   });
 
-  test("renew shows another secret, and until when the one before signs too", async () => {
+  test("renew prints a new secret and the end of the previous secret's overlap", async () => {
     const { id, secret } = await add("https://hooks.example.com/");
     const text = await t.done(["webhook", "renew", id]);
     const renewed = /^Secret +(whsec_\S+)$/m.exec(text)?.[1];
@@ -84,20 +84,20 @@ describe("parley webhook", () => {
   });
 
   test.each([
-    ["an address that is private", ["add", "https://10.0.0.1/"], "IP is disallowed"],
+    ["a private address", ["add", "https://10.0.0.1/"], "IP is disallowed"],
     ["an unknown action", ["add", "https://a.example/", "-a", "message_delete"], "Choose from: message_create"],
-    ["an id that is none", ["remove", "none"], "'parley webhook list' shows"],
-    ["a change of nothing", ["change", "none"], "--url or --action"],
-    ["a renewal of none", ["renew", "none"], "'parley webhook list' shows"],
-    ["an overlap that is none", ["renew", "none", "--overlap", "1w"], "such as 24h or 2d"],
-    ["an overlap of keys that is none", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
-    ["an account that is none", ["list", "--account", "nobody"], "'parley account list' shows"],
-  ])("%s is refused in one line", async (_, args, words) => {
+    ["an unknown id", ["remove", "none"], "'parley webhook list' shows"],
+    ["an empty change", ["change", "none"], "--url or --action"],
+    ["a renewal of an unknown id", ["renew", "none"], "'parley webhook list' shows"],
+    ["an invalid overlap", ["renew", "none", "--overlap", "1w"], "such as 24h or 2d"],
+    ["an invalid overlap of keys", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
+    ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
+  ])("%s is rejected in one line", async (_, args, words) => {
     expect(await t.failed(["webhook", ...args])).toContain(words);
   });
 });
 
-describe("the receiver of the examples", () => {
+describe("the example receiver", () => {
   let child: ChildProcess;
   let lines: AsyncIterator<string>;
   let made: Made;
@@ -118,7 +118,7 @@ describe("the receiver of the examples", () => {
   }, 30_000);
   afterAll(() => void child.kill());
 
-  test("believes a test delivery and what happens, and says what it heard", async () => {
+  test("accepts a test delivery and real events, and prints them", async () => {
     expect(await t.done(["webhook", "test", made.id])).toMatch(/^Delivered: answered 200 in \d+ ms\.\n$/);
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
     const headers = { authorization: `Bearer ${t.running.token}`, "content-type": "application/json" };
@@ -140,13 +140,13 @@ describe("the receiver of the examples", () => {
     });
   });
 
-  test("believes what follows a renewal, with the secret that it has", async () => {
+  test("accepts events after a renewal with its current secret", async () => {
     await t.done(["webhook", "renew", made.id]);
     expect(await t.done(["webhook", "test", made.id])).toContain("Delivered: answered 200");
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
   });
 
-  test("believes nobody else", async () => {
+  test("rejects requests with any other signature", async () => {
     const forged = { "webhook-id": "x", "webhook-timestamp": String(Math.floor(Date.now() / 1000)) };
     const post = (headers: Record<string, string>) => fetch(url, { method: "POST", body: "{}", headers });
     expect((await post({})).status).toBe(401);
@@ -155,7 +155,7 @@ describe("the receiver of the examples", () => {
     );
   });
 
-  test("that does not know the key refuses, and test says so with status 1", async () => {
+  test("without the key rejects a delivery, and webhook test reports it with status 1", async () => {
     const other = await add(url, "--account", "solo");
     expect(await t.failed(["webhook", "test", other.id, "--account", "solo"])).toContain(
       "did not take it: answered 401",
@@ -164,7 +164,7 @@ describe("the receiver of the examples", () => {
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { delivered: false, status: 401 }]);
   });
 
-  test("is told on after a reset as before it, what it chose and signed with both secrets", async () => {
+  test("receives the chosen actions, signed with both secrets, after a reset as before", async () => {
     const before = JSON.parse(await t.done(["webhook", "list", "--json"])) as object[];
     await t.done(["reset"]);
     expect(JSON.parse(await t.done(["webhook", "list", "--json"]))).toEqual(before);

@@ -48,7 +48,7 @@ const until = async (isSo: () => boolean | Promise<boolean>, milliseconds = 5_00
   return isSo();
 };
 
-test("a token ends when its time is over, and is valid again before it", async () => {
+test("a token expires when the clock passes its end, and is valid again when the clock is set back", async () => {
   await world.clock({ action: "freeze", time: NOON });
   const made = await fetch(`${world.origin}/admin/accounts/acme/tokens`, {
     method: "POST",
@@ -67,7 +67,7 @@ test("a token ends when its time is over, and is valid again before it", async (
   expect(await statusNow()).toBe(200);
 });
 
-test("the allowance of an hour that is used up is whole in the next one", async () => {
+test("a used-up hourly rate limit is restored in the next hour", async () => {
   await world.clock({ action: "freeze", time: NOON });
   const ask = () => fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${world.token}` } });
   let refused: Response | undefined;
@@ -85,7 +85,7 @@ test("the allowance of an hour that is used up is whole in the next one", async 
   expect([next.status, next.headers.get("x-ratelimit-remaining")]).toEqual([200, "199"]);
 });
 
-test("the business opens and closes", async () => {
+test("business hours follow the clock", async () => {
   const isOpen = async (time: string) => {
     await world.clock({ action: "freeze", time });
     const reply = await fetch(`${world.origin}/v2/business-hours/within-bh`, {
@@ -99,7 +99,7 @@ test("the business opens and closes", async () => {
   expect(await isOpen("2027-03-02T22:31:00.000Z")).toBe(false);
 });
 
-test("what is made has its time, and ids ascend also while it stands", async () => {
+test("new records have the clock's time, and ids ascend while the clock is frozen", async () => {
   await world.clock({ action: "freeze", time: NOON });
   const client = parleyClient({ url: world.origin, token: world.token });
   const made = [];
@@ -119,7 +119,7 @@ test("a message after the clock was set back has the earlier time", async () => 
   expect(messages.map(({ created_time }) => created_time)).toEqual(["2026-01-05T09:00:00.000Z"]);
 });
 
-test("an outbound message that failed is sent again when its time has come, and not before", async () => {
+test("a failed outbound message is retried when the clock reaches its retry time, and not before", async () => {
   await world.clock({ action: "freeze", time: NOON });
   [tries.length, statuses.length] = [0, 0];
   statuses.push(503, 503, 503, 503, 503);
@@ -145,7 +145,7 @@ test("an outbound message that failed is sent again when its time has come, and 
   expect(new Set(tries).size).toBe(1);
 });
 
-test("an event whose delivery failed is tried again at once when the clock passes its time", async () => {
+test("an event whose delivery failed is retried immediately when the clock passes its retry time", async () => {
   const tried = new Map<string, number>();
   const taken = new Set<string>();
   let isBroken = true;

@@ -26,7 +26,7 @@ const named = async (name: string) =>
 const make = (name: string) => ask("POST", "/v2/users", { body: JSON.stringify({ first_name: name }) });
 const happened = async () => (await world.state()).faults.map((fault) => fault.happened);
 
-test("latency: the answer is the usual one, and comes later", async () => {
+test("a latency fault delays the regular response", async () => {
   await world.fault({ kind: "latency", milliseconds: 1_000, endpoint: "GET /v2/channels" });
   const begun = performance.now();
   expect((await ask("GET", "/v2/channels")).status).toBe(200);
@@ -36,7 +36,7 @@ test("latency: the answer is the usual one, and comes later", async () => {
   expect(performance.now() - other).toBeLessThan(990);
 });
 
-test("latencies add up", async () => {
+test("several latency faults add up", async () => {
   await world.fault({ kind: "latency", milliseconds: 150 });
   await world.fault({ kind: "latency", milliseconds: 150 });
   const begun = performance.now();
@@ -44,7 +44,7 @@ test("latencies add up", async () => {
   expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
 });
 
-describe("a status is answered in the service's own words, and nothing is done:", () => {
+describe("a status fault answers with the service's own error and changes nothing:", () => {
   test.each([
     [429, "TOO_MANY_REQUESTS", 7],
     [503, "SERVICE_UNAVAILABLE", 7],
@@ -62,7 +62,7 @@ describe("a status is answered in the service's own words, and nothing is done:"
     expect(await named(`status-${code}`)).toEqual([]);
   });
 
-  test("also in the form of RFC 9457, and with its category where a message can't be added", async () => {
+  test("a status fault answers in the form of RFC 9457 too, and with an error category where a message is added", async () => {
     const id = await world.say("Hello");
     await world.fault({ kind: "status", status: 503, endpoint: "POST /v2/conversations/{conversation_id}/messages" });
     const path = `/v2/conversations/${id}/messages`;
@@ -77,20 +77,20 @@ describe("a status is answered in the service's own words, and nothing is done:"
   });
 });
 
-test("drop before: the connection is lost, and nothing is done", async () => {
+test("a drop fault before the request closes the connection and changes nothing", async () => {
   await world.fault({ kind: "drop", when: "before", endpoint: "POST /v2/users" });
   await expect(make("before")).rejects.toThrow("fetch failed");
   expect(await named("before")).toEqual([]);
 });
 
-test("drop after: the user is there, and the client got no answer", async () => {
+test("a drop fault after the request creates the user and sends no response", async () => {
   await world.fault({ kind: "drop", when: "after", endpoint: "POST /v2/users" });
   await expect(make("after")).rejects.toThrow("fetch failed");
   expect(await named("after")).toEqual(["after"]);
   expect(await happened()).toEqual([1]);
 });
 
-test("drop after: the message is there too, in the conversation that it was sent to", async () => {
+test("a drop fault after the request adds the message to its conversation", async () => {
   const id = await world.say("Hello");
   await world.fault({ kind: "drop", when: "after", endpoint: "POST /conversations/{conversation_id}/messages" });
   const body = JSON.stringify({ actor_type: "bot", message_parts: [{ text: { content: "Lost, and kept" } }] });
@@ -99,13 +99,13 @@ test("drop after: the message is there too, in the conversation that it was sent
   expect(JSON.stringify(messages)).toContain("Lost, and kept");
 });
 
-test("a client that tries again gets over a fault that happens twice", async () => {
+test("a client with retries succeeds despite a fault that occurs twice", async () => {
   await world.fault({ kind: "status", status: 503, endpoint: "GET /v2/channels", times: 2, retry_after: 0 });
   expect((await world.client.channels.listChannels({ query: {} })).channels.length).toBeGreaterThan(0);
   expect(await happened()).toEqual([2]);
 });
 
-test("a rate is about as many as it says, and of two that fit the first one happens", async () => {
+test("a fault with a rate occurs at about that rate, and of two matching faults the first one occurs", async () => {
   await world.fault({ kind: "status", status: 500, endpoint: "GET /v2/channels", rate: 0.5 });
   await world.fault({ kind: "status", status: 503, endpoint: "GET /v2/*" });
   const codes = await Promise.all(Array.from({ length: 200 }, async () => (await ask("GET", "/v2/channels")).status));
@@ -116,7 +116,7 @@ test("a rate is about as many as it says, and of two that fit the first one happ
   expect(await happened()).toEqual([first, 200 - first]);
 });
 
-describe("an endpoint is", () => {
+describe("a fault's endpoint", () => {
   const FITTING: [endpoint: string, method: string, path: string, isHit: boolean][] = [
     ["*", "GET", "/v2/channels", true],
     ["*", "GET", "/health", true],
@@ -128,13 +128,13 @@ describe("an endpoint is", () => {
     ["GET /v2/users/{user_id}", "GET", "/v2/users/1/conversations", false],
     ["GET /v2/users/{user_id}", "GET", "/v2/users/1", true],
   ];
-  test.each(FITTING)("%s, of which %s %s is one: %s", async (endpoint, method, path, isHit) => {
+  test.each(FITTING)("%s matches %s %s: %s", async (endpoint, method, path, isHit) => {
     await world.fault({ kind: "status", status: 503, endpoint });
     expect((await ask(method, path)).status === 503).toBe(isHit);
   });
 });
 
-test("nothing goes wrong below /admin", async () => {
+test("a fault never affects /admin", async () => {
   await world.fault({ kind: "drop", when: "before" });
   expect((await world.ask("GET", "")).status).toBe(200);
   const status = await fetch(`${world.origin}/admin/status`, {
@@ -143,16 +143,16 @@ test("nothing goes wrong below /admin", async () => {
   expect(status.status).toBe(200);
 });
 
-describe("of the app's own requests", () => {
+describe("a fault of the app's own requests", () => {
   const outgoing = { method: "POST", host: "api.example.com", path: "/v1/things" };
   const CASES: [what: string, fault: Partial<NewFault>, isHit: boolean][] = [
-    ["all", {}, true],
-    ["those to one host", { host: "API.example.com" }, true],
-    ["those to hosts below one", { host: "*.example.com" }, true],
-    ["those to another host", { host: "example.com" }, false],
-    ["those of one endpoint", { endpoint: "POST /v1/*" }, true],
-    ["those of another", { endpoint: "GET /v1/*" }, false],
-    ["none: it is one of the service", { target: "service" }, false],
+    ["matches all of them", {}, true],
+    ["matches those to one host", { host: "API.example.com" }, true],
+    ["matches those to the subdomains of a host", { host: "*.example.com" }, true],
+    ["does not match those to another host", { host: "example.com" }, false],
+    ["matches those of one endpoint", { endpoint: "POST /v1/*" }, true],
+    ["does not match those of another endpoint", { endpoint: "GET /v1/*" }, false],
+    ["does not match if it is a fault of the service", { target: "service" }, false],
   ];
   test.each(CASES)("%s", async (_, more, isHit) => {
     await world.fault({ kind: "drop", when: "after", target: "app", ...more });

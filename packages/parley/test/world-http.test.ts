@@ -20,7 +20,7 @@ test("GET /admin/world answers 200 with the clock, the faults and the seed", asy
   expect(snapshots[0]?.rows).toBeGreaterThan(50);
 });
 
-test("PUT /admin/world/clock answers 200 with what it says then", async () => {
+test("PUT /admin/world/clock answers 200 with the new state", async () => {
   expect(await world.clock({ action: "freeze", time: at(0) })).toMatchObject({ mode: "frozen", now: at(0) });
   expect(await world.clock({ action: "advance", by: "1h30m" })).toMatchObject({ mode: "frozen", now: at(90) });
   const back = await world.clock({ action: "set", time: at(30) });
@@ -32,19 +32,19 @@ test("PUT /admin/world/clock answers 200 with what it says then", async () => {
   expect(await world.clock({ action: "reset" })).toMatchObject({ mode: "real" });
 });
 
-describe("PUT /admin/world/clock refuses with INVALID_VALUE or MISSING_PARAMETER", () => {
+describe("PUT /admin/world/clock answers INVALID_VALUE or MISSING_PARAMETER for", () => {
   test.each([
     ["an unknown action", { action: "stop" }, "INVALID_VALUE", "action"],
-    ["a set without a time", { action: "set" }, "MISSING_PARAMETER", "time"],
-    ["an advance without a duration", { action: "advance" }, "MISSING_PARAMETER", "by"],
-    ["no duration", { action: "advance", by: "soon" }, "INVALID_VALUE", "1d, 90m"],
-    ["a duration of nothing in ISO's form", { action: "advance", by: "PT" }, "INVALID_VALUE", "by"],
-    ["a way back", { action: "advance", by: "-1d" }, "INVALID_VALUE", "by"],
-    ["a time that no calendar has", { action: "set", time: "2026-02-31" }, "INVALID_VALUE", "time"],
-    ["a time before all", { action: "set", time: "1999-12-31T00:00:00Z" }, "INVALID_VALUE", "2000"],
-    ["a way beyond all", { action: "advance", by: "99999w" }, "INVALID_VALUE", "2199"],
-    ["a time for advance", { action: "advance", by: "1d", time: at(0) }, "INVALID_VALUE", "time"],
-    ["a duration for freeze", { action: "freeze", by: "1d" }, "INVALID_VALUE", "by"],
+    ["set without a time", { action: "set" }, "MISSING_PARAMETER", "time"],
+    ["advance without a duration", { action: "advance" }, "MISSING_PARAMETER", "by"],
+    ["an invalid duration", { action: "advance", by: "soon" }, "INVALID_VALUE", "1d, 90m"],
+    ["an empty ISO duration", { action: "advance", by: "PT" }, "INVALID_VALUE", "by"],
+    ["a negative duration", { action: "advance", by: "-1d" }, "INVALID_VALUE", "by"],
+    ["a nonexistent date", { action: "set", time: "2026-02-31" }, "INVALID_VALUE", "time"],
+    ["a time before the minimum", { action: "set", time: "1999-12-31T00:00:00Z" }, "INVALID_VALUE", "2000"],
+    ["a time after the maximum", { action: "advance", by: "99999w" }, "INVALID_VALUE", "2199"],
+    ["advance with a time", { action: "advance", by: "1d", time: at(0) }, "INVALID_VALUE", "time"],
+    ["freeze with a duration", { action: "freeze", by: "1d" }, "INVALID_VALUE", "by"],
   ])("%s", async (_, body, status, word) => {
     const before = await world.state();
     const { body: said } = await world.ask("PUT", "/clock", body);
@@ -64,7 +64,7 @@ test.each([
   ["PT2H", 120],
   ["P1DT1M", 1_441],
   ["0.5h", 30],
-])("an advance by %s is one of %i minutes", async (by, minutes) => {
+])("PUT /admin/world/clock with an advance by %s advances by %i minutes", async (by, minutes) => {
   await world.clock({ action: "freeze", time: at(0) });
   expect((await world.clock({ action: "advance", by })).now).toBe(at(minutes));
   await world.clock({ action: "reset" });
@@ -86,7 +86,7 @@ test("DELETE /admin/world/faults/{fault_id} answers 200 or 404 FAULT_NOT_FOUND",
   expect(await world.ask("DELETE", "/faults/17")).toMatchObject({ status: 404, body: { status: "FAULT_NOT_FOUND" } });
 });
 
-test("POST /admin/world/faults answers 201 for what an endpoint can be", async () => {
+test("POST /admin/world/faults answers 201 for each form of an endpoint", async () => {
   for (const endpoint of [
     "*",
     "POST /v2/conversations/{conversation_id}/messages",
@@ -101,7 +101,7 @@ test("POST /admin/world/faults answers 201 for what an endpoint can be", async (
     });
 });
 
-test("DELETE /admin/world/faults answers 200 with those that were", async () => {
+test("DELETE /admin/world/faults answers 200 with the deleted faults", async () => {
   await world.fault({ kind: "drop", when: "before", rate: 0 });
   const { status, body } = await world.ask("DELETE", "/faults");
   expect(status).toBe(200);
@@ -109,22 +109,22 @@ test("DELETE /admin/world/faults answers 200 with those that were", async () => 
   expect((await world.state()).faults).toEqual([]);
 });
 
-describe("POST /admin/world/faults refuses with INVALID_VALUE or MISSING_PARAMETER", () => {
+describe("POST /admin/world/faults answers INVALID_VALUE or MISSING_PARAMETER for", () => {
   test.each([
-    ["no kind", {}, "kind"],
-    ["a latency of no length", { kind: "latency" }, "milliseconds"],
-    ["a status without one", { kind: "status" }, "status"],
-    ["a drop at no time", { kind: "drop" }, "when"],
-    ["another status", { kind: "status", status: 418 }, "status"],
-    ["a status for a latency", { kind: "latency", milliseconds: 1, status: 503 }, "status belongs to status"],
-    ["a wait after a 500", { kind: "status", status: 500, retry_after: 1 }, "retry_after"],
-    ["an endpoint that is none", { kind: "drop", when: "after", endpoint: "users" }, "endpoint"],
+    ["a missing kind", {}, "kind"],
+    ["a latency without a duration", { kind: "latency" }, "milliseconds"],
+    ["a status fault without a status", { kind: "status" }, "status"],
+    ["a drop without a time", { kind: "drop" }, "when"],
+    ["an unsupported status", { kind: "status", status: 418 }, "status"],
+    ["a latency with a status", { kind: "latency", milliseconds: 1, status: 503 }, "status belongs to status"],
+    ["a 500 with a wait", { kind: "status", status: 500, retry_after: 1 }, "retry_after"],
+    ["an invalid endpoint", { kind: "drop", when: "after", endpoint: "users" }, "endpoint"],
     ["an unknown endpoint", { kind: "drop", when: "after", endpoint: "GET /v2/user" }, "endpoint"],
     ["an unknown method", { kind: "drop", when: "after", endpoint: "FETCH /v2/users" }, "endpoint"],
-    ["the owner's addresses", { kind: "drop", when: "after", endpoint: "GET /admin/world" }, "/admin"],
-    ["a host of the service", { kind: "drop", when: "after", host: "api.example.com" }, "host"],
-    ["more than always", { kind: "drop", when: "after", rate: 1.5 }, "rate"],
-    ["never", { kind: "drop", when: "after", times: 0 }, "times"],
+    ["an admin endpoint", { kind: "drop", when: "after", endpoint: "GET /admin/world" }, "/admin"],
+    ["a service fault with a host", { kind: "drop", when: "after", host: "api.example.com" }, "host"],
+    ["a rate above 1", { kind: "drop", when: "after", rate: 1.5 }, "rate"],
+    ["a rate of 0", { kind: "drop", when: "after", times: 0 }, "times"],
   ])("%s", async (_, body, word) => {
     const { status, body: said } = await world.ask("POST", "/faults", body);
     expect(status).toBe(400);
@@ -133,14 +133,14 @@ describe("POST /admin/world/faults refuses with INVALID_VALUE or MISSING_PARAMET
   });
 });
 
-test("PUT /admin/world/snapshots/{name} answers 200, and POST /admin/world/snapshots/{name}/load brings it back", async () => {
+test("PUT /admin/world/snapshots/{name} answers 200, and POST /admin/world/snapshots/{name}/load restores it", async () => {
   expect(await world.ask("PUT", "/snapshots/kept-1")).toMatchObject({ status: 200, body: { snapshot: "kept-1" } });
   await world.say("Later");
   expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
   expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toEqual([]);
 });
 
-test("PUT /admin/world/snapshots/{name} refuses what is no name with INVALID_VALUE", async () => {
+test("PUT /admin/world/snapshots/{name} answers INVALID_VALUE for an invalid name", async () => {
   for (const name of ["_before", "Kept", "a%20b", "x".repeat(41), "%22;drop"])
     expect(await world.ask("PUT", `/snapshots/${name}`)).toMatchObject({ status: 400 });
 });
@@ -164,7 +164,7 @@ test("DELETE /admin/world/snapshots/{name} answers 200, then 404 SNAPSHOT_NOT_FO
   expect(await world.ask("DELETE", "/snapshots/short")).toMatchObject({ body: { status: "SNAPSHOT_NOT_FOUND" } });
 });
 
-test("POST /admin/world/reset answers 200 with how long it took", async () => {
+test("POST /admin/world/reset answers 200 with its duration", async () => {
   const { status, body } = await world.ask("POST", "/reset");
   expect({ status, snapshot: body["snapshot"] }).toEqual({ status: 200, snapshot: "seed" });
   expect(body["milliseconds"]).toEqual(expect.any(Number));
@@ -172,7 +172,7 @@ test("POST /admin/world/reset answers 200 with how long it took", async () => {
 
 const outdated = { status: 409, body: { status: "SNAPSHOT_OUTDATED" } };
 
-test("POST /admin/world/reset answers 409 SNAPSHOT_OUTDATED for a seed of another release, and changes nothing", async () => {
+test("POST /admin/world/reset answers 409 SNAPSHOT_OUTDATED for a seed of another release and changes nothing", async () => {
   const pool = world.database.pool("parley_service", { max: 1 });
   await pool.rows({ name: "", text: "alter table fields add column of_another_release int" }, []);
   await world.say("Stays");
@@ -180,7 +180,7 @@ test("POST /admin/world/reset answers 409 SNAPSHOT_OUTDATED for a seed of anothe
   expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toHaveLength(1);
 });
 
-test("POST /admin/world/snapshots/{name}/load answers 409 SNAPSHOT_OUTDATED for one of another release", async () => {
+test("POST /admin/world/snapshots/{name}/load answers 409 SNAPSHOT_OUTDATED for a snapshot of another release", async () => {
   expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject(outdated);
   expect((await world.state()).snapshots).toMatchObject([{ name: "kept-1", loadable: false }, { name: "seed" }]);
   const pool = world.database.pool("parley_service", { max: 1 });
@@ -188,13 +188,13 @@ test("POST /admin/world/snapshots/{name}/load answers 409 SNAPSHOT_OUTDATED for 
   expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
 });
 
-test("POST /admin/world/reset answers 404 SNAPSHOT_NOT_FOUND where the seed was removed", async () => {
+test("POST /admin/world/reset answers 404 SNAPSHOT_NOT_FOUND if the seed was deleted", async () => {
   await snapshotStore(world.database).remove("seed");
   expect(await world.ask("POST", "/reset")).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
   await world.told("PUT", "/snapshots/seed");
 });
 
-test("without the key nothing is said, and the document of the owner's addresses has these too", async () => {
+test("/admin/world without the admin key reveals nothing, and the admin OpenAPI document includes its endpoints", async () => {
   const reply = await fetch(`${world.origin}/admin/world`);
   expect(reply.status).toBe(401);
   expect(await reply.json()).toMatchObject({ status: "UNAUTHENTICATED" });

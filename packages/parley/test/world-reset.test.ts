@@ -18,7 +18,7 @@ const reset = () => world.told<{ milliseconds: number }>("POST", "/reset");
 const people = async () =>
   (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
 
-test("what was made and changed since the seed is gone, again and again", async () => {
+test("a reset removes everything created or changed since the seed, repeatedly", async () => {
   const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 1 } });
   const [agent] = agents;
   for (let round = 0; round < 3; round++) {
@@ -30,7 +30,7 @@ test("what was made and changed since the seed is gone, again and again", async 
   }
 });
 
-test("numbers of conversations begin anew, as they did after the seed", async () => {
+test("after a reset, conversation numbers continue from the seed", async () => {
   const numbers: number[] = [];
   for (let round = 0; round < 2; round++) {
     const id = await world.say("Hello");
@@ -43,7 +43,7 @@ test("numbers of conversations begin anew, as they did after the seed", async ()
   expect(numbers[1]).toBe(numbers[0]);
 });
 
-test("requests that come meanwhile wait and are answered, none is refused", async () => {
+test("requests during a reset wait and are answered; none is rejected", async () => {
   let over = false;
   const answers: number[] = [];
   const ask = async () => {
@@ -61,7 +61,7 @@ test("requests that come meanwhile wait and are answered, none is refused", asyn
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
-test("what is under way ends first: each message that was answered before is gone, each answered after is there", async () => {
+test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
   const said: { text: string; at: number }[] = [];
   const sayAll = Array.from({ length: 20 }, async (_, index) => {
     await wait(index * 15);
@@ -81,7 +81,7 @@ test("what is under way ends first: each message that was answered before is gon
   await reset();
 });
 
-test("the instance's own token outlives a reset, also one that the seed doesn't know; another is of the data", async () => {
+test("the instance's own token survives a reset even if the seed doesn't contain it; other tokens are part of the data", async () => {
   const first = await stage({ keep: true });
   await first.close();
   const second = await stage({ after: first });
@@ -97,7 +97,7 @@ test("the instance's own token outlives a reset, also one that the seed doesn't 
   }
 });
 
-test("clock and faults are put back too", async () => {
+test("a reset restores clock and faults", async () => {
   await world.clock({ action: "freeze", time: "2030-01-01T00:00:00.000Z" });
   await world.fault({ kind: "latency", milliseconds: 1 });
   await reset();
@@ -105,20 +105,20 @@ test("clock and faults are put back too", async () => {
   expect({ mode: clock.mode, faults }).toEqual({ mode: "real", faults: [] });
 });
 
-test("resets that come together are done one after the other", async () => {
+test("concurrent resets run one after the other", async () => {
   const all = await Promise.all(Array.from({ length: 4 }, () => world.ask("POST", "/reset")));
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(world.lines).toEqual([]);
 });
 
-describe("who follows", () => {
+describe("a subscriber", () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.closeAllConnections();
     server?.close();
   });
 
-  test("hears of what happens after a reset, once, and of nothing before it", async () => {
+  test("receives events after a reset once, and none from before", async () => {
     const heard: string[] = [];
     server = createServer((request, response) => {
       let text = "";
@@ -151,7 +151,7 @@ describe("who follows", () => {
     expect(world.lines).toEqual([]);
   });
 
-  test("is paused before anything is exchanged, and resumed when the service answers again", async () => {
+  test("is paused before the data is exchanged and resumed when the service answers again", async () => {
     const happened: string[] = [];
     const look = async (word: string) => {
       const { users } = await world.client.users.listUsers({ query: { first_name: "Sam" } });
@@ -166,7 +166,7 @@ describe("who follows", () => {
   });
 });
 
-test("a snapshot keeps its uploads, and a reset takes away those of later", async () => {
+test("a snapshot includes its uploads, and a reset deletes later ones", async () => {
   const upload = (text: string) =>
     world.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
@@ -200,7 +200,7 @@ test("a snapshot keeps its uploads, and a reset takes away those of later", asyn
   await reset();
 });
 
-test("ids and secrets are the same after each reset where they are held still, and in each run", async () => {
+test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
   const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const tell = async (one: Stage) => {
     const id = await one.say("Hello");
@@ -226,7 +226,7 @@ test("ids and secrets are the same after each reset where they are held still, a
   }
 });
 
-test("held still, what follows a seed of later has ids of its own, the same after each reset and in the next process", async () => {
+test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
   const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const create = async (one: Stage) => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const first = await stage({ still, keep: true });
@@ -252,7 +252,7 @@ test("held still, what follows a seed of later has ids of its own, the same afte
   }
 });
 
-test("held still, what is seeded has ids of its own, and so has what follows it", async () => {
+test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
   const one = await stage({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const seed = (query: string) => one.told("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
@@ -276,7 +276,7 @@ test("held still, what is seeded has ids of its own, and so has what follows it"
   }
 });
 
-test("a client that was there before goes on after it, with the same connection", async () => {
+test("a client keeps working over a reset on the same connection", async () => {
   const client = parleyClient({ url: world.origin, token: world.token, retries: { times: 0 } });
   for (let round = 0; round < 3; round++) {
     await client.channels.listChannels({ query: {} });

@@ -29,7 +29,7 @@ const talkOf = async (reference_id: string) => {
   return { ...(await world.client.conversations.getConversation({ params })), messages };
 };
 
-test("POST /admin/world/seed answers 200 with how much came true, each at its time", async () => {
+test("POST /admin/world/seed answers 200 with the number of created records, each with its time", async () => {
   const { status, body } = await seed(example);
   expect(status).toBe(200);
   expect(body).toMatchObject({ accounts: 0, agents: 1, users: 2, conversations: 2, messages: 4 });
@@ -54,7 +54,7 @@ test("POST /admin/world/seed answers 200 with how much came true, each at its ti
   expect((await world.state()).clock.mode).toBe("real");
 });
 
-test("a reset returns to what was seeded, and the first seed stays under the name start", async () => {
+test("a reset restores the newest seed, and the initial seed is kept under the name start", async () => {
   await seed(example);
   await world.client.users.updateUser({
     params: { user_id: (await userNamed("ada"))?.id ?? "" },
@@ -65,7 +65,7 @@ test("a reset returns to what was seeded, and the first seed stays under the nam
   expect((await world.state()).snapshots.map(({ name }) => name)).toEqual(expect.arrayContaining(["seed", "start"]));
 });
 
-test("what is seeded twice is there once; anew, it is all that there is beside the beginning", async () => {
+test("a document seeded twice creates its records once; with replacement, only they and the initial data exist", async () => {
   await seed({ users: [{ reference_id: "cleo", first_name: "Cleo" }] });
   await seed({ users: [{ reference_id: "cleo", first_name: "Cleopatra" }] }, "?keep_seed=true");
   const { users } = await world.client.users.listUsers({ query: { reference_id: "cleo" } });
@@ -76,7 +76,7 @@ test("what is seeded twice is there once; anew, it is all that there is beside t
   expect([await userNamed("cleo"), (await userNamed("dan"))?.first_name]).toEqual([undefined, "Dan"]);
 });
 
-test("an account is made by its document, and talked in by its name", async () => {
+test("a seed document with an account creates it, and its conversations use it by name", async () => {
   const { status } = await seed({
     accounts: [{ name: "fresh", channels: [{ name: "Shop" }] }],
     account: "fresh",
@@ -87,7 +87,7 @@ test("an account is made by its document, and talked in by its name", async () =
   expect(await userNamed("eve")).toBeUndefined();
 });
 
-test("apps hear nothing of it", async () => {
+test("seeding sends no events to apps", async () => {
   const heard: string[] = [];
   const ears = createServer((request, response) => {
     request.on("data", (chunk: Buffer) => heard.push(chunk.toString())).on("end", () => response.end());
@@ -112,16 +112,16 @@ const says = (...messages: object[]) => ({
   conversations: [{ user: "ada", channel: "Inbox", messages }],
 });
 
-describe("POST /admin/world/seed answers 400 INVALID_VALUE, with the place, for", () => {
+describe("POST /admin/world/seed answers 400 INVALID_VALUE with the location for", () => {
   test.each<[string, unknown, string]>([
     ["an empty document", {}, "accounts, agents, users or conversations"],
-    ["a member of another kind", { users: [{ first_name: 7 }] }, "first_name"],
-    ["a user that stands in it twice", { users: [ADA, ADA] }, "users[1].reference_id"],
-    ["a time to come", { users: [{ ...ADA, created_time: "2199-01-01T00:00:00Z" }] }, "users[0].created_time"],
+    ["a member of the wrong type", { users: [{ first_name: 7 }] }, "first_name"],
+    ["a duplicate user", { users: [ADA, ADA] }, "users[1].reference_id"],
+    ["a future time", { users: [{ ...ADA, created_time: "2199-01-01T00:00:00Z" }] }, "users[0].created_time"],
     ["a message without text", says({}), "conversations[0].messages[0]"],
-    ["a message of an agent without a name", says({ actor_type: "agent", text: "Hi" }), "messages[0].agent"],
+    ["an agent's message without a name", says({ actor_type: "agent", text: "Hi" }), "messages[0].agent"],
     [
-      "times that go back",
+      "descending times",
       says(
         { text: "a", created_time: "2025-01-02T00:00:00.000Z" },
         { text: "b", created_time: "2025-01-01T00:00:00.000Z" },
@@ -140,12 +140,12 @@ describe("POST /admin/world/seed answers 400 INVALID_VALUE, with the place, for"
   });
 });
 
-describe("POST /admin/world/seed answers 409 SEED_REFUSED, with the place, and nothing of it stays, for", () => {
+describe("POST /admin/world/seed answers 409 SEED_REFUSED with the location and keeps nothing for", () => {
   test.each<[string, object, string]>([
-    ["a topic that there is not", { channel: "Nowhere" }, "conversations[0].channel: there is no channel 'Nowhere'"],
-    ["a user that there is not", { user: "nobody" }, "conversations[0].user: there is no user 'nobody'"],
-    ["a group that there is not", { assigned_group: "None" }, "conversations[0].assigned_group"],
-    ["what the service refuses", { status: "assigned" }, "conversations[0]: "],
+    ["an unknown topic", { channel: "Nowhere" }, "conversations[0].channel: there is no channel 'Nowhere'"],
+    ["an unknown user", { user: "nobody" }, "conversations[0].user: there is no user 'nobody'"],
+    ["an unknown group", { assigned_group: "None" }, "conversations[0].assigned_group"],
+    ["a value that the service rejects", { status: "assigned" }, "conversations[0]: "],
   ])("%s", async (_, change, place) => {
     const conversation = { user: "ada", channel: "Inbox", messages: [{ text: "Hello" }], ...change };
     const { status, body } = await seed({ users: [ADA], conversations: [conversation] });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => s.close());
 
-test("a reset ends streams at once; their readers come again, hear of it and go on", async () => {
+test("a reset ends event streams; their readers reconnect, receive the reset event and continue", async () => {
   const heard: string[] = [];
   const stop = new AbortController();
   let wake: (() => void) | undefined;
@@ -69,7 +69,7 @@ describe("parley tail", () => {
     }
   };
 
-  test("prints what happens, for a person and as JSON, from an event on", async () => {
+  test("prints events as text and as JSON, from an event id on", async () => {
     const { place } = await placeOf();
     const id = await s.say("Where is my parcel?\n\u001b[31mred");
     const { status, stdout, stderr } = await call("--since", place, "--limit", "3", "--json");
@@ -87,7 +87,7 @@ describe("parley tail", () => {
     expect(text.stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
   });
 
-  test("prints what came of an outbound message", async () => {
+  test("prints the status of an outbound message", async () => {
     const { place } = await placeOf();
     const to = [{ phone_number: "+12025550102" }];
     const { request_id } = await s.client.outbound.sendOutboundMessage({ ...WELCOME, body: { ...WELCOME.body, to } });
@@ -103,10 +103,10 @@ describe("parley tail", () => {
   });
 
   test.each([
-    ["a kind that is none", ["--types", "message_gone"], "The service refused: INVALID_VALUE: types must be some of"],
-    ["an id that is none", ["--since", "7"], "The service refused: INVALID_VALUE: Last-Event-ID must be"],
-    ["nobody there", ["--url", "http://127.0.0.1:1/v2"], "The service can't be reached."],
-  ])("%s is refused in one line", async (_, args, words) => {
+    ["an unknown kind", ["--types", "message_gone"], "The service refused: INVALID_VALUE: types must be some of"],
+    ["an unknown id", ["--since", "7"], "The service refused: INVALID_VALUE: Last-Event-ID must be"],
+    ["an unreachable service", ["--url", "http://127.0.0.1:1/v2"], "The service can't be reached."],
+  ])("with %s is rejected in one line", async (_, args, words) => {
     const { status, stdout, stderr } = await call(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^parley: [^\n]+\n$/);
