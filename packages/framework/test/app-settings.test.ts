@@ -81,7 +81,7 @@ const send = (name: string, context: object = {}) => stage.call("send", { name, 
 const saved = async () => Object.fromEntries((await list()).map(({ key, isSet, value }) => [key, value ?? isSet]));
 
 describe("app settings", () => {
-  test("are declared by the app, given before it is installed, and shown without secure values", async () => {
+  test("are declared by the app, set before its installation, and shown without secure values", async () => {
     await begin();
     expect(await list()).toEqual([
       { key: "vendor_key", label: "vendor_key", description: "", isSecure: true, isSet: false },
@@ -95,7 +95,7 @@ describe("app settings", () => {
     expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: false });
   });
 
-  test("fill request templates in header, query and path from the next request on, and stand in no argument of a handler", async () => {
+  test("fill request templates in header, query and path from the next request on, and are no handler arguments", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     expect((await send("literal")).error).toContain("app_settings.region has no value");
@@ -108,7 +108,7 @@ describe("app settings", () => {
     expect((await stage.call("args")).output).toEqual(["currentHost", "iparams"]);
   });
 
-  test("go to hosts that the app's files name or that are made of settings, and to none that a parameter or the context names", async () => {
+  test("are sent to hosts that the app's files or settings determine, and to none from a parameter or the context", async () => {
     await begin();
     await stage.install({ host: "other.example" });
     await save({ vendor_key: SECRET, subdomain: "acme" });
@@ -128,7 +128,7 @@ describe("app settings", () => {
     expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
   });
 
-  test("that are kept are asked for again when a new setting would lead them to another host", async () => {
+  test("that are stored must be entered again when a new setting would send them to another host", async () => {
     await begin();
     await save({ vendor_key: SECRET, subdomain: "acme" });
     expect(await save({ subdomain: "thief" })).toEqual({
@@ -142,7 +142,7 @@ describe("app settings", () => {
     expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
   });
 
-  test("that stand in a host are asked for again when the rest of the host changes, in words without them", async () => {
+  test("that are part of a host must be entered again when the rest of the host changes, with a message without their values", async () => {
     await begin();
     await save({ account: "Hidden-Account", region: "eu" });
     const answer = await save({ region: "us" });
@@ -153,7 +153,7 @@ describe("app settings", () => {
     expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
   });
 
-  test("that are not declared are refused by name", async () => {
+  test("that are undeclared are rejected by name", async () => {
     await begin();
     expect(await save({ gone: "x" })).toEqual({
       ok: false,
@@ -162,7 +162,7 @@ describe("app settings", () => {
     });
   });
 
-  test("that are secure are in no record, log, page or table", async () => {
+  test("that are secure appear in no record, log, page or table", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "asked" });
@@ -186,7 +186,7 @@ describe("app settings", () => {
     }
   });
 
-  test("are removed with the app", async () => {
+  test("are deleted with the app", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
@@ -198,7 +198,7 @@ describe("app settings", () => {
 describe("onSettingsUpdate", () => {
   const updates = () => stage.lines.filter((line) => line.includes("update "));
 
-  test("gets all settings as they would be, each under its key, though no manifest names it", async () => {
+  test("receives all settings as they would be stored, by key, without an entry in the manifest", async () => {
     await begin();
     await save({ vendor_key: SECRET, region: "eu" });
     await save({ region: "us" });
@@ -208,7 +208,7 @@ describe("onSettingsUpdate", () => {
     ]);
   });
 
-  test("refuses by renderData or by an error, in words without the secure value, and the old settings stay", async () => {
+  test("rejects by renderData or by an error; the message has no secure value, and the old settings remain", async () => {
     await begin();
     await save({ vendor_key: SECRET, region: "eu" });
     expect(await save({ region: "refused" })).toEqual({
@@ -224,13 +224,13 @@ describe("onSettingsUpdate", () => {
     expect(await saved()).toMatchObject({ region: "eu" });
   });
 
-  test("makes its requests with the new settings", async () => {
+  test("sends its requests with the new settings", async () => {
     await begin();
     expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
     expect(stage.lines.join("\n")).toMatch(/seen \/asked\?k=/);
   });
 
-  test("is raised by hand with the settings that are stored", async () => {
+  test("can be sent manually with the stored settings", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });
@@ -240,7 +240,7 @@ describe("onSettingsUpdate", () => {
     expect(updates().at(-1)).toContain("update eu string");
   });
 
-  test("of a manifest is the handler that it names", async () => {
+  test("with an entry in the manifest calls that handler", async () => {
     const common = { ...parts.common, events: { onSettingsUpdate: { handler: "refuse" } } };
     await begin({
       ...parts,

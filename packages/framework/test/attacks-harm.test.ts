@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-describe("the host is not harmed when an app", () => {
-  test("takes memory outside its heap", async () => {
+describe("the host and other calls stay unharmed when an app", () => {
+  test("allocates memory outside its heap", async () => {
     const watched = pool.start(
       `exports.h = () => { const all = []; for (let i = 0; i < 40; i++) all.push(new Uint8Array(1e8).fill(1)); };`,
       { settings: LIMITS },
@@ -20,7 +20,7 @@ describe("the host is not harmed when an app", () => {
     await expect(watched.call("h", {}, false)).rejects.toThrow();
   });
 
-  test("changes the prototypes of its own realm, and sends keys that are prototypes' names", async () => {
+  test("changes the prototypes of its own realm, and sends prototype names as keys", async () => {
     const watched = pool.start(
       `exports.h = async () => {
         Object.prototype.polluted = "yes"; Array.prototype.includes = () => true;
@@ -33,7 +33,7 @@ describe("the host is not harmed when an app", () => {
     expect(watched.questions).toHaveLength(1);
   });
 
-  test("answers for calls that aren't its own, or twice", async () => {
+  test("answers other calls, or answers twice", async () => {
     const watched = pool.start(
       `const forge = (message) => rawFs.writeSync(4, JSON.stringify(message) + "\\n");
       let forged = 0;
@@ -47,7 +47,7 @@ describe("the host is not harmed when an app", () => {
     await expect(watched.call("early", {}, false)).rejects.toThrow("late");
   });
 
-  test("asks more than may be under way at once", async () => {
+  test("sends more requests than may be pending", async () => {
     const watched = pool.start(
       `exports.h = async () => {
         const all = await Promise.allSettled(Array.from({ length: 20 }, () => $db.get("x")));
@@ -62,7 +62,7 @@ describe("the host is not harmed when an app", () => {
     expect(watched.questions).toHaveLength(5);
   });
 
-  test("sends a message that is too large by the method it was given", async () => {
+  test("sends an oversized message through the official method", async () => {
     const watched = pool.start(
       `exports.h = () => $request.invokeTemplate("x", { body: "a".repeat(5e6) }).catch((error) => console.debug(JSON.stringify(error.message)));`,
     );
@@ -79,7 +79,7 @@ describe("the host is not harmed when an app", () => {
     expect(watched.questions).toHaveLength(0);
   });
 
-  test("returns fifty megabytes, which nobody asked for", async () => {
+  test("returns an unused value of fifty megabytes", async () => {
     const watched = pool.start(`exports.h = () => ({ all: "a".repeat(5e7) });`);
     await expect(watched.call("h", {}, false)).resolves.toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe("the host is not harmed when an app", () => {
     ["throws later", `setTimeout(() => { throw new Error("late"); }, 20);`],
     ["rejects later", `Promise.reject(new Error("late"));`],
     ["renders later", `setTimeout(() => renderData(null, "of another call"), 20);`],
-  ])("%s than its call has ended: the next call is not hurt", async (_title, late) => {
+  ])("%s than its call has ended: the next call works", async (_title, late) => {
     const watched = pool.start(
       `exports.late = () => { ${late.startsWith("Promise") ? `setTimeout(() => { ${late} }, 20);` : late} };
       exports.h = async () => { await new Promise((go) => setTimeout(go, 80)); renderData(null, "mine"); };`,
@@ -109,7 +109,7 @@ describe("the host is not harmed when an app", () => {
     await expect(pool.start(code, { settings }).call("h", {}, false)).resolves.toBeUndefined();
   });
 
-  test("says of what it logs and asks that it belongs to calls that aren't under way", async () => {
+  test("attributes its log lines and requests to calls that aren't running", async () => {
     const watched = pool.start(
       `const forge = (message) => rawFs.writeSync(4, JSON.stringify(message) + "\\n");
       exports.h = async () => {
@@ -130,7 +130,7 @@ describe("the host is not harmed when an app", () => {
     expect(await watched.handlers).toEqual(["h"]);
   });
 
-  test("logs without an end: its record stays small", async () => {
+  test("logs endlessly: its record stays small", async () => {
     const trail = openCallRecording();
     const watched = pool.start(`exports.h = () => { for (let i = 0; i < 5e3; i++) console.log("x".repeat(5e3)); };`);
     await watched.call("h", {}, false, { trail });

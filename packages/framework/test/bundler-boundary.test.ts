@@ -125,20 +125,20 @@ describe.each(Object.entries(attempts))("%s", (_family, all) => {
   const errorsIn = (findings: readonly Finding[]) => findings.filter(({ level }) => level === "error");
   const refusal = expect.stringMatching(/^(?:path-refused|syntax)$/) as unknown;
 
-  test.each(rows)("%s: nothing of what lies there is told", async (_title, attempt) => {
+  test.each(rows)("%s: no output contains a file outside the app's folder", async (_title, attempt) => {
     const { findings, told } = await outcomeOf(tools, await write(attempt));
     expect(isTold(told)).toBe(false);
     if (!attempt.isSilent) expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
-  test.each(rows)("%s: refused where no boundary keeps the bundler in", async (_title, attempt) => {
+  test.each(rows)("%s: rejected where no boundary confines the bundler", async (_title, attempt) => {
     const { findings, told } = await outcomeOf(openTools, await write(attempt));
     expect(isTold(told)).toBe(false);
     if (attempt.isSilent !== "everywhere")
       expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
-  test("without the guard, esbuild tells what lies there", async () => {
+  test("without the guard, esbuild outputs a file outside the app's folder", async () => {
     for (const attempt of all.filter(({ leaksFrom }) => leaksFrom !== undefined)) {
       const told = await toldByEsbuild(await write(attempt), attempt.leaksFrom ?? "");
       expect([attempt.title, isTold(told)]).toEqual([attempt.title, true]);
@@ -146,7 +146,7 @@ describe.each(Object.entries(attempts))("%s", (_family, all) => {
   });
 });
 
-test("a refusal names file, line, reason and what to do", async () => {
+test("a rejection names file, line, reason and correction", async () => {
   const folder = await write({
     title: "",
     files: {
@@ -165,7 +165,7 @@ test("a refusal names file, line, reason and what to do", async () => {
   ]);
 });
 
-test("a path that leads out is refused alike whether or not something is there", async () => {
+test("a path outside the app's folder is rejected identically whether or not it exists", async () => {
   const said = async (name: string) => {
     const folder = await write({
       title: "",
@@ -176,7 +176,7 @@ test("a path that leads out is refused alike whether or not something is there",
   expect(await said("secret.js")).toEqual(await said("gone.js"));
 });
 
-describe("what an app may use", () => {
+describe("an app may use", () => {
   const sound = async (attempt: Omit<Attempt, "title">) => {
     const folder = await write({ title: "", ...attempt });
     const { project, findings } = await validateProject(folder, tools);
@@ -192,12 +192,12 @@ describe("what an app may use", () => {
     expect(await sound({ files, links: { "server/lib.js": "../shared/word.js" } })).toContain("a word");
   });
 
-  test("packages that are linked inside its folder, as package managers do", async () => {
+  test("packages linked inside its folder, as package managers create them", async () => {
     const files = { ...use("pkg"), "node_modules/.store/pkg/index.js": "module.exports = 'a word';" };
     expect(await sound({ files, links: { "node_modules/pkg": ".store/pkg" } })).toContain("a word");
   });
 
-  test("packages of a folder above, which its operator may have linked", async () => {
+  test("packages of a parent folder, which its operator may have linked", async () => {
     const home = join(base, "node_modules");
     const linked = join(base, "linked-package");
     await mkdir(join(home, "above"), { recursive: true });
@@ -231,7 +231,7 @@ describe("what an app may use", () => {
   });
 });
 
-test("a host serves nothing of what lies outside, and goes on with the last good version", async () => {
+test("a host serves no file outside the app's folder and keeps the last good version", async () => {
   const stage = await appStage({
     files: { "app/index.html": "<!doctype html><title>App</title>", "app/page.ts": "console.log(1);" },
   });

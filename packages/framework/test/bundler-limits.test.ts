@@ -41,13 +41,13 @@ const failuresOf = async (folder: string) =>
 const ENDED = "the bundler ended: the app's files need more memory or time than it may use";
 /** Valid JavaScript, or a prefix of it, that esbuild can't bundle within its limits. */
 const TOO_MUCH = [
-  ["that is nested deeper than its stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
-  ["that takes more memory than it may use", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
+  ["that is nested too deeply for the stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
+  ["that needs too much memory", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
 ] as const;
 
 describe("code", () => {
   test.each(TOO_MUCH)(
-    "%s is refused with a finding, and the app is bundled once it is mended",
+    "%s is rejected with a finding, and the app is bundled after its correction",
     async (title, code) => {
       const folder = await appWith(title.replaceAll(" ", "-"), code());
       expect(await failuresOf(folder)).toEqual([
@@ -70,7 +70,7 @@ await loadProject(process.argv[2], tools);
 console.log("done");
 `;
 
-describe("a host that is killed in the middle of a bundle", () => {
+describe("a host that is killed while bundling", () => {
   let host: HostProgram;
   beforeAll(async () => {
     host = await hostProgram(HOST);
@@ -78,7 +78,7 @@ describe("a host that is killed in the middle of a bundle", () => {
   afterAll(() => host.remove());
 
   const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
-  test.each(BOUNDARIES)("leaves no bundler behind: %s", async (name) => {
+  test.each(BOUNDARIES)("leaves no bundler process: %s", async (name) => {
     // A machine may lack a boundary, but `none` is always available.
     const boundary = await findBoundary([name]).then(
       () => name,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bad.close(), good.close()]));
 
-test.each(Object.keys(DEEDS))("an app that %s is not noticed by another one", async (deed) => {
+test.each(Object.keys(DEEDS))("an app that %s does not affect another app", async (deed) => {
   let isOver = false;
   const attack = bad.call(deed).finally(() => (isOver = true));
   const outputs: unknown[] = [];

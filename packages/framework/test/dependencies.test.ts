@@ -42,7 +42,7 @@ const versionOf = async (folder: string, name: string) =>
   (JSON.parse(await readFile(join(folder, "node_modules", name, "package.json"), "utf8")) as { version: string })
     .version;
 
-test("what the manifest names is installed with what it needs, its scripts don't run, and the code has it", async () => {
+test("dependencies of the manifest are installed with their own dependencies, without running scripts, and are importable", async () => {
   stage = await appStage(parts({ "loud-words": "1.0.0" }, "loud-words"));
   const { folder, lines } = stage;
   expect(lines).toEqual(
@@ -55,7 +55,7 @@ test("what the manifest names is installed with what it needs, its scripts don't
   expect(await readdir(folder)).not.toContain("package-lock.json");
 });
 
-test("a manifest that is changed while the app runs gets what it names now, and keeps the rest of node_modules", async () => {
+test("a manifest changed at run time gets its current dependencies and keeps the rest of node_modules", async () => {
   stage = await appStage({
     ...parts({ "loud-words": "1.0.0" }, "loud-words"),
     files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
@@ -70,7 +70,7 @@ test("a manifest that is changed while the app runs gets what it names now, and 
   expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);
 });
 
-test("what is there already, at this version, is not asked for again", async () => {
+test("an installed dependency of the same version is not requested again", async () => {
   stage = await appStage({
     ...parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE),
     files: {
@@ -82,13 +82,13 @@ test("what is there already, at this version, is not asked for again", async () 
   expect(stage.lines.join("\n")).not.toContain("Installing");
 });
 
-test("without a network the app is not run, and the error names the packages and what to do", async () => {
+test("without a network the app does not run, and the error names the packages and a next step", async () => {
   await expect(appStage(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
     /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Once there is a network/s,
   );
 });
 
-test("a package that needs what an app may not have says which", async () => {
+test("a package that requires a forbidden module is reported by name", async () => {
   await expect(appStage(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
     "Cannot use module 'child_process' in a serverless app",
   );
@@ -99,7 +99,7 @@ test.each<Record<string, string>>([
   { "../../x": "1.0.0" },
   { x: "file:/etc" },
   { "loud-words": "^1.0.0" },
-])("npm is never asked for what is no package at an exact version: %j", async (dependencies) => {
+])("npm is never called for a dependency that is no package at an exact version: %j", async (dependencies) => {
   const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
   await attempt.then((made) => (stage = made)).catch(() => undefined);
   expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");

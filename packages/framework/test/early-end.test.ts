@@ -7,7 +7,7 @@ const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshar
 /** Delays from the start of a launcher until shortly after the app's code has started. @units milliseconds */
 const MOMENTS = Array.from({ length: 30 }, (_, index) => index * 3);
 
-test.each(BOUNDARIES)("a process that is ended while it starts ends whole, whenever that is: %s", async (name) => {
+test.each(BOUNDARIES)("a process that is ended at any time during its start ends completely: %s", async (name) => {
   // A machine may lack a boundary, but `none` is always available.
   const names = await findBoundary([name]).then(
     () => [name],

@@ -19,24 +19,27 @@ const begin = async (files: Readonly<Record<string, string | object>>) => {
 };
 afterEach(() => stage.close());
 
-test.each(DECLARED)("with %s, the start names the page and the page says what is missing", async (_name, files) => {
-  const page = await begin(files);
-  expect(stage.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(WORDS);
-  expect(page).toMatch(WORDS);
-  expect(page).toContain("No framework's own build runs here.");
-  expect(page).toContain("&lt;script defer");
-  // After the page gets a script of its own, the next load accepts it.
-  await stage.write("app/src/index.jsx", "document.body.append('shown');");
-  await stage.write("app/index.html", PAGE.replace("{{{appclient}}}", "<script src='src/index.jsx'></script>"));
-  expect(await (await fetch(`${stage.host.url}/app/index.html`)).text()).not.toMatch(WORDS);
-});
+test.each(DECLARED)(
+  "a page that needs a framework's build, with %s: the start names the page, and the page says what is missing",
+  async (_name, files) => {
+    const page = await begin(files);
+    expect(stage.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(WORDS);
+    expect(page).toMatch(WORDS);
+    expect(page).toContain("No framework's own build runs here.");
+    expect(page).toContain("&lt;script defer");
+    // After the page gets a script of its own, the next load accepts it.
+    await stage.write("app/src/index.jsx", "document.body.append('shown');");
+    await stage.write("app/index.html", PAGE.replace("{{{appclient}}}", "<script src='src/index.jsx'></script>"));
+    expect(await (await fetch(`${stage.host.url}/app/index.html`)).text()).not.toMatch(WORDS);
+  },
+);
 
-test("without such a declaration a page without a script is nobody's fault", async () => {
+test("a page without a script and without such a declaration causes no warning", async () => {
   expect(await begin({})).not.toContain('role="alert"');
   expect(stage.lines.join("\n")).not.toMatch(WORDS);
 });
 
-test("pack refuses the app with the same words", async () => {
+test("pack rejects the app with the same message", async () => {
   await begin({});
   const apps = await packFolders();
   try {

@@ -53,7 +53,7 @@ const failedLoads = async (file: string, loads: number): Promise<string[]> => {
 };
 
 test.each(Object.keys(PAGES))(
-  "%s: app is there for the script that follows, in each load while the processor is busy",
+  "%s: app is defined for the following script, in each load while the processor is busy",
   async (file) => {
     expect(await failedLoads(file, file === "async.html" ? LOADS : 5)).toEqual([]);
   },
@@ -74,7 +74,7 @@ test("without the host's script before it, an async reference leaves app undefin
   await page.unrouteAll();
 });
 
-test("a part of a page is served as it lies in the folder", async () => {
+test("a page fragment is served unchanged", async () => {
   expect(await (await fetch(`${stage.host.url}/app/part.html`)).text()).toBe("<p>Part</p>");
 });
 

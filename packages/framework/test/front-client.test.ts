@@ -28,15 +28,15 @@ describe("client.data.get", () => {
       "currentHost",
       { subscribed_modules: ["chat_conversation"], endpoint_urls: { freshchat: "https://acme.parley.localhost" } },
     ],
-  ])("%s gives the live record under its name", async (name, record) => {
+  ])("%s returns the live record under its name", async (name, record) => {
     expect(await settled(frame, `client.data.get("${name}")`)).toMatchObject(["ok", { [name]: record }]);
   });
 
-  test("domainName gives the account's host", async () => {
+  test("domainName returns the account's host", async () => {
     expect(await settled(frame, `client.data.get("domainName")`)).toEqual(["ok", { domainName: VALUES.domain }]);
   });
 
-  test("of another name says which are known", async () => {
+  test("with an unknown name lists the known ones", async () => {
     const [outcome, failure] = await settled(frame, `client.data.get("ticket")`);
     expect(outcome).toBe("no");
     expect(failure).toMatchObject({
@@ -47,30 +47,27 @@ describe("client.data.get", () => {
 });
 
 describe("client.iparams.get", () => {
-  test("gives all but secure ones", async () => {
+  test("returns all parameters except secure ones", async () => {
     const answer = await settled(frame, "client.iparams.get()");
     expect(answer).toEqual(["ok", { domain: VALUES.domain, note: "usual" }]);
   });
 
-  test("gives one under its key", async () => {
+  test("returns one parameter under its key", async () => {
     expect(await settled(frame, `client.iparams.get("note")`)).toEqual(["ok", { note: "usual" }]);
   });
 
-  test("of a secure one fails", async () => {
+  test("rejects a secure parameter", async () => {
     const answer = await settled(frame, `client.iparams.get("api_key")`);
     expect(answer).toMatchObject(["no", { message: expect.stringContaining("is secure") }]);
   });
 
-  test.each(["gone", "constructor", "__proto__"])(
-    "of an unknown key, %s, fails and says that nothing matches",
-    async (key) => {
-      const message = `No installation parameter matches the key '${key}'.`;
-      expect(await settled(frame, `client.iparams.get("${key}")`)).toEqual(["no", { status: 404, message }]);
-    },
-  );
+  test.each(["gone", "constructor", "__proto__"])("rejects an unknown key, %s, as not found", async (key) => {
+    const message = `No installation parameter matches the key '${key}'.`;
+    expect(await settled(frame, `client.iparams.get("${key}")`)).toEqual(["no", { status: 404, message }]);
+  });
 });
 
-test("client.db keeps records of the installation by the same rules as $db", async () => {
+test("client.db stores records of the installation by the same rules as $db", async () => {
   expect(await settled(frame, `client.db.set("k", { n: 1, list: [1] })`)).toEqual(["ok", { Created: true }]);
   const again = await settled(frame, `client.db.set("k", {}, { setIf: "not_exist" })`);
   expect(again).toEqual(["no", { status: 400, message: "The setIf conditional request failed" }]);
@@ -83,7 +80,7 @@ test("client.db keeps records of the installation by the same rules as $db", asy
 });
 
 describe("client.request", () => {
-  test("invokeTemplate sends a template with the key that no page sees", async () => {
+  test("invokeTemplate sends a template with the API key, which the page never receives", async () => {
     const [outcome, reply] = await settled(frame, `client.request.invokeTemplate("listGroups", {})`);
     expect(outcome).toBe("ok");
     expect(reply).toMatchObject({
@@ -93,7 +90,7 @@ describe("client.request", () => {
     });
   });
 
-  test("invokeTemplate of an unknown template rejects in the field's shape", async () => {
+  test("invokeTemplate rejects an unknown template in the documented shape", async () => {
     const [outcome, failure] = await settled(frame, `client.request.invokeTemplate("gone", {})`);
     expect(outcome).toBe("no");
     expect(failure).toMatchObject({ status: expect.any(Number), message: expect.any(String), errorSource: "APP" });
@@ -104,13 +101,13 @@ describe("client.request", () => {
     expect([outcome, answer]).toMatchObject(["ok", { requestID: expect.any(String), response: { sum: 5 } }]);
   });
 
-  test("invoke of a function that refuses rejects with its status and message", async () => {
+  test("invoke of a function that rejects rejects with its status and message", async () => {
     const [outcome, failure] = await settled(frame, `client.request.invoke("refuse", {})`);
     expect([outcome, failure]).toMatchObject(["no", { status: 422, message: "not like this", errorSource: "APP" }]);
   });
 });
 
-test("arguments that can't be sent, or are too large, reject and leave the line open", async () => {
+test("arguments that can't be sent or are too large are rejected, and the channel keeps working", async () => {
   const circle = await settled(frame, "(() => { const o = {}; o.o = o; return client.db.set('k', o); })()");
   expect(circle).toMatchObject(["no", { status: 400 }]);
   const large = await settled(frame, "client.db.set('k', { text: 'x'.repeat(600_000) })");
@@ -118,7 +115,7 @@ test("arguments that can't be sent, or are too large, reject and leave the line 
   expect(await settled(frame, `client.data.get("domainName")`)).toMatchObject(["ok", {}]);
 });
 
-test("what the page shows and asks has neither the key nor the desk's token in it", async () => {
+test("no content or request of the page contains the API key or the agent page's token", async () => {
   const text = await page.content();
   expect(text).not.toContain(KEY);
   expect(text).not.toContain(DESK_TOKEN);
@@ -135,14 +132,14 @@ describe("an app of an older platform-version", () => {
   }, 60_000);
   afterAll(() => old.close());
 
-  test("loads our client from its old script's address, and uses the verbs", async () => {
+  test("loads the client from the legacy script's URL and uses the verbs", async () => {
     const options = `{ headers: { Authorization: "Bearer <%= iparam.api_key %>" } }`;
     const reply = await settled(oldFrame, `client.request.get("https://acme.parley.localhost/v2/groups", ${options})`);
     expect(reply).toMatchObject(["ok", { status: 200 }]);
   });
 
   test.each(["post", "put", "patch", "delete"])(
-    "is told by client.request.%s what the service answers",
+    "receives the service's response from client.request.%s",
     async (verb) => {
       const options = `{ headers: { Authorization: "Bearer <%= iparam.api_key %>" }, json: { n: 1 } }`;
       const reply = await settled(
@@ -153,7 +150,7 @@ describe("an app of an older platform-version", () => {
     },
   );
 
-  test("is refused an address that it has not declared", async () => {
+  test("can't request an undeclared URL", async () => {
     const answer = await settled(oldFrame, `client.request.get("https://elsewhere.example/x", {})`);
     expect(answer).toMatchObject(["no", { message: "This domain has not been whitelisted", errorSource: "APP" }]);
   });

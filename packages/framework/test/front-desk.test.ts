@@ -17,8 +17,8 @@ afterAll(() => stage.close());
 const row = (name: string) => page.locator("[data-list]").getByRole("button", { name });
 const log = (text: string) => page.locator("[data-messages]").getByText(text);
 
-describe("before the app is installed", () => {
-  test("the page says so with the way to its installation, and shows nothing of the app; then all of it", async () => {
+describe("the host page before an installation", () => {
+  test("links to the installation and shows nothing of the app; afterwards it shows everything", async () => {
     page = await stage.visit();
     await page.getByText("Not installed yet.").waitFor();
     expect(await page.getByRole("link", { name: "Install it" }).first().getAttribute("href")).toBe("/custom_configs");
@@ -32,8 +32,8 @@ describe("before the app is installed", () => {
   });
 });
 
-describe("a quiet page", () => {
-  test("asks the service nothing while nothing is told", async () => {
+describe("the host page without events", () => {
+  test("sends no request to the service", async () => {
     page = await stage.visit("?conversation=c-2");
     await log("I want to pay").waitFor();
     const before = stage.service.asked.length;
@@ -43,13 +43,13 @@ describe("a quiet page", () => {
   });
 });
 
-describe("with an installed app", () => {
+describe("the host page with an installed app", () => {
   beforeEach(async () => {
     page = await stage.visit("?conversation=c-1");
   });
   afterEach(() => page.context().close());
 
-  test("conversations are listed with customer, topic and status, and open beside the app", async () => {
+  test("lists conversations with customer, topic and status, and opens them beside the app", async () => {
     await log("Where is my order?").waitFor();
     await row("Kim").click();
     await log("I want to pay").waitFor();
@@ -63,7 +63,7 @@ describe("with an installed app", () => {
     await log("Where is my order?").waitFor();
   });
 
-  test("what is told of a conversation stands there at once, without a call where nobody looks", async () => {
+  test("shows an event of a conversation immediately, without a request if nobody views it", async () => {
     const before = stage.service.asked.length;
     const other = stage.service.begin("c-new", "Lee", "Anybody there?");
     await stage.tell(other, "Anybody there?");
@@ -79,7 +79,7 @@ describe("with an installed app", () => {
     await log("One more thing").waitFor();
   });
 
-  test("the agent sends a message and a note, as the one who is chosen", async () => {
+  test("sends a message and a note as the selected agent", async () => {
     await page
       .locator("[data-agent]")
       .selectOption({ label: "Grace Agent" })
@@ -103,14 +103,14 @@ describe("with an installed app", () => {
     ]);
   });
 
-  test("an empty message is not sent, and a refusal of the service is shown in its words", async () => {
+  test("does not send an empty message, and shows the service's error message", async () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Write a message first.").waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("The property 'priority' has no value.").waitFor();
   });
 
-  test("the agent assigns and resolves a conversation", async () => {
+  test("assigns and resolves a conversation", async () => {
     const before = stage.service.conversations.get("c-1");
     if (before) stage.service.conversations.set("c-1", { ...before, properties: { priority: "Low" } });
     await page.locator("[data-assign]").selectOption("agent-1");
@@ -121,7 +121,7 @@ describe("with an installed app", () => {
     expect(stage.service.conversations.get("c-1")).toMatchObject({ status: "resolved", assigned_agent_id: "agent-1" });
   });
 
-  test("a refusal stays to be read while what was pressed meanwhile is done, and a button pressed twice is one deed", async () => {
+  test("keeps an error visible while a later action runs, and runs an action once for a double click", async () => {
     stage.service.begin("c-3", "Ann", "Anybody?");
     await page.goto(page.url().replace("c-1", "c-3"));
     await log("Anybody?").waitFor();
@@ -137,7 +137,7 @@ describe("with an installed app", () => {
     expect(stage.service.asked.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
   });
 
-  test("what is pressed while something else is being done is done after it, and a message is sent once", async () => {
+  test("runs actions in order while another one is pending, and sends a message once", async () => {
     const before = stage.service.conversations.get("c-2");
     if (before) stage.service.conversations.set("c-2", { ...before, properties: { priority: "Low" } });
     await row("Kim").click();
@@ -158,7 +158,7 @@ describe("with an installed app", () => {
     expect(said).toEqual(["I want to pay", "One moment"]);
   });
 
-  test("what was seen stays while the service says nothing", async () => {
+  test("keeps its content while the service doesn't answer", async () => {
     await log("Where is my order?").waitFor();
     await page.fill("#editor", "Half an answer");
     const frame = await frameOf(page, "index.html");
@@ -175,7 +175,7 @@ describe("with an installed app", () => {
     await page.locator("[data-part=problem]").waitFor({ state: "hidden", timeout: 15_000 });
   });
 
-  test("a service that fails is told in words, asked with pauses, and all is there again after it", async () => {
+  test("reports a failing service, retries with delays, and recovers completely", async () => {
     stage.service.fail(503);
     await row("Kim").click();
     await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
@@ -188,8 +188,8 @@ describe("with an installed app", () => {
   });
 });
 
-describe("without a service", () => {
-  test("the page shows a sample of server/test_data, and lets nothing be sent", async () => {
+describe("the host page without a service", () => {
+  test("shows a sample of server/test_data and sends nothing", async () => {
     const samples = await setFrontStage("front-desk", { live: false });
     await samples.host.install(VALUES);
     page = await samples.visit();

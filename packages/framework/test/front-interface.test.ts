@@ -24,7 +24,7 @@ const trigger = (action: string, options: unknown) =>
 
 describe("showNotify", () => {
   test.each(["info", "success", "warning", "alert", "danger", "error"])(
-    "shows a notice of the type %s",
+    "shows a notification of the type %s",
     async (type) => {
       expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");
       const notice = page.locator(`[data-notices] [data-kind=${type}]`);
@@ -35,7 +35,7 @@ describe("showNotify", () => {
     },
   );
 
-  test("shows the beginning of what is too long, and all of them can be dismissed", async () => {
+  test("truncates long notifications, and all of them can be dismissed", async () => {
     for (const type of ["danger", "error", "danger", "error", "danger"])
       await trigger("showNotify", { type, title: "T".repeat(50_000), message: "<b>long</b> ".repeat(9_000) });
     const notices = page.locator("[data-notices] .toast");
@@ -46,7 +46,7 @@ describe("showNotify", () => {
     expect(await notices.count()).toBe(0);
   });
 
-  test("of an unknown type is refused with the known ones", async () => {
+  test("rejects an unknown type with the known ones", async () => {
     const answer = await trigger("showNotify", { type: "loud", message: "x" });
     expect(answer).toMatchObject(["no", { status: 400 }]);
     expect(JSON.stringify(answer)).toContain("success");
@@ -71,7 +71,7 @@ describe("showConfirm", () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("keeps the focus when the app's frame takes it while it is open", async () => {
+  test("keeps the focus if the app's frame takes it while the dialog is open", async () => {
     await frame.locator("#ask").click();
     await page.getByRole("dialog", { name: "Sure?" }).waitFor();
     await frame.evaluate("window.focus()");
@@ -80,7 +80,7 @@ describe("showConfirm", () => {
     await frame.locator("#state").getByText("Leave it").waitFor();
   });
 
-  test("that an app opens while the focus is nowhere gives it to the app that asked", async () => {
+  test("opened without a focused element gives the focus to the app afterwards", async () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
     const answer = trigger("showConfirm", { title: "Sure?", message: "Really do it", cancelLabel: "Leave it" });
     await page.getByRole("button", { name: "Leave it" }).click();
@@ -91,7 +91,7 @@ describe("showConfirm", () => {
 
 describe("a dialog of the app", () => {
   test.each(["showModal", "showDialog"])(
-    "opens by %s with its data, speaks with its parent and closes itself",
+    "opens by %s with its data, exchanges messages with its parent and closes itself",
     async (action) => {
       const opened = await trigger(action, { title: "More", template: "dialogs/child.html", data: { n: 7 } });
       expect(opened[0]).toBe("ok");
@@ -119,7 +119,7 @@ describe("a dialog of the app", () => {
     },
   );
 
-  test("is closed with the keyboard, and the focus returns to the button that opened it", async () => {
+  test("closes with the keyboard, and the focus returns to the button that opened it", async () => {
     await frame.locator("#show").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "A page" });
@@ -130,7 +130,7 @@ describe("a dialog of the app", () => {
     await holds(frame, "document.activeElement.id === 'show'");
   });
 
-  test("is refused where too many are open, and all of them can be closed", async () => {
+  test("is rejected if too many are open, and all of them can be closed", async () => {
     const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 100 }, (_, n) =>
       client.interface.trigger(n % 2 ? "showConfirm" : "showModal", { title: "No. " + n, template: "dialogs/child.html" })
         .then(() => "ok", ({ status }) => String(status))).filter((_, n) => n % 2 === 0 || n > 10))`);
@@ -144,7 +144,7 @@ describe("a dialog of the app", () => {
     }
   });
 
-  test("hears what is sent to it and others by their ids, and no other hears it", async () => {
+  test("receives messages to its id only", async () => {
     const open = async () => {
       const [, value] = await settled(
         frame,
@@ -179,7 +179,7 @@ describe("a dialog of the app", () => {
     "//elsewhere.example/x",
     "/custom_configs",
     "",
-  ])("is refused for the page '%s', which is none of app/", async (template) => {
+  ])("is rejected for the page '%s', which is not in app/", async (template) => {
     expect(await trigger("showModal", { title: "x", template })).toMatchObject(["no", { status: 400 }]);
     expect(await page.locator("dialog").count()).toBe(0);
   });
@@ -192,7 +192,7 @@ describe("setValue", () => {
     [{ text: "new", replace: true }, "new|"],
     [{ text: "new ", position: "start" }, "new |old text"],
     [{ text: " new", replace: false, position: "end" }, "old text new|"],
-  ])("with %j puts the text into the editor", async (options, wanted) => {
+  ])("with %j inserts the text into the editor", async (options, wanted) => {
     const editor = page.locator("#editor");
     await editor.fill("old text");
     await editor.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(4, 4));
@@ -204,17 +204,17 @@ describe("setValue", () => {
   });
 
   test.each([
-    ["another element", { id: "priority", value: "x" }],
-    ["no text", { id: "editor" }],
-    ["more than may be sent", { id: "editor", text: "x".repeat(70_000) }],
+    ["an unknown element", { id: "priority", value: "x" }],
+    ["a value that is no text", { id: "editor" }],
+    ["a text over the limit", { id: "editor", text: "x".repeat(70_000) }],
     ["nothing", {}],
-  ])("with %s is refused", async (_title, options) => {
+  ])("with %s is rejected", async (_title, options) => {
     expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
     expect(await page.inputValue("#editor")).toBe("");
   });
 });
 
-test("elements of the page are hidden, shown, disabled, enabled and clicked by their names", async () => {
+test("elements of the page are hidden, shown, disabled, enabled and clicked by name", async () => {
   const resolve = page.getByRole("button", { name: "Resolve" });
   await trigger("hide", { id: "resolve" });
   expect(await resolve.isVisible()).toBe(false);
@@ -234,7 +234,7 @@ test("elements of the page are hidden, shown, disabled, enabled and clicked by t
   expect(unknown).toMatchObject(["no", { message: expect.stringContaining("editor, send") as unknown }]);
 });
 
-test("an unknown action is refused with the known ones", async () => {
+test("an unknown action is rejected with the known ones", async () => {
   expect(await trigger("dance", {})).toMatchObject([
     "no",
     { status: 404, message: expect.stringContaining("showNotify") as unknown },
@@ -255,14 +255,14 @@ describe("client.instance.resize", () => {
   });
 
   test.each(['{ height: "tall" }', "{ height: NaN }", "{ height: Infinity }", "{ height: {} }", "{}", "null", ""])(
-    "to %s is refused",
+    "to %s is rejected",
     async (options) => {
       expect(await settled(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
     },
   );
 });
 
-describe("an app that listens in on the agent", () => {
+describe("an app's event interceptor", () => {
   const listen = (event: string, body: string) =>
     frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
   const sent = () => stage.service.asked.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
@@ -280,7 +280,7 @@ describe("an app that listens in on the agent", () => {
     expect(await page.inputValue("#editor")).toBe("rude");
   });
 
-  test("lets a message go on", async () => {
+  test("lets a message pass", async () => {
     const before = sent();
     await listen("conversation.onSendMessage", "setTimeout(() => event.helper.done(), 20)");
     await send("kind words");

@@ -65,7 +65,7 @@ const ended = async (id: string): Promise<Job> => {
 };
 
 describe("client.job.invoke", () => {
-  test("begins a job at once, whose status and messages can be followed until it has ended", async () => {
+  test("starts a job immediately and reports its status and messages until it ends", async () => {
     const job = await invoke(`"sync", "contacts", { parts: 3 }`);
     expect(job).toEqual({
       id: expect.any(String),
@@ -85,7 +85,7 @@ describe("client.job.invoke", () => {
     expect(await value(`client.db.get("synced")`)).toEqual({ parts: 3 });
   });
 
-  test("takes no tag, as some apps call it", async () => {
+  test("works without a tag, as some apps call it", async () => {
     const { id } = await invoke(`"sync", { parts: 0 }`);
     expect(await ended(id)).toMatchObject({ tag: "", status: "success" });
   });
@@ -93,7 +93,7 @@ describe("client.job.invoke", () => {
   test.each([
     [`"fail", "t", {}`, "Error: broken"],
     [`"refused", "t", {}`, "not today"],
-  ])("of a function that fails says why: %s", async (call, message) => {
+  ])("of a function that fails returns the reason: %s", async (call, message) => {
     expect(await ended((await invoke(call)).id)).toMatchObject({ status: "failed", status_message: message });
   });
 
@@ -102,11 +102,11 @@ describe("client.job.invoke", () => {
     [`"constructor", "t", {}`, 404, "The job 'constructor' is not mentioned in manifest.json"],
     [`"sync", "t", 7`, 400, "The job 'sync' takes an object"],
     [`"sync", 7, {}`, 400, "The tag of a job must be a text of at most 256 characters"],
-  ])("refuses %s", async (call, status, message) => {
+  ])("rejects %s", async (call, status, message) => {
     expect(await settled(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
   });
 
-  test("refuses a sixteenth job while fifteen are at work", async () => {
+  test("rejects a sixteenth job while fifteen are running", async () => {
     const call = `client.job.invoke("wait", "many", {}).catch((failure) => failure)`;
     const outcomes = (await value(`Promise.all([${Array.from({ length: 18 }, () => call).join(", ")}])`)) as Job[];
     const jobs = outcomes.filter(({ id }) => id !== undefined);
@@ -118,7 +118,7 @@ describe("client.job.invoke", () => {
   });
 });
 
-test("client.job.get of an unknown job answers 404, and what is not supported says so", async () => {
+test("client.job.get of an unknown job answers 404, and unsupported methods say so", async () => {
   expect(await settled(frame, `client.job.get("gone")`)).toEqual(["no", { status: 404, message: "Job not found" }]);
   const history = "client.job.history({}).catch(({ status, message }) => Promise.reject({ status, message }))";
   expect(await settled(frame, history)).toEqual([
@@ -132,7 +132,7 @@ test("client.job.get of an unknown job answers 404, and what is not supported sa
   });
 });
 
-test("client.db.entity keeps records by the same rules as $db.entity", async () => {
+test("client.db.entity stores records by the same rules as $db.entity", async () => {
   const notes = `client.db.entity({ version: "v1" }).get("notes")`;
   const made = (await value(`${notes}.create({ text: "one" })`)) as { record: { display_id: string } };
   expect(made.record).toMatchObject({ data: { text: "one" } });
@@ -149,7 +149,7 @@ test("client.db.entity keeps records by the same rules as $db.entity", async () 
   ]);
 });
 
-test("client.db.update stores an absent record", async () => {
+test("client.db.update creates an absent record", async () => {
   expect(await value(`client.db.update("fresh", "increment", { n: 1 })`)).toEqual({ Updated: true });
   expect(await value(`client.db.get("fresh")`)).toEqual({ n: 1 });
 });

@@ -27,13 +27,16 @@ const visit = async (width: number, height: number, colorScheme: BrowserContextO
   page = await stage.visit("", { viewport: { width, height }, colorScheme, bypassCSP: true });
 };
 
-test.each(LOOKS)("at %d × %d, %s: nobody has written, nothing is installed", async (width, height, scheme) => {
-  await visit(width, height, scheme);
-  await page.getByText("Nobody has written yet.").waitFor();
-  expect(await faultsOn(page)).toEqual([]);
-});
+test.each(LOOKS)(
+  "the host page at %d × %d, %s, without a conversation and an installation is accessible",
+  async (width, height, scheme) => {
+    await visit(width, height, scheme);
+    await page.getByText("Nobody has written yet.").waitFor();
+    expect(await faultsOn(page)).toEqual([]);
+  },
+);
 
-describe("beside a conversation", () => {
+describe("the host page beside a conversation is accessible", () => {
   beforeAll(async () => {
     const long = stage.service.begin("c-1", "Maximiliane".repeat(20), `Where is ${"it".repeat(300)}?`);
     await stage.tell(long, "it".repeat(300));
@@ -78,7 +81,7 @@ describe("beside a conversation", () => {
     },
   );
 
-  describe("an app with an error", () => {
+  describe("with an app with an error", () => {
     beforeAll(() => stage.write("server/server.js", "exports = {;"));
 
     test.each(LOOKS)("at %d × %d, %s", async (width, height, scheme) => {

@@ -17,7 +17,7 @@ afterEach(() => page.context().close());
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-test("the sidebar's place is open from the beginning, the background's runs unseen", async () => {
+test("the sidebar placeholder is open initially, and the background placeholder runs hidden", async () => {
   page = await stage.visit();
   await (await frameOf(page, "index.html")).locator("#state").getByText("Active").waitFor();
   const unseen = await frameOf(page, "background.html");
@@ -30,7 +30,7 @@ test.each([
   ["Left nav chat", "panel.html"],
   ["Full page app", "whole.html"],
 ])(
-  "%s opens by its button and closes with Escape; the app is told of both, and the focus is on the button again",
+  "the placeholder %s opens by its button and closes with Escape; the app receives both events, and the focus returns to the button",
   async (name, file) => {
     page = await stage.visit();
     expect(page.frames().some((one) => one.url().includes(file))).toBe(false);
@@ -57,17 +57,20 @@ test("a sidebar can't close itself", async () => {
   expect(await settled(frame, "client.instance.close()")).toMatchObject(["no", { status: 400 }]);
 });
 
-test.each(["full_page_app", "common.full_page_app"])("?place=%s opens it, and the switcher names it", async (place) => {
-  page = await stage.visit(`?place=${place}`);
-  await frameOf(page, "whole.html");
-  expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
-  expect(await page.locator("[data-messages]").isVisible()).toBe(false);
-  await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
-  await frameOf(page, "panel.html");
-  expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
-});
+test.each(["full_page_app", "common.full_page_app"])(
+  "?place=%s opens the placeholder, and the switcher names it",
+  async (place) => {
+    page = await stage.visit(`?place=${place}`);
+    await frameOf(page, "whole.html");
+    expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
+    expect(await page.locator("[data-messages]").isVisible()).toBe(false);
+    await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
+    await frameOf(page, "panel.html");
+    expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
+  },
+);
 
-test("the switcher names what is open: the place opened last, and the sidebar again when it is closed", async () => {
+test("the switcher names the placeholder opened last, and the sidebar again after it closes", async () => {
   page = await stage.visit();
   const named = () => page.locator("[data-switcher]").inputValue();
   expect(await named()).toBe("chat_conversation.conversation_user_info");
@@ -78,12 +81,12 @@ test("the switcher names what is open: the place opened last, and the sidebar ag
   expect(new URL(page.url()).searchParams.get("place")).toBe("chat_conversation.conversation_user_info");
 });
 
-test("?place= of a place that isn't there is told with those that are", async () => {
+test("?place= of an unknown placeholder lists the known ones", async () => {
   page = await stage.visit("?place=ticket_sidebar");
   await page.getByText("The app has no place 'ticket_sidebar'").waitFor();
 });
 
-test("the app's context names its place, module and product", async () => {
+test("the app's context names its placeholder, module and product", async () => {
   page = await stage.visit();
   const frame = await frameOf(page, "index.html");
   expect(await frame.evaluate("client.context")).toEqual({
@@ -95,7 +98,7 @@ test("the app's context names its place, module and product", async () => {
   });
 });
 
-test("another conversation loads what stands beside it anew, and leaves the page and the panel", async () => {
+test("opening another conversation reloads the frames beside it and keeps full page and panel", async () => {
   page = await stage.visit("?conversation=c-1", { viewport: { width: 1_600, height: 800 } });
   await button("Left nav chat").click();
   const panel = await frameOf(page, "panel.html");
@@ -110,7 +113,7 @@ test("another conversation loads what stands beside it anew, and leaves the page
 });
 
 describe("a change of the app's files", () => {
-  test("is in the frames within moments, and an error is told while the last good version goes on", async () => {
+  test("reloads the frames within moments, and an error is reported while the last good version stays active", async () => {
     page = await stage.visit();
     await (await frameOf(page, "index.html")).evaluate("window.mine = 1");
     await stage.write(
@@ -146,7 +149,7 @@ const LOOKS = [
 const PLACES = ["conversation_user_info", "conversation_message_editor", "left_nav_chat", "full_page_app"];
 
 test.each(LOOKS.flatMap((look) => PLACES.map((place) => [...look, place] as const)))(
-  "at %d × %d, %s, the page with %s has no fault",
+  "the host page at %d × %d, %s, with %s is accessible",
   async (width, height, colorScheme, place) => {
     page = await stage.visit(`?place=${place}`, { viewport: { width, height }, colorScheme, bypassCSP: true });
     expect(await faultsOn(page)).toEqual([]);

@@ -40,7 +40,7 @@ const heading = async (text: string) => {
 };
 
 test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" src="./start.ts?v=2"'])(
-  "<script %s> runs with what it imports",
+  "<script %s> runs with its imports",
   async (attributes) => {
     await stage.write("app/start.ts", START);
     await stage.write("app/index.html", pageWith(attributes));
@@ -49,7 +49,7 @@ test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" sr
   },
 );
 
-test("it is the code that is packed", async () => {
+test("the served script equals the packed one", async () => {
   await stage.write("app/start.ts", START);
   const html = pageWith('defer src="start.ts"');
   const { zip } = await apps.packed({ "app/index.html": html, "app/start.ts": START, "app/greet.ts": GREET });
@@ -65,7 +65,7 @@ test("it is the code that is packed", async () => {
   });
 });
 
-test("a mistake is told with file and line while the last good code goes on, until it is mended", async () => {
+test("a syntax error is reported with file and line while the last good code stays active, until its correction", async () => {
   await stage.write("app/start.ts", START);
   await stage.write("app/index.html", pageWith('defer src="start.ts"'));
   page = await stage.visit();
@@ -81,7 +81,7 @@ test("a mistake is told with file and line while the last good code goes on, unt
   await errors.waitFor({ state: "hidden" });
 });
 
-test("a script that was never good says so in the browser's console too", async () => {
+test("a script that never compiled reports its error in the browser's console too", async () => {
   await stage.write("app/other.ts", BROKEN);
   await stage.write("app/index.html", pageWith('defer src="other.ts"'));
   page = await stage.visit();
@@ -99,7 +99,7 @@ document.body.append(<img className="icon" src={icon} alt="Icon" />);
 document.querySelector("h1").textContent = "Drawn";
 `;
 
-test("a script in JSX runs with the styles and images that it imports, and is packed so", async () => {
+test("a script in JSX runs with its imported styles and images, and is packed identically", async () => {
   const files = {
     "app/draw.jsx": JSX,
     "app/look.css": ".icon { border-left: 7px solid red; }",

@@ -11,7 +11,7 @@ describe("the handler of an event is found in an app", () => {
 
   test.each<[string, AppParts]>([
     [
-      "of 2.0, whose code declares its events",
+      "of 2.0 that declares events in code",
       {
         manifest: { "platform-version": "2.0", product: { freshchat: {} } },
         files: {
@@ -20,7 +20,7 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
     [
-      "of 2.2, whose manifest has products",
+      "of 2.2 with products in its manifest",
       {
         manifest: events2({ events: { onMessageCreate: { handler: "mine" } } }),
         files: { "server/server.js": `exports = { mine: ${HEAR} };` },
@@ -28,7 +28,7 @@ describe("the handler of an event is found in an app", () => {
     ],
     ["of 3.0 that sets module.exports", { files: { "server/server.js": `module.exports = { hear: ${HEAR} };` } }],
     [
-      "of 3.0 whose own files set exports anew, and whose comments speak of it",
+      "of 3.0 with modules that reassign exports, and comments that mention it",
       {
         files: {
           "server/server.js": `// exports = nothing;\nconst own = require("./lib/own"); module.exports = { hear: own.hear };`,
@@ -38,7 +38,7 @@ describe("the handler of an event is found in an app", () => {
     ],
     ["of 3.0 that sets members of exports", { files: { "server/server.js": `exports.hear = ${HEAR};` } }],
     [
-      "of 3.0 with files of its own",
+      "of 3.0 with several files",
       {
         files: {
           "server/server.js": `const own = require("./lib/own"); exports = { hear: own.hear };`,
@@ -60,8 +60,8 @@ describe("the domain in a payload", () => {
 
   test.each([
     ["2.2", "https://acme.parley.localhost"],
-    ["2.3", "acme.parley.localhost"],
-  ])("has its protocol where requests are made by verbs: %s", async (version, domain) => {
+    ["the domain in a payload", "acme.parley.localhost"],
+  ])("has its protocol in platform-versions with verbs: %s", async (version, domain) => {
     const events = { onAppInstall: { handler: "say" } };
     stage = await appStage({
       manifest: { "platform-version": version, product: { freshchat: { events } } },
@@ -72,7 +72,7 @@ describe("the domain in a payload", () => {
   });
 });
 
-describe("events that the code declares are told with the handlers", () => {
+describe("events declared in code are reported with the handlers", () => {
   const pool = processes();
   afterAll(async () => (await pool).close());
 
@@ -95,7 +95,7 @@ describe("a promise of the framework", () => {
   let stage: AppStage | undefined;
   afterEach(() => stage?.close());
 
-  test("can be chained by done, fail and always, as apps for platform-version 2 do", async () => {
+  test("can be chained by done, fail and always, as apps of platform-version 2 do", async () => {
     const code = `exports = { hear: function () {
       $db.set("kept", { n: 1 }).done((made) => console.log("set " + made.Created)).fail(() => console.log("never"));
       $db.get("absent").done(() => console.log("never")).fail(({ status }) => console.log("refused " + status));
@@ -113,7 +113,7 @@ describe("a promise of the framework", () => {
     );
   });
 
-  test("whose listener throws fails the call", async () => {
+  test("with a throwing listener fails the call", async () => {
     stage = await appStage({
       files: {
         "server/server.js": `exports = { hear: () => { $db.set("a", {}).done(() => { throw new Error("mine"); }); } };`,

@@ -6,39 +6,39 @@ import { messageEvent, world, type World } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
-describe("installing an app", () => {
+describe("an installation", () => {
   let here: World;
   beforeAll(async () => {
     here = await world("listener");
   });
   afterAll(() => here.close());
 
-  test("before it is installed, events are answered 204 and nothing runs", async () => {
+  test("is missing: events are answered 204 and no handler runs", async () => {
     expect(await here.deliver(messageEvent("greet"))).toBe(204);
     expect(await here.host.installation()).toBeUndefined();
     expect(await (await fetch(here.host.url)).text()).toContain("Not installed yet");
   });
 
-  test("is refused for a key that the account does not know", async () => {
+  test("is rejected with a key that the account doesn't know", async () => {
     expect(await here.host.install({ ...VALUES, api_key: "wrong" })).toMatchObject({
       ok: false,
       errors: { api_key: "Domain or API key is not matching" },
     });
   });
 
-  test("is refused by the app's own word", async () => {
+  test("is rejected by the app with its own message", async () => {
     expect(await here.host.install({ ...VALUES, note: "block" })).toMatchObject({ ok: false, message: "Not today" });
     expect(await here.host.installation()).toBeUndefined();
   });
 
-  test("is refused when the handler forgets renderData, and says so", async () => {
+  test("is rejected with a message when the handler doesn't call renderData", async () => {
     expect(await here.host.install({ ...VALUES, note: "forget" })).toMatchObject({
       ok: false,
       message: expect.stringMatching(/onAppInstallHandler.*renderData\(\)/),
     });
   });
 
-  test("runs onAppInstall with the new values, which its requests are filled with, and keeps them", async () => {
+  test("runs onAppInstall with the new values, uses them in its requests, and stores them", async () => {
     here.account.asked.length = 0;
     expect(await here.host.install(VALUES)).toEqual({ ok: true });
     await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
@@ -47,7 +47,7 @@ describe("installing an app", () => {
   });
 });
 
-test("a secure parameter is in no log, payload, error or page, and in the database only sealed", async () => {
+test("a secure parameter appears in no log, payload, error or page, and in the database only encrypted", async () => {
   const here = await world("listener");
   await here.host.install(VALUES);
   await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });

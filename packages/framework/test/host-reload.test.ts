@@ -17,7 +17,7 @@ describe("a change of the app's folder", () => {
 
   const GREETING = "server/lib/greeting.ts";
 
-  test("is live within a second", async () => {
+  test("takes effect within a second", async () => {
     const { version } = here.host.project();
     const begun = performance.now();
     await here.write(GREETING, `export const greeting = "second version";`);
@@ -29,7 +29,7 @@ describe("a change of the app's folder", () => {
     expect(took).toBeLessThan(5_000);
   });
 
-  test("with a mistake is told with file and line, while the last good version goes on", async () => {
+  test("with a syntax error is reported with file and line while the last good version stays active", async () => {
     await here.write(GREETING, `export const fine = 1;\nexport const greeting = ;`);
     await here.logged(/^error: server\/lib\/greeting\.ts:2:25: Unexpected ";"/);
     await here.logged(/last good version/);
@@ -44,7 +44,7 @@ describe("a change of the app's folder", () => {
     expect(await (await fetch(here.host.url)).text()).not.toContain("greeting.ts");
   });
 
-  test("that takes a handler away is a mistake too", async () => {
+  test("that removes a handler is reported as an error", async () => {
     const manifest = await readFile(join(here.folder, "manifest.json"), "utf8");
     await here.write("manifest.json", manifest.replace("onMessageCreateHandler", "goneHandler"));
     await here.logged(/manifest\.json:\d+:\d+: Event callback 'goneHandler' is not defined/);
@@ -54,7 +54,7 @@ describe("a change of the app's folder", () => {
     await here.logged(/loaded again/);
   });
 
-  test("lets a call that is at work end in the version it began in", async () => {
+  test("lets a running call finish in its version", async () => {
     const slow = here.deliver(messageEvent("slowly"));
     await new Promise((go) => setTimeout(go, 50));
     await here.write(GREETING, `export const greeting = "fourth version";`);
@@ -64,13 +64,13 @@ describe("a change of the app's folder", () => {
     await here.logged(/fourth version/);
   });
 
-  test("of what agents see is live at once", async () => {
+  test("of agent pages takes effect immediately", async () => {
     await here.write("app/index.html", "<title>Changed</title>");
     expect(await (await fetch(`${here.host.url}/app/index.html`)).text()).toBe("<title>Changed</title>");
   });
 });
 
-test("an app that can't be run is refused with all that is wrong with it", async () => {
+test("an app that can't run is rejected with all of its errors", async () => {
   const failure = await world("broken").catch((error: unknown) => error as Error);
   expect(failure).toMatchObject({ name: "ProjectUnusable" });
   const { message } = failure as Error;

@@ -94,7 +94,7 @@ const QUERIES = [
   "/?X=X",
 ];
 
-describe("no path, and no query, is answered by a fault of ours:", () => {
+describe("no path and no query causes a server error:", () => {
   test.each(PIECES.map((piece) => [piece.slice(0, 30), piece]))("%s", async (_title, piece) => {
     const addresses = [
       ...PATHS.map((path) => path + piece),
@@ -192,7 +192,7 @@ const BODIES: readonly (readonly [string, () => Record<string, string>, object])
   ["/events", () => ({}), { a: "X" }],
 ];
 
-describe("no body is answered by a fault of ours:", () => {
+describe("no body causes a server error:", () => {
   test.each(TEXTS.map((text) => [JSON.stringify(text).replaceAll("\\", "/").slice(0, 30), text]))(
     "%s",
     async (_title, text) => {
@@ -216,7 +216,7 @@ describe("no body is answered by a fault of ours:", () => {
     "[".repeat(100_000),
     `{"a":${"9".repeat(10_000)}}`,
     "",
-  ])("that is %s", async (body) => {
+  ])("invalid JSON: %s", async (body) => {
     for (const [path, headers] of BODIES)
       expect(
         (await asked("POST", path, { ...headers(), "content-type": "application/json" }, body)).status,
@@ -224,7 +224,7 @@ describe("no body is answered by a fault of ours:", () => {
   });
 });
 
-test("no header is answered by a fault of ours", async () => {
+test("no header causes a server error", async () => {
   const { hostname, port } = new URL(stage.host.url);
   const values = [
     "\u00ff\u00fe",

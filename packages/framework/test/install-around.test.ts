@@ -32,14 +32,14 @@ const install = async () => {
 };
 const uninstall = () => page.getByRole("button", { name: "Uninstall…" });
 
-test("an app that is not installed can't be uninstalled, and its connections are shown", async () => {
+test("the page of an app that isn't installed offers no uninstallation and shows its connections", async () => {
   expect(await uninstall().isVisible()).toBe(false);
   const connections = page.getByRole("region", { name: "Connections" });
   expect(await connections.getByRole("listitem").textContent()).toContain("Calendar Not connected");
   expect(await connections.textContent()).toContain("will fail until it is");
 });
 
-test("an account is connected in another tab, and the page sees it when a person comes back", async () => {
+test("an account is connected in another tab, and the page updates when it gets the focus again", async () => {
   await install();
   // The provider's host name doesn't resolve in the browser: its page is fetched from the fake server.
   await page.context().route(`${LOGIN}/**`, async (route) => {
@@ -59,7 +59,7 @@ test("an account is connected in another tab, and the page sees it when a person
   await page.getByRole("link", { name: "Connect again Calendar, in a new tab" }).waitFor();
 });
 
-test("an app is uninstalled after a person has confirmed, and the page begins anew", async () => {
+test("an app is uninstalled after a confirmation, and the page starts anew", async () => {
   await install();
   await uninstall().click();
   const dialog = page.getByRole("dialog", { name: "Uninstall Front desk own?" });

@@ -19,7 +19,7 @@ import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install
  * | values from a file, in both forms | values that are given at once |
  * | after an edit of the app | an edited app |
  */
-describe("an app means", () => {
+describe("an app uses a domain parameter", () => {
   const domain = (product: string): Iparam => ({ display_name: "D", type: "domain", type_attributes: { product } });
   const iparams: IparamsConfig = {
     k: domain("freshdesk"),
@@ -47,7 +47,7 @@ describe("an app means", () => {
     ["https://<%= iparam.text %>.freshdesk.com", ["k"]],
     ["https://<%= iparam.k .freshdesk.com", ["k"]],
     ["https://*.freshdesk.com", ["k"]],
-  ])("by %s the name alone of %j", (text, expected) => {
+  ])("by %s, as the subdomain alone: %j", (text, expected) => {
     expect(labels({ whitelistedDomains: [text] })).toEqual(expected);
     expect(labels({ requests: requests(text) })).toEqual(expected);
   });
@@ -78,7 +78,7 @@ afterAll(async () => {
 const VALUES = { domain: `acme${SUFFIX}`, desk: "ours", crm: "deals", team: "people.freshteam.com" };
 const LINE = Object.values(VALUES).join(" ");
 
-test("the page hands on, keeps and shows each domain as the app means it", async () => {
+test("the page passes on, stores and shows each domain in the form that the app uses", async () => {
   const visit = await stage.visit();
   const { page } = visit;
   const form = formOn(page);
@@ -130,12 +130,12 @@ test.each([
       team: "https://people.freshteam.com",
     },
   ],
-])("values that are given at once may be %s", async (_, values) => {
+])("values from a file may be %s", async (_, values) => {
   expect(await stage.host.install(values)).toMatchObject({ ok: true });
   expect((await stage.host.installation())?.values).toMatchObject(VALUES);
 });
 
-test("an app that is installed on our own account is given nothing of another product's", async () => {
+test("an app that is installed with defaults gets no value for another product's domain", async () => {
   await stage.host.uninstall();
   expect(await stage.host.installOnOwn({ desk: "ours" })).toMatchObject({ ok: true });
   expect((await stage.host.installation())?.values).toMatchObject({
@@ -146,7 +146,7 @@ test("an app that is installed on our own account is given nothing of another pr
   });
 });
 
-test("an edited app gets what is kept in the form that it means now", async () => {
+test("an edited app receives stored domains in the form that it now uses", async () => {
   await stage.host.install(VALUES);
   const path = join(folder, "config/requests.json");
   const before = await readFile(path, "utf8");

@@ -54,7 +54,7 @@ const fillIn = async () => {
 const values = async () => (await stage.host.installation())?.values ?? {};
 
 describe("a callback that", () => {
-  test("never ends its promise is given up after 20 seconds, and the field can be corrected", async () => {
+  test("with a pending promise is aborted after 20 seconds, and the field can be corrected", async () => {
     await page.clock.install();
     await page.fill("[id=answer]", "never");
     await form.leave();
@@ -70,7 +70,7 @@ describe("a callback that", () => {
     expect(await form.errorOf("answer").textContent()).toBe("");
   });
 
-  test("runs in a circle leaves the page usable, and one that is opened anew works", async () => {
+  test("with an endless loop leaves the page usable, and a reopened page works", async () => {
     await page.fill("[id=answer]", "loop");
     await form.leave();
     await form.field("answer").getByText("Checking…").waitFor();
@@ -83,7 +83,7 @@ describe("a callback that", () => {
     await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
   });
 
-  test("sets ten thousand values and offers as many leaves the last", async () => {
+  test("that sets ten thousand values and options ends with the last ones", async () => {
     await page.fill("[id=answer]", "many 10000");
     await form.errorOf("answer").getByText("value 10000").waitFor();
     expect(await page.inputValue("[id=text]")).toBe("value 10000");
@@ -94,7 +94,7 @@ describe("a callback that", () => {
 describe("two windows", () => {
   const SAVED = "The parameters were saved elsewhere since this page was opened.";
 
-  test("that save: the second is told, keeps what is typed, and replaces the first only when it saves again", async () => {
+  test("that save one after the other: the second gets a conflict, keeps its entries, and replaces the first on its next save", async () => {
     const [other, otherForm] = await open();
     await fillIn();
     await page.fill("[id=paragraph]", "of the first");
@@ -113,7 +113,7 @@ describe("two windows", () => {
     await other.leave();
   });
 
-  test("that save at once: one is kept, the other is told", async () => {
+  test("that save concurrently: one succeeds, the other gets a conflict", async () => {
     const [other, otherForm] = await open();
     await page.fill("[id=paragraph]", "one");
     await other.page.fill("[id=paragraph]", "two");
@@ -130,7 +130,7 @@ describe("two windows", () => {
     await other.leave();
   });
 
-  test("of which one uninstalls: the other is told before it installs again", async () => {
+  test("of which one uninstalls: the other gets a conflict before it installs again", async () => {
     await stage.host.install({ domain: "acme", api_key: KEY });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
@@ -144,7 +144,7 @@ describe("two windows", () => {
     expect(await values()).toMatchObject({ domain: `acme${SUFFIX}` });
   });
 
-  test("of which one saves more than once: it is told nothing about itself", async () => {
+  test("of which one saves repeatedly: it gets no conflict with itself", async () => {
     await fillIn();
     for (const text of ["a", "b", "c"]) {
       await page.fill("[id=paragraph]", text);
@@ -164,8 +164,8 @@ const edit = async (change: (iparams: IparamsConfig) => IparamsConfig) => {
   while (!isLive()) await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
-describe("an edit", () => {
-  test("of a hint or an expression is no hindrance to an open page, and holds at once", async () => {
+describe("an edit of the app", () => {
+  test("of a hint or an expression takes effect immediately without disturbing an open page", async () => {
     await fillIn();
     await edit(({ text, ...rest }) => ({
       ...rest,
@@ -179,7 +179,7 @@ describe("an edit", () => {
     await form.notice().getByText(STORED).waitFor();
   });
 
-  test("that adds, removes or seals a parameter is told before anything of the old page is kept", async () => {
+  test("that adds, removes or secures a parameter is reported before the old page can save", async () => {
     await fillIn();
     await page.fill("[id=paragraph]", "canary of the old page");
     const before = await values();
@@ -203,7 +203,7 @@ describe("an edit", () => {
 describe("parameters", () => {
   const MARKUP = '<img src=x onerror="document.title=\'owned\'"></script><script>document.title="owned"</script>&amp;';
 
-  test("whose every text is markup are shown as they are written", async () => {
+  test("with markup in every text are shown literally", async () => {
     await edit((iparams) => ({
       ...iparams,
       [MARKUP]: { display_name: MARKUP, description: MARKUP, type: "text", default_value: MARKUP },
@@ -229,7 +229,7 @@ describe("parameters", () => {
     expect(await values()).toMatchObject({ [MARKUP]: MARKUP, "markup-radio": MARKUP });
   });
 
-  test("with a default of 600 KB are shown, and saving says what is too large", async () => {
+  test("with a default of 600 KB are shown, and saving reports what is too large", async () => {
     const huge = "x".repeat(600_000);
     await edit((iparams) => ({
       ...iparams,
@@ -247,7 +247,7 @@ describe("parameters", () => {
   });
 });
 
-test("a host that stops while it saves has kept all or nothing, and the page says that it is gone", async () => {
+test("a host that stops during a save has stored everything or nothing, and the page reports that it is unreachable", async () => {
   await page.fill("[id=text]", "one");
   await page.fill("[id=email]", "typed@example.com");
   await form.save();

@@ -25,7 +25,7 @@ const stageOf = async (iparams: IparamsConfig): Promise<Stage> => {
   return setStage(folder);
 };
 
-describe("parameters whose keys are properties of a form, of its page or of its window", () => {
+describe("parameters with keys that are properties of a form, document or window", () => {
   let stage: Stage;
   let names: string[];
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe("parameters whose keys are properties of a form, of its page or of its 
   }, 120_000);
   afterAll(() => stage.close());
 
-  test("are filled in, stored and shown again, with no error on the page", async () => {
+  test("are filled in, stored and shown again without an error on the page", async () => {
     const visit = await stage.visit();
     const form = formOn(visit.page);
     for (const key of [
@@ -86,7 +86,7 @@ describe("parameters whose keys are properties of a form, of its page or of its 
     await visit.leave();
   });
 
-  test("would take the place of a form's own properties, were they in one", async () => {
+  test("would shadow a form's own properties inside a form element", async () => {
     const visit = await stage.visit();
     const isOwn = await visit.page.evaluate(() => {
       const form = document.createElement("form");
@@ -109,7 +109,7 @@ describe("parameters whose keys are properties of a form, of its page or of its 
   });
 });
 
-describe("what a browser can't read, and gives as an empty value, is refused at its field and stays there", () => {
+describe("an entry that the browser can't parse and reports as empty is rejected at its field and kept", () => {
   let stage: Stage;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
@@ -153,7 +153,7 @@ describe("what a browser can't read, and gives as an empty value, is refused at 
     await visit.leave();
   });
 
-  test("is told as soon as the field is left, and forgotten once it is right", async () => {
+  test("is reported when the field loses the focus, and cleared after its correction", async () => {
     const visit = await stage.visit();
     const form = formOn(visit.page);
     const day = visit.page.locator("[id=day]");

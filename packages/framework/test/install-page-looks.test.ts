@@ -197,7 +197,7 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
   ],
 };
 
-describe.each(Object.entries(STATES))("%s", (app, states) => {
+describe.each(Object.entries(STATES))("the installation page of %s", (app, states) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await setStage(app === "install-state" ? await stateApp() : fixture(app));
@@ -205,7 +205,7 @@ describe.each(Object.entries(STATES))("%s", (app, states) => {
   afterAll(() => stage.close());
 
   test.each(states.flatMap(([name, way]) => LOOKS.map(([look, options]) => ({ name, way, look, options }))))(
-    "$name: anyone can use it, $look",
+    "$name: is accessible, $look",
     async ({ name, way, look, options }) => {
       const visit = await stage.visit(options);
       await way(visit.page);
@@ -214,7 +214,7 @@ describe.each(Object.entries(STATES))("%s", (app, states) => {
   );
 });
 
-describe("an app with an error", () => {
+describe("the installation page of an app with an error", () => {
   let folder: string;
   let stage: Stage;
   beforeAll(async () => {
@@ -233,7 +233,7 @@ describe("an app with an error", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test.each(LOOKS)("goes on in its last good version, and shows where the error is: %s", async (look, options) => {
+  test.each(LOOKS)("keeps the last good version and shows the error's location: %s", async (look, options) => {
     const visit = await stage.visit(options);
     await notice(visit.page, "The newest change of this app has an error");
     expect(await visit.page.getByText("config/assets/iparams.js:2").isVisible()).toBe(true);
@@ -241,7 +241,7 @@ describe("an app with an error", () => {
     await examine(visit, "last good version", look);
   });
 
-  test.each(LOOKS)("that never had a good version shows where the error is, and no form: %s", async (look, options) => {
+  test.each(LOOKS)("without a good version shows the error's location and no form: %s", async (look, options) => {
     const app = Fastify();
     const error = found("syntax", "server/server.ts", { text: 'Expected ";" but found "}"' }, { line: 12, column: 3 });
     installPage(app, {

@@ -47,7 +47,7 @@ const isInView = (selector: string) =>
   });
 
 describe("a first installation", () => {
-  test("takes a secure default that the page never gets, says what it saved, and leads to the app", async () => {
+  test("uses a secure default that the page never receives, reports the save, and links to the app", async () => {
     const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     expect(source).not.toContain(DEFAULT);
     expect(await page.content()).not.toContain(DEFAULT);
@@ -69,7 +69,7 @@ describe("a first installation", () => {
 });
 
 describe("secure values", () => {
-  test("are stored, replaced, kept and removed, and a stored box is ticked", async () => {
+  test("are stored, replaced, kept and removed, and a stored checkbox is checked", async () => {
     await page.fill("[id=pem]", PEM);
     await page.check("[id=flag]");
     const kind = form.field("kind");
@@ -112,7 +112,7 @@ describe("secure values", () => {
 });
 
 describe("unsaved changes", () => {
-  test("that are typed while the rest is saved stay, and are named", async () => {
+  test("that are typed during a save remain and are named", async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route("**/custom_configs/save", async (route) => {
@@ -138,7 +138,7 @@ describe("unsaved changes", () => {
     expect((await stage.host.installation())?.values["notes"]).toBe("after");
   });
 
-  test("are asked about before the page is left, and a page without any is not", async () => {
+  test("cause a confirmation before the page is left; without any there is none", async () => {
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -154,7 +154,7 @@ describe("unsaved changes", () => {
 });
 
 describe("a host", () => {
-  test("that is away is no fault of a field; started again, it takes what was typed before", async () => {
+  test("that is unreachable causes no field error; after its restart it accepts the earlier entries", async () => {
     const { host } = stage;
     await host.close();
     await page.fill("[id=name]", "Grace");
@@ -171,7 +171,7 @@ describe("a host", () => {
     expect((await stage.host.installation())?.values["name"]).toBe("Grace");
   });
 
-  test("refuses attributes that no callback can have set", async () => {
+  test("rejects attributes that no callback can have set", async () => {
     const { token } = (await (await fetch(`${stage.host.url}/custom_configs/token`)).json()) as { token: string };
     const answer = await fetch(`${stage.host.url}/custom_configs/save`, {
       method: "POST",
@@ -187,7 +187,7 @@ describe("a host", () => {
 });
 
 describe("the form", () => {
-  test("has its sections, and a list of those that are shown", async () => {
+  test("has its sections and a list of the visible ones", async () => {
     expect(await page.locator(".group").getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "Secrets",
       "Lists",
@@ -202,7 +202,7 @@ describe("the form", () => {
     expect(await isInView("h2:text('Lists')")).toBe(true);
   });
 
-  test("of 5,000 options is short, has few tab stops, and is searched and filled in by the keyboard", async () => {
+  test("with 5,000 options stays short, has few tab stops, and is searchable and usable by keyboard", async () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4_000);
     const tabStops = page.locator(":is(a[href], button, input, select, textarea, [tabindex='0']):visible");
     expect(await tabStops.count()).toBeLessThan(40);
@@ -240,7 +240,7 @@ describe("the form", () => {
     expect(await main.evaluate((node) => node.scrollTop)).toBeGreaterThan(10_000);
   });
 
-  test("offers none of optional radio buttons", async () => {
+  test("offers no selection for optional radio buttons", async () => {
     const tone = form.field("tone");
     expect(await tone.getByRole("radio", { name: "None" }).isChecked()).toBe(true);
     await tone.getByRole("radio", { name: "Formal" }).check();
@@ -253,7 +253,7 @@ describe("the form", () => {
     expect((await stage.host.installation())?.values["tone"]).toBe("");
   });
 
-  test("has links for web addresses in a description and for nothing else, and folds a long one", async () => {
+  test("links URLs in a description and nothing else, and collapses a long one", async () => {
     const links = form.hintOf("name").getByRole("link");
     expect(await links.evaluateAll((all) => all.map((link) => link.outerHTML))).toEqual([
       '<a href="https://example.com/help?a=1" target="_blank" rel="noopener noreferrer">https://example.com/help?a=1</a>',
@@ -267,7 +267,7 @@ describe("the form", () => {
     expect(await height()).toBe(before);
   });
 
-  test("follows the direction of what is written", async () => {
+  test("follows the text direction of its content", async () => {
     const directionOf = (part: Locator) => part.evaluate((node) => getComputedStyle(node).direction);
     const direction = (selector: string) => directionOf(page.locator(selector));
     expect(await direction("[data-field]:has([id=greeting])")).toBe("rtl");
@@ -287,7 +287,7 @@ describe("the form", () => {
     expect(await Promise.all(parts.map(directionOf))).toEqual(["ltr", "rtl", "ltr"]);
   });
 
-  test("says what became of an uninstallation where a person sees it", async () => {
+  test("shows the result of an uninstallation in view", async () => {
     const button = page.getByRole("button", { name: "Uninstall…" });
     await button.scrollIntoViewIfNeeded();
     await button.click();

@@ -129,24 +129,24 @@ const shown = async (key: string): Promise<unknown> => {
   return (await box.count()) > 0 ? box.isChecked() : page.inputValue(`[id=${key}]`);
 };
 
-describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
-  test("has its widget, and its default in it", async () => {
+describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, kept, wrong, regex }) => {
+  test("has its control with its default", async () => {
     expect(await form.field(`default_${type}`).locator(widget).count()).toBe(1);
     expect(await shown(`default_${type}`)).toEqual(type === "radio" ? [initial] : initial);
   });
 
-  test("that is required says so, before and after", async () => {
+  test("that is required is marked and checked", async () => {
     expect(await form.field(`required_${type}`).getByText("(required)").isVisible()).toBe(true);
     expect(await form.errorOf(`required_${type}`).textContent()).toBe("This field is required!");
     expect(await form.field(`default_${type}`).getByText("(required)").isVisible()).toBe(false);
   });
 
-  test("that is not visible isn't, and is in nobody's way", async () => {
+  test("that is hidden is not shown and never blocks a save", async () => {
     expect(await form.field(`hidden_${type}`).isVisible()).toBe(false);
     expect(await form.errorOf(`hidden_${type}`).textContent()).toBe("");
   });
 
-  test("is held against every expression", async () => {
+  test("is checked with every expression", async () => {
     expect(await form.errorOf(`regex_${type}`).textContent()).toBe(regex === undefined ? "" : `Not ${type}.`);
   });
 
@@ -163,7 +163,7 @@ describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
     }
   });
 
-  test("is kept as what it is", async () => {
+  test("is stored with the type of its value", async () => {
     const values = Object.fromEntries(
       TYPES.flatMap(([each, row]) => [
         [`required_${each}`, row.initial],
@@ -177,7 +177,7 @@ describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
   });
 });
 
-test("all are filled in and kept by the page", async () => {
+test("parameters of all types are filled in and stored by the page", async () => {
   await page.reload();
   for (const [type] of TYPES) expect(await shown(`required_${type}`)).toEqual(await shown(`default_${type}`));
   await form.save();

@@ -62,7 +62,7 @@ async function looping(boundary: string) {
   return { running, ended, family };
 }
 
-test("a process that is ended leaves nothing behind, not even something dead", async () => {
+test("an ended process leaves no process, not even a zombie", async () => {
   const { running, ended, family } = await looping("namespaces,none");
   running.stdin.write("end it");
   expect(String(await once(running.stdout, "data"))).toContain("the test says so");
@@ -76,7 +76,7 @@ test.each(
     (["SIGKILL", "SIGTERM", "SIGINT"] as const).map((signal) => [boundary, signal] as const),
   ),
 )(
-  "a handler in an endless loop, isolated by %s, dies with its host when the host gets %s",
+  "a handler in an endless loop, isolated by %s, ends with its host when the host gets %s",
   async (boundary, signal) => {
     // A machine may lack a boundary; `none` is always available.
     if (!available.includes(boundary)) return expect(available).toContain("none");

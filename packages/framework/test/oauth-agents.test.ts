@@ -65,7 +65,7 @@ const refusal = async (asked: Promise<unknown>) => {
   return error instanceof RequestRejected ? error.failure : error;
 };
 
-test("each agent has a token of their own, and the account one for all", async () => {
+test("each agent has an own OAuth token, and the account a shared one", async () => {
   const mine = of("agents");
   expect(await authorise(mine, "own", "ann")).toBe("Mail");
   expect(await authorise(mine, "own", "bob")).toBe("Mail");
@@ -80,7 +80,7 @@ test("each agent has a token of their own, and the account one for all", async (
   });
 });
 
-test("connections say what is authorised, for whom, and where one begins", async () => {
+test("connections list what is authorized, for whom, and the URL of an authorization", async () => {
   const mine = of("connections");
   const listed = async (agent?: string) =>
     (await mine.connections.list(agent)).map(({ name, authorized, authorizePath }) => [
@@ -115,13 +115,13 @@ test("connections say what is authorised, for whom, and where one begins", async
   provider.behave = { refreshes: true };
 });
 
-test("tokens of one app or account are no other's", async () => {
+test("tokens of one app or account are not returned for another", async () => {
   await authorise(of("apart"), "shared");
   expect(await refusal(of("other").tokens.find(whose("shared")))).toMatchObject({ status: 401 });
   expect(await refusal(of("apart").tokens.find(whose("shared", undefined, "solo")))).toMatchObject({ status: 401 });
 });
 
-test("what was authorised before an installation is found by the first account that asks, and by no later one", async () => {
+test("an authorization before an installation belongs to the first account that asks, and to no later one", async () => {
   await authorise(of("early", ""), "shared");
   const mine = of("early");
   expect((await mine.tokens.find(whose("shared"))).accessToken).toMatch(/^canary-access/);

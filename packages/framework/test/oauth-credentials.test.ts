@@ -36,7 +36,7 @@ const looked = async (): Promise<unknown[]> => {
   return JSON.parse(line.slice(line.indexOf("looked ") + "looked ".length)) as unknown[];
 };
 
-test("$credentials.oauth names the account that an integration is authorised for, and no token; the rest says why not", async () => {
+test("$credentials.oauth returns the account of an authorized integration without its token, and a reason otherwise", async () => {
   const refused = (name: string) => ({
     status: 404,
     message: `oauthName must name an integration of config/oauth_config.json (provider, second); it was ${name}`,

@@ -40,7 +40,7 @@ test.each([
   ["light", 1000],
   ["dark", 320],
 ] as const)(
-  "a person gives what is asked, lets the app in, and is back (%s, %i px)",
+  "a person enters the required values, authorizes the app, and returns (%s, %i px)",
   async (colorScheme, width) => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 640 }, bypassCSP: true });
     const page = await context.newPage();

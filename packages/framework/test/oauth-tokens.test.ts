@@ -30,9 +30,9 @@ const authorise = async (behave: Partial<typeof stage.provider.behave>) => {
 };
 const grants = () => stage.provider.forms.map((form) => form.get("grant_type"));
 
-describe("A token", () => {
+describe("an OAuth token", () => {
   test.each([3600, "3600"])(
-    "that lasts %j seconds is renewed a minute before its end, and not earlier",
+    "with a lifetime of %j seconds is renewed a minute before its end, and not earlier",
     async (expiresIn) => {
       await authorise({ expiresIn });
       stage.pass(58 * MINUTE);
@@ -45,7 +45,7 @@ describe("A token", () => {
     },
   );
 
-  test("that is refused is renewed once, and the request made again", async () => {
+  test("that is rejected is renewed once, and the request is repeated", async () => {
     await authorise({});
     stage.provider.revokeAccess();
     expect(await stage.call()).toEqual({ reply: expect.objectContaining({ status: 200, attempts: 2 }) });
@@ -54,7 +54,7 @@ describe("A token", () => {
     expect(first?.authorization).not.toBe(second?.authorization);
   });
 
-  test("that many requests need at once is renewed once", async () => {
+  test("that many requests need concurrently is renewed once", async () => {
     await authorise({ expiresIn: 30, slowMs: 50 });
     stage.provider.behave.expiresIn = 3600;
     expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
@@ -63,7 +63,7 @@ describe("A token", () => {
     expect(grants()).toEqual(["refresh_token", "refresh_token"]);
   });
 
-  test("that can't be renewed any more has to be authorised again", async () => {
+  test("that can't be renewed requires a new authorization", async () => {
     await authorise({});
     stage.provider.revokeAll();
     expect(await stage.call()).toEqual(OUT);
@@ -73,7 +73,7 @@ describe("A token", () => {
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("without a way to renew it is used to its end; what the API says of it is the app's to read", async () => {
+  test("without a refresh token is used until its end, and the app receives the API's error", async () => {
     await authorise({ refreshes: false, expiresIn: 3600 });
     stage.pass(59.5 * MINUTE);
     expect(await stage.call()).toEqual(IN);
@@ -83,7 +83,7 @@ describe("A token", () => {
     expect(await stage.call()).toEqual(OUT);
   });
 
-  test("stays where the provider is out of order for a while", async () => {
+  test("is kept while the provider is temporarily unavailable", async () => {
     await authorise({ expiresIn: 30 });
     stage.provider.behave = { refreshes: true, tokenStatus: 503 };
     expect(await stage.call()).toEqual({
@@ -93,12 +93,12 @@ describe("A token", () => {
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("goes along with a template that names the integration and leaves isOAuth out", async () => {
+  test("is sent with a template that names the integration without isOAuth", async () => {
     await authorise({});
     expect(await stage.call("named")).toEqual(IN);
   });
 
-  test("of an agent can't be had where no agent asks", async () => {
+  test("of an agent is unavailable without an agent", async () => {
     expect(await stage.call("other")).toEqual({
       failure: expect.objectContaining({
         status: 401,
@@ -108,7 +108,7 @@ describe("A token", () => {
   });
 });
 
-test("no token, code or secret is ever logged", async () => {
+test("tokens, codes and secrets never appear in the log", async () => {
   await authorise({ expiresIn: 30 });
   stage.provider.revokeAll();
   expect(await stage.call()).toEqual(OUT);

@@ -28,8 +28,8 @@ const traces = async () => {
   return JSON.stringify([rows, stage.lines]);
 };
 
-describe("An authorisation", () => {
-  test("leads to the provider and back, and then requests carry its token", async () => {
+describe("an OAuth authorization", () => {
+  test("redirects to the provider and back, and requests then carry its token", async () => {
     stage = await one();
     expect(await stage.call()).toEqual(OUT());
     const page = await stage.visitor().follow(BEGIN);
@@ -47,7 +47,7 @@ describe("An authorisation", () => {
     expect(page.text + (await traces())).not.toContain("canary");
   });
 
-  test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves who began it, by %j", async (options) => {
+  test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves its origin by %j", async (options) => {
     stage = await one({ options });
     expect((await stage.visitor().follow(BEGIN)).text).toContain("Provider is authorised");
     expect(stage.provider.begun[0]?.get("code_challenge_method")).toBe("S256");
@@ -55,7 +55,7 @@ describe("An authorisation", () => {
     expect(stage.provider.forms[0]?.get("code_verifier")).toMatch(/^[\w-]{43}$/);
   });
 
-  test("comes back where the provider knows the app", async () => {
+  test("returns to the registered URL", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const { port } = free.address() as AddressInfo;
@@ -78,21 +78,21 @@ describe("An authorisation", () => {
     expect(told).toEqual([known, known, `http://localhost:${port}/auth/callback`]);
   });
 
-  test("is begun under the name that the provider comes back to", async () => {
+  test("starts under the host name that the provider redirects to", async () => {
     stage = await one();
     const answer = await fetch(`${stage.host.url}${BEGIN}`, { redirect: "manual" });
     expect(answer.headers.get("location")).toBe(`http://localhost:${stage.host.port}${BEGIN}`);
     expect(stage.provider.begun).toHaveLength(0);
   });
 
-  test("takes a token that came as a form", async () => {
+  test("accepts a token response that is a form", async () => {
     stage = await one();
     stage.provider.behave.asForm = true;
     await stage.visitor().follow(BEGIN);
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("that was made before the app was installed is the installation's, and goes with it", async () => {
+  test("before the installation belongs to the installation and is deleted with it", async () => {
     stage = await one();
     await stage.visitor().follow(BEGIN);
     expect(await stage.host.install({})).toEqual({ ok: true });
@@ -102,20 +102,20 @@ describe("An authorisation", () => {
   });
 });
 
-describe("An authorisation is refused", () => {
+describe("an OAuth authorization is rejected", () => {
   const told = async (at: string) => {
     const { status, text } = await stage.visitor().follow(at);
     return [status, /<section class="notice bad"[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(text)?.[1]];
   };
   const UNKNOWN = [400, "This authorisation was not begun here, or has ended. Begin it again."];
 
-  test("where the person says no", async () => {
+  test("if the person denies it", async () => {
     stage = await one();
     stage.provider.behave.deny = true;
     expect(await told(BEGIN)).toEqual([400, "The provider did not agree: access_denied."]);
   });
 
-  test("with a state that nobody made, twice, late, or from another browser", async () => {
+  test("with a state that is unknown, used, expired, or from another browser", async () => {
     stage = await one();
     expect(await told("/oauth/callback?code=x&state=y")).toEqual(UNKNOWN);
     expect(await told("/oauth/callback")).toEqual(UNKNOWN);
@@ -136,7 +136,7 @@ describe("An authorisation is refused", () => {
     expect(stage.provider.forms).toHaveLength(1);
   });
 
-  test("with what is wrong with the app's own file", async () => {
+  test("with the errors of the app's own file", async () => {
     const wrong: [name: string, more: object, status: number, text: string][] = [
       ["client", { client_id: "" }, 400, "client_id of config/oauth_config.json is empty. Fill it in, then try again."],
       [
@@ -178,7 +178,7 @@ describe("An authorisation is refused", () => {
   });
 });
 
-test("parameters of an integration are asked for, and fill its addresses, its secrets and the requests", async () => {
+test("parameters of an integration are asked for and fill its URLs, its secrets and the requests", async () => {
   stage = await oauthStage(
     {
       provider: {

@@ -58,7 +58,7 @@ afterAll(async () => {
 const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
 
 test.each(Object.keys(DEPENDENCIES))(
-  "%s is refused without a consent, calls with one, and follows no redirect to another host",
+  "%s is rejected without a consent, works with one, and follows no redirect to another host",
   async (way) => {
     await decide("api.example", false);
     got.length = 0;

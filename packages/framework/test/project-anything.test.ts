@@ -98,7 +98,7 @@ const oauth = fc.record(
   { requiredKeys: [] },
 );
 
-test("whatever its JSON files hold, an app is a project or has errors, each with its rule and place", async () => {
+test("an app with arbitrary JSON files is loaded or has errors, each with its rule and location", async () => {
   const files = fc.record({
     "manifest.json": maybe(manifest),
     "config/iparams.json": maybe(members(maybe(iparam))),
@@ -121,7 +121,7 @@ test("whatever its JSON files hold, an app is a project or has errors, each with
   );
 });
 
-test("no text that is no JSON, and none that is nested without end, is more than an error", async () => {
+test("invalid JSON and endlessly nested JSON cause only an error", async () => {
   const sound = {
     "manifest.json": { "platform-version": "3.0", modules: { chat_user: {} } },
     "config/requests.json": {},

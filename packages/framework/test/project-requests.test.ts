@@ -14,28 +14,28 @@ const withRequest = (template: unknown) => ({
   "config/requests.json": { one: template },
 });
 
-describe("a request template is refused for", () => {
+describe("a request template is rejected for", () => {
   test.each<[string, unknown, string]>([
     ["a path in its host", { schema: { ...schema, host: "a.example/x" } }, "schema/host must not have path"],
     ["a host of one word", { schema: { ...schema, host: "localhost" } }, "schema/host must be FQDN"],
-    ["an address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
+    ["an IP address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
     ["a path without a slash", { schema: { ...schema, path: "x" } }, "schema/path must start with '/'"],
     ["a body", { schema: { ...schema, body: "x" } }, "schema must NOT have additional properties 'body'"],
     [
-      "a strange method",
+      "an unknown method",
       { schema: { ...schema, method: "FETCH" } },
       "schema/method must be equal to one of the allowed values",
     ],
     ["another protocol", { schema: { ...schema, protocol: "http" } }, "schema/protocol must be"],
     ["too many attempts", { schema, options: { maxAttempts: 6 } }, "options/maxAttempts must be <= 5"],
-    ["too long a pause", { schema, options: { retryDelay: 2000 } }, "options/retryDelay must be <= 1500"],
+    ["too long a delay", { schema, options: { retryDelay: 2000 } }, "options/retryDelay must be <= 1500"],
     [
-      "OAuth without its file",
+      "OAuth without oauth_config.json",
       { schema, options: { isOAuth: true } },
       "OAuth config must have required property 'integrations'",
     ],
     [
-      "a parameter that isn't there",
+      "an unknown parameter",
       { schema: { ...schema, path: "/<%= iparam.gone %>" } },
       "iparam 'gone' is not defined in config/iparams.json",
     ],
@@ -55,18 +55,18 @@ describe("a request template is refused for", () => {
       "the secure iparam 'key' may stand in headers only",
     ],
     [
-      "a value of another kind",
+      "a value of another type",
       { schema: { ...schema, headers: { a: "<%= process.env %>" } } },
       "'process.env' can't be filled in",
     ],
-    ["a hole that can't be read", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
+    ["a substitution that can't be parsed", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
   ])("%s", async (_title, template, message) => {
     const loaded = await apps.load(withRequest(template));
     expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
     expect(loaded.project).toBeUndefined();
   });
 
-  test("being declared and not defined; one that is only defined is a warning and can't be used", async () => {
+  test("a request that is declared but not defined is an error; one that is only defined is a warning and can't be used", async () => {
     const template = { schema: { ...schema, headers: { A: "<%= iparam.key %>" } } };
     const missing = await apps.load({ "manifest.json": modules({ common: { requests: { one: {} } } }) });
     expect(said(missing)).toEqual([

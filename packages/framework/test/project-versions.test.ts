@@ -18,8 +18,8 @@ const products = (version: string, product: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe("a manifest of products becomes one of modules", () => {
-  test("the chat product's places and events go to their modules, everything else of it to common", async () => {
+describe("a manifest of products is converted to modules", () => {
+  test("with placeholders and events of the chat product in their modules, and the rest in common", async () => {
     const { project, findings } = await apps.load({
       ...page,
       "manifest.json": products("2.3", {
@@ -70,7 +70,7 @@ describe("a manifest of products becomes one of modules", () => {
     expect(project).not.toHaveProperty("whitelistedDomains");
   });
 
-  test("another product keeps its places and events under its name", async () => {
+  test("with placeholders and events of another product under its name", async () => {
     const { project, findings } = await apps.load({
       ...page,
       "manifest.json": products("2.2", {
@@ -92,7 +92,7 @@ describe("a manifest of products becomes one of modules", () => {
     ]);
   });
 
-  test("of several products, the chat product's handler of a shared event is called", async () => {
+  test("of several products with the chat product's handler of a shared event", async () => {
     const { project, findings } = await apps.load({
       "manifest.json": products("2.2", {
         freshdesk: { events: { onExternalEvent: handler("a") } },
@@ -107,8 +107,8 @@ describe("a manifest of products becomes one of modules", () => {
   });
 });
 
-describe("what older versions have", () => {
-  test.each(["2.0", "2.1", "2.2"])("%s: addresses that may be reached", async (version) => {
+describe("older platform-versions support", () => {
+  test.each(["2.0", "2.1", "2.2"])("%s: permitted hosts", async (version) => {
     const domains = ["https://api.example.com", "https://*.example.com", "https://<%= iparam.domain %>"];
     const manifest = products(version, { freshchat: {} });
     const some = await apps.load({ "manifest.json": { ...manifest, "whitelisted-domains": domains } });
@@ -117,7 +117,7 @@ describe("what older versions have", () => {
     expect((await apps.load({ "manifest.json": manifest })).project?.whitelistedDomains).toEqual([]);
   });
 
-  test("2.0: events in the code, and all the other functions callable", async () => {
+  test("2.0: events in the code, with all other functions callable", async () => {
     const { project, findings } = await apps.load({
       "manifest.json": products("2.0", { freshchat: {} }),
       "server/server.js": `exports = {
@@ -134,8 +134,8 @@ describe("what older versions have", () => {
   });
 
   test.each([
-    ["a lost callback", '{ event: "onMessageCreate", callback: "gone" }', "Event callback 'gone' is not defined"],
-    ["a strange event", '{ event: "onSong", callback: "a" }', "Invalid event: 'onSong' for module: freshchat"],
+    ["a missing callback", '{ event: "onMessageCreate", callback: "gone" }', "Event callback 'gone' is not defined"],
+    ["an unknown event", '{ event: "onSong", callback: "a" }', "Invalid event: 'onSong' for module: freshchat"],
   ])("2.0: %s in the code is an error", async (_title, event, message) => {
     const loaded = await apps.load({
       "manifest.json": products("2.0", { freshchat: {} }),
@@ -148,7 +148,7 @@ describe("what older versions have", () => {
   test.each([
     ["2.2", { doIt: { timeout: 10 }, other: {} }],
     ["2.3", { doIt: { timeout: 10 } }],
-  ])("%s: what is a function beside those that the manifest names", async (version, functions) => {
+  ])("%s: functions that the manifest doesn't list", async (version, functions) => {
     const { project } = await apps.load({
       "manifest.json": products(version, { freshchat: { functions: { doIt: { timeout: 10 } } } }),
       "server/server.js": server("doIt", "other"),
@@ -157,23 +157,26 @@ describe("what older versions have", () => {
   });
 });
 
-test.each(["3.0", "3.1"])("%s is read as it stands, modules of other products too", async (version) => {
-  const modules = {
-    common: { events: { onAppInstall: handler("a") } },
-    support_ticket: { location: { ticket_sidebar: place }, events: { onTicketCreate: handler("a") } },
-    deal: { location: { deal_entity_menu: { url: "index.html" } } },
-  };
-  const { project, findings } = await apps.load({
-    ...page,
-    "manifest.json": { "platform-version": version, modules, engines: { node: "20.19.0" } },
-    "server/server.js": server("a"),
-  });
-  expect(said({ findings })).toEqual([]);
-  expect(project).toMatchObject({ platformVersion: version, manifest: { modules } });
-});
+test.each(["3.0", "3.1"])(
+  "platform-version %s is read unchanged, including modules of other products",
+  async (version) => {
+    const modules = {
+      common: { events: { onAppInstall: handler("a") } },
+      support_ticket: { location: { ticket_sidebar: place }, events: { onTicketCreate: handler("a") } },
+      deal: { location: { deal_entity_menu: { url: "index.html" } } },
+    };
+    const { project, findings } = await apps.load({
+      ...page,
+      "manifest.json": { "platform-version": version, modules, engines: { node: "20.19.0" } },
+      "server/server.js": server("a"),
+    });
+    expect(said({ findings })).toEqual([]);
+    expect(project).toMatchObject({ platformVersion: version, manifest: { modules } });
+  },
+);
 
-describe("what lies in config/", () => {
-  test("an installation page of the app's own is handed on, and its parameters are taken on trust", async () => {
+describe("config/", () => {
+  test("may have a custom installation page, whose parameters are accepted unchecked", async () => {
     const { project, findings } = await apps.load({
       "config/iparams.json": undefined,
       "config/iparams.html": "<script>function postConfigs() {}</script>",
@@ -188,12 +191,12 @@ describe("what lies in config/", () => {
     expect(Object.keys(project?.requests ?? {})).toEqual(["one"]);
   });
 
-  test("the values and record shapes that older tools keep there are let pass", async () => {
+  test("may have the values and record schemas that older tools store there", async () => {
     const { findings } = await apps.load({ "config/iparam_test_data.json": "{}", "config/entities.json": "{}" });
     expect(said({ findings })).toEqual([]);
   });
 
-  test("a schema for the author's editor is none of a file's content, and a byte order mark no mistake", async () => {
+  test("may have $schema members and byte order marks", async () => {
     const { project, findings } = await apps.load({
       "config/iparams.json": '\uFEFF{ "$schema": "x", "a": { "display_name": "A", "type": "text" } }',
     });
@@ -209,12 +212,17 @@ const oauth = {
   token_url: "https://example.com/token",
 };
 
-describe("config/oauth_config.json is read", () => {
+describe("config/oauth_config.json is read in the form of", () => {
   test.each([
     ["2.2, one integration without a name", "2.2", oauth, { integrations: { default: oauth } }],
     ["2.2, in the later form", "2.2", { integrations: { x: oauth } }, { integrations: { x: oauth } }],
     ["3.0", "3.0", { integrations: { x: oauth } }, { integrations: { x: oauth } }],
-    ["3.1, several", "3.1", { integrations: { x: oauth, y: oauth } }, { integrations: { x: oauth, y: oauth } }],
+    [
+      "3.1, several integrations",
+      "3.1",
+      { integrations: { x: oauth, y: oauth } },
+      { integrations: { x: oauth, y: oauth } },
+    ],
   ])("%s", async (_title, version, file, expected) => {
     const body = version < "3" ? { product: { freshchat: {} } } : { modules: { chat_user: {} } };
     const loaded = await apps.load({

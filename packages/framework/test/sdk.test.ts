@@ -130,12 +130,12 @@ const agree = (said: readonly string[]) =>
     CASES.map(([code, error]) => [code, error === undefined ? undefined : expect.stringContaining(error)]),
   );
 
-test("with the package as it is here", () => {
+test("the types of the SDK package accept correct code and reject errors", () => {
   symlinkSync(at("node_modules"), join(folder, "node_modules"));
   agree(verdicts(folder, ["source"]));
 }, 60_000);
 
-test("with nothing but the file that a new app is given", () => {
+test("the type file in a new app accepts correct code and rejects errors", () => {
   const alone = mkdtempSync(join(tmpdir(), "parley-sdk-alone-"));
   writeFileSync(join(alone, "parley.d.ts"), readFileSync(PRINTED));
   try {

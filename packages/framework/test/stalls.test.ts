@@ -38,7 +38,7 @@ const HOSTILE = [
 ].map((piece) => [JSON.stringify(piece), piece.repeat(500_000 / piece.length)] as const);
 const MAP = JSON.stringify({ version: 3, sources: ["a.js"], names: [], mappings: "AAAA" });
 
-describe("a text of 500,000 characters is read in no time by", () => {
+describe("a text of 500,000 characters is parsed quickly by", () => {
   const types: IparamType[] = [
     "text",
     "paragraph",
@@ -50,7 +50,7 @@ describe("a text of 500,000 characters is read in no time by", () => {
     "domain",
     "api_key",
   ];
-  test.each(HOSTILE)("every reader of what apps and people write: %s", (_title, text) => {
+  test.each(HOSTILE)("every parser of texts from apps and people: %s", (_title, text) => {
     const begun = performance.now();
     expect(createStackTracer(MAP)(text).length).toBeLessThan(1_200_000);
     const lines: string[] = [];
@@ -77,17 +77,17 @@ describe("a text of 500,000 characters is read in no time by", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test.each(["+", "||", " ? a : "])("the reader of templates, a hole of parts with '%s'", (sign) => {
+  test.each(["+", "||", " ? a : "])("the template parser, in a substitution of parts with '%s'", (sign) => {
     const begun = performance.now();
     expect(() => parseTemplate(`<%= ${`a${sign}`.repeat(200_000)}a %>`)).toThrow("longer than 4000 characters");
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });
 
-describe("an expression", () => {
+describe("a regular expression", () => {
   const evil = "(?:.{500}|b)".repeat(100);
 
-  test("is refused when its program is too large, and RE2 itself would take it", () => {
+  test("is rejected if its program is too large, even if RE2 would accept it", () => {
     expect(RE2JS.compile(evil).programSize() * 30_000).toBeGreaterThan(1e9);
     expect(patternFault(evil)).toMatch(
       /^It becomes a program of .* instructions, of which 10000 are allowed: repeat less\.$/,
@@ -103,7 +103,7 @@ describe("an expression", () => {
     ]);
   });
 
-  test("is refused before it is compiled where that alone would take long", () => {
+  test("is rejected before its compilation if that would take long", () => {
     const begun = performance.now();
     expect(patternFault(".{1000}".repeat(100_000))).toMatch(/more than 40000 instructions/);
     expect(performance.now() - begun).toBeLessThan(5_000);
@@ -117,11 +117,11 @@ describe("an expression", () => {
     "^\\+?\\(?\\d[\\d ().-]{6,}$",
     "^(?:[a-z0-9-]{1,63}\\.){1,10}[a-z]{2,63}$",
     "(?i)^https?://[\\w.-]{1,255}(?::\\d{1,5})?(?:/\\S{0,900})?$",
-  ])("as people write them is good: %s", (expression) => {
+  ])("of common form is accepted: %s", (expression) => {
     expect(patternFault(expression)).toBeUndefined();
   });
 
-  test("meets a text only as far as the steps of one save go", () => {
+  test("is matched only within the step limit of one save", () => {
     const large = "(?:.{500}|b)".repeat(19);
     expect(patternFault(large)).toBeUndefined();
     const budget = newMatchBudget();
@@ -160,7 +160,7 @@ describe("while one app floods its host", () => {
   const forge = `const all = (text) => { for (;;) try { rawFs.writeSync(4, text); } catch {} };`;
   test.each([
     [
-      "with lines of its log",
+      "with log lines",
       `console.log("\\n".repeat(20000))`,
       `for (;;) { LINE; await new Promise((go) => setImmediate(go)); }`,
     ],
@@ -171,7 +171,7 @@ describe("while one app floods its host", () => {
       `all(JSON.stringify({ t: "log", level: "info", text: "\\n".repeat(400000) }) + "\\n");`,
     ],
     ["on its standard output", "", `for (;;) rawFs.writeSync(1, "x\\n".repeat(10000));`],
-  ])("%s, every call of another one is answered", async (_title, line, body) => {
+  ])("%s, every call of another app is answered", async (_title, line, body) => {
     const bad = pool.start(`${forge} exports.h = async () => { ${body.replace("LINE", line)} };`, {
       settings: { callMs: 4_000 },
       isEscaped: true,
@@ -186,7 +186,7 @@ describe("while one app floods its host", () => {
   });
 });
 
-test("a stream whose lines take long to handle is read with pauses, and every line is handled once", async () => {
+test("a stream with slow handling of lines is read with pauses, and every line is handled once", async () => {
   const source = Readable.from(
     Array.from({ length: 100 }, (_, place) => Buffer.from(`${place}\n`)),
     { objectMode: false },

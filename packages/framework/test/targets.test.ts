@@ -30,14 +30,14 @@ const send = async (body: string, type: string, to = address) => {
 };
 const last = async () => (await stage.invocations("kind=external")).at(-1);
 
-describe("POST to an address of generateTargetUrl", () => {
+describe("POST to a URL of generateTargetUrl", () => {
   test.each([
     ["application/json", '{"a":[1]}', { a: [1] }],
     ["application/json; charset=utf-8", "[]", []],
     ["application/x-www-form-urlencoded", "a=1&b=x+y&b=z&__proto__=p", { a: "1", b: ["x y", "z"], ["__proto__"]: "p" }],
     ["application/xml", "<a>1</a>", "<a>1</a>"],
     ["text/xml", "<a/>", "<a/>"],
-  ])("as %s raises onExternalEvent with what it holds", async (type, body, data) => {
+  ])("as %s sends onExternalEvent with its content", async (type, body, data) => {
     expect(await send(body, type)).toMatchObject({ status: 200, said: "{}" });
     const { payload, kind, ok } = (await last()) ?? {};
     expect([kind, ok]).toEqual(["external", true]);
@@ -50,25 +50,22 @@ describe("POST to an address of generateTargetUrl", () => {
   });
 
   test.each([
-    ["no JSON", 400, "application/json", "{"],
+    ["invalid JSON", 400, "application/json", "{"],
     ["another type", 415, "text/plain", "hi"],
     ["more than 100 KB", 413, "application/json", `"${"x".repeat(102_400)}"`],
-  ])("of %s is answered %d", async (_title, status, type, body) => {
+  ])("with %s answers %d", async (_title, status, type, body) => {
     expect((await send(body, type)).status).toBe(status);
   });
 
-  test("whose handler fails is answered 500, so that it comes again", async () => {
+  test("answers 500 if the handler fails, so that the sender retries", async () => {
     expect(await send("<fail/>", "text/xml")).toMatchObject({ status: 500 });
   });
 
-  test.each(["A".repeat(43), "x", "%00", "..%2f.."])(
-    "to a secret that is none, %s, is answered 404",
-    async (secret) => {
-      expect((await send("{}", "application/json", address.replace(/[^/]+$/, secret))).status).toBe(404);
-    },
-  );
+  test.each(["A".repeat(43), "x", "%00", "..%2f.."])("with an invalid secret, %s, answers 404", async (secret) => {
+    expect((await send("{}", "application/json", address.replace(/[^/]+$/, secret))).status).toBe(404);
+  });
 
-  test("keeps a sender's password out of the record, not from the handler", async () => {
+  test("excludes a sender's password from the record, not from the handler's payload", async () => {
     await fetch(address, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer of-the-sender" },
@@ -78,14 +75,14 @@ describe("POST to an address of generateTargetUrl", () => {
   });
 });
 
-test("the address is the same for every call and after a restart", async () => {
+test("a target URL is the same for every call and after a restart", async () => {
   expect((await stage.call("address")).output).toBe(address);
   await stage.restart();
   expect((await stage.call("address")).output).toBe(address);
   expect(address).toMatch(new RegExp(`^http://localhost:${stage.host.port}/targets/[\\w-]{43}$`));
 });
 
-test("a renewed address is another one, and ends the one before; a new installation has an address of its own", async () => {
+test("a renewed target URL replaces the previous one; a new installation has its own URL", async () => {
   const own = await appStage(PARTS);
   await own.install();
   const of = async (name: "address" | "renewed", options?: object) =>
@@ -109,7 +106,7 @@ test("a renewed address is another one, and ends the one before; a new installat
   await own.close();
 });
 
-test("an address of before addresses could be renewed stays what it is", async () => {
+test("a target URL from before renewals existed stays unchanged", async () => {
   const own = await appStage(PARTS);
   await own.install();
   const before = (await own.call("address")).output as string;
@@ -122,7 +119,7 @@ test("an address of before addresses could be renewed stays what it is", async (
   await own.close();
 });
 
-test("too many a minute are answered 429 with the time to wait, and the next minute is a new one", async () => {
+test("POST to a target URL over the rate limit answers 429 with the wait time, until the next minute", async () => {
   const few = await appStage(PARTS, { settings: { targetsPerMinute: 2 } });
   await few.install();
   const to = (await few.call("address")).output as string;
@@ -135,7 +132,7 @@ test("too many a minute are answered 429 with the time to wait, and the next min
   await few.close();
 });
 
-test("a host that is reached by another name has that in its addresses, and answers to it there only", async () => {
+test("a host with a public URL has it in its target URLs and serves them under that name only", async () => {
   const open = await appStage(PARTS, { publicUrl: "https://tunnel.example.com/" });
   await open.install();
   const to = new URL((await open.call("address")).output as string);

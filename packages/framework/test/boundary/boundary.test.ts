@@ -11,11 +11,11 @@ afterAll(() => runner.close());
 const BOUNDED = SITUATIONS.slice(0, 4);
 const UNBOUNDED = SITUATIONS.slice(4);
 
-test("there are at least a hundred attempts", () => {
+test("the boundary is tested with at least a hundred attempts", () => {
   expect(Object.values(FAMILIES).flat().length).toBeGreaterThanOrEqual(100);
 });
 
-describe("a program that has all of Node does nothing outside its boundary when Parley is run by", () => {
+describe("a program with all of Node has no effect outside its boundary when Parley is run by", () => {
   test.each(BOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
     "%s",
     async (_title, situation) => {
@@ -30,7 +30,7 @@ describe("a program that has all of Node does nothing outside its boundary when 
   );
 });
 
-describe("where the operating system offers nothing, the boundary is none, and that is said: by", () => {
+describe("without isolation by the operating system, the boundary is none and reported as such when run by", () => {
   test.each(UNBOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
     "%s",
     async (_title, situation) => {
@@ -41,7 +41,7 @@ describe("where the operating system offers nothing, the boundary is none, and t
   );
 });
 
-describe("the attempts succeed where the boundary is taken away: a program of the same user", () => {
+describe("without a boundary the attempts succeed when run by", () => {
   const families = Object.keys(FAMILIES);
   let reached: readonly string[];
   beforeAll(async () => {
@@ -67,7 +67,7 @@ const AMONG_ITSELF = [
   "reaches other processes: starts a cluster",
 ];
 
-describe("each way of isolating holds by itself, where this machine has it:", () => {
+describe("each boundary isolates by itself, if this machine has it:", () => {
   test.each(["bubblewrap", "namespaces", "unshare", "landlock"])("%s", async (name) => {
     const [situation] = SITUATIONS.filter(canBeShown);
     const findings = await runner.run(situation!, `${name},none`);

@@ -28,6 +28,6 @@ test.each([
   ["changed methods that a list might use", /^opens the list/],
   ["the engine", /^changes flags/],
   ["whether a path exists", /that a path exists/],
-])("an escape succeeds where the child's guards are taken away: %s", (_kind, titles) => {
+])("an escape succeeds without the child's guards: %s", (_kind, titles) => {
   expect(succeeded.filter((title) => titles.test(title)).length).toBeGreaterThan(0);
 });

@@ -21,24 +21,24 @@ const start = async (origin: "folder" | "package", boundary?: Boundary, isCovera
   return stage.lines;
 };
 
-test("a package is refused where the operating system does not isolate its code, and the refusal says what to do", async () => {
+test("a package is rejected without isolation by the operating system, with a next step", async () => {
   await expect(start("package", none)).rejects.toThrow(/not run here.*Install bubblewrap.*PARLEY_TRUST_APPS=1/s);
 });
 
-test("a package runs there when the operator sets PARLEY_TRUST_APPS=1, with a warning", async () => {
+test("a package runs without isolation if the operator sets PARLEY_TRUST_APPS=1, with a warning", async () => {
   process.env["PARLEY_TRUST_APPS"] = "1";
   expect((await start("package", none)).join()).toMatch(/does not isolate the app's code/);
 });
 
-test("an operator's own folder runs there, with a warning", async () => {
+test("an operator's own folder runs without isolation, with a warning", async () => {
   expect((await start("folder", none)).join()).toMatch(/does not isolate the app's code/);
 });
 
-test("a package runs where the operating system isolates it", async () => {
+test("a package runs with isolation by the operating system", async () => {
   expect((await start("package")).join()).not.toMatch(/does not isolate/);
 });
 
-test("coverage is refused where the operating system does not isolate the code that is counted, whoever answers for it", async () => {
+test("coverage is rejected without isolation by the operating system, also for trusted code", async () => {
   process.env["PARLEY_TRUST_APPS"] = "1";
   for (const origin of ["folder", "package"] as const)
     await expect(start(origin, none, true)).rejects.toThrow(/Coverage is not measured here.*run without --coverage/s);

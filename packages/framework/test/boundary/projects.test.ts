@@ -74,7 +74,7 @@ async function writeApp(name: string): Promise<string> {
 }
 
 describe.each(AVAILABLE)("in the boundary %s", (name) => {
-  test("an app has its dependencies installed, and the packages of each place are in its code", async () => {
+  test("an app gets its dependencies installed, and its code contains the packages of each location", async () => {
     const folder = await writeApp(name);
     const lines: string[] = [];
     expect(await ensureDependencies(await findBoundary([name]), folder, (line) => lines.push(line))).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
     expect(project?.callbacksCode).toContain("onFormLoad");
   }, 60_000);
 
-  test("Concierge, whose folder holds Parley itself, is without a finding", async () => {
+  test("Concierge, in a folder that contains Parley itself, has no findings", async () => {
     const tools = await createProjectTools([name]);
     const { findings } = await validateProject(CONCIERGE, tools);
     tools.bundler.close();
