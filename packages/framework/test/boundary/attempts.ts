@@ -56,7 +56,7 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
       `return String(require("child_process").execFileSync(process.execPath, ["-p", "require('fs').readFileSync(" + JSON.stringify(at.secretFile) + ").length"]))`,
     ],
     [
-      "opens descriptors it was not given",
+      "uses inherited descriptors",
       `for (let fd = 5; fd < 64; fd++) try { if (fs.fstatSync(fd).isDirectory() || fs.readlinkSync("/proc/self/fd/" + fd).startsWith("/")) return fd; } catch {} throw new Error("none")`,
     ],
     [
@@ -76,10 +76,10 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["by a stream", `for await (const part of fs.createReadStream(at.secretFile)) return part.length`],
     ["by an open descriptor", `return fs.openSync(at.secretFile, "r")`],
     ["as a blob", `return (await (await fs.openAsBlob(at.secretFile)).text()).length`],
-    ["by a path that climbs", `return fs.readFileSync("/../../../../.." + at.secretFile).length`],
+    ["by a path with parent segments", `return fs.readFileSync("/../../../../.." + at.secretFile).length`],
     ["by /proc/self/root", `return fs.readFileSync("/proc/self/root" + at.secretFile).length`],
     ["by /proc/1/root", `return fs.readFileSync("/proc/1/root" + at.secretFile).length`],
-    ["by the folder of the host", `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`],
+    ["by the root folder of the host's process", `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`],
     ["as a module", `return require(at.secretFile)`],
     ["as an imported text", `return await import(at.secretFile, { with: { type: "json" } })`],
     ["by a copy", `fs.copyFileSync(at.secretFile, "/tmp/copy"); return fs.readFileSync("/tmp/copy").length`],
@@ -134,17 +134,17 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["by a report", `return process.report.writeReport(at.openFolder + "/report")`],
     ["by a heap snapshot", `return require("v8").writeHeapSnapshot(at.openFolder + "/heap")`],
     [
-      "by a trace of the compiler",
+      "by a compiler trace",
       `require("v8").setFlagsFromString("--trace-opt"); require("v8").setFlagsFromString("--redirect-code-traces-to=" + at.openFile);
       require("v8").setFlagsFromString("--redirect-code-traces"); require("v8").setFlagsFromString("--print-opt-code");
       const hot = new Function("n", "let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum"); for (let i = 0; i < 3000; i++) hot(1000);
       return fs.readFileSync(at.openFile, "utf8") !== "as it was"`,
     ],
     [
-      "by a profile of the debugger",
+      "by a debugger profile",
       `const session = new (require("inspector").Session)(); session.connect(); session.post("NodeTracing.start", {}); return fs.writeFileSync(at.openFolder + "/profile", "x") ?? "made"`,
     ],
-    ["by a value of the kernel", `fs.writeFileSync("/proc/sys/kernel/core_pattern", "|/bin/sh"); return "written"`],
+    ["by a kernel parameter", `fs.writeFileSync("/proc/sys/kernel/core_pattern", "|/bin/sh"); return "written"`],
     ["by the memory of a process", `return fs.openSync("/proc/" + at.victim + "/mem", "r+")`],
   ],
   "connects to the network": [
@@ -234,7 +234,7 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["slows the host down", `require("os").setPriority(at.victim, 19); return "slowed"`],
     ["reads its memory's map", `return fs.readFileSync("/proc/" + at.victim + "/maps").length`],
     [
-      "changes what the kernel ends first",
+      "changes a process's out-of-memory score",
       `fs.writeFileSync("/proc/" + at.victim + "/oom_score_adj", "1000"); return "changed"`,
     ],
     ["lists processes", `return fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).length > 1 && "seen"`],

@@ -32,12 +32,12 @@ export const ESCAPES: Escapes = [
     `return new (load("tls").TLSSocket)(null, { pipe: true })._handle._parent.constructor.name`,
   ],
   [
-    "takes requests from hooks of asynchronous work",
+    "takes requests from async_hooks",
     `let seen; const hook = load("async_hooks").createHook({ init(id, type, trigger, resource) { seen ??= resource?.handle ?? resource?.req; } }).enable();
     ${TRAFFIC} hook.disable(); return seen.constructor.name`,
   ],
   [
-    "takes the resource at work",
+    "takes the executing async resource",
     `const resource = load("async_hooks").executionAsyncResource(); if (Reflect.ownKeys(resource).length === 0) throw new Error("none"); return resource`,
   ],
   [
@@ -82,7 +82,7 @@ export const ESCAPES: Escapes = [
     try { ${TRAFFIC} } finally { delete Object.prototype["${name}"]; } return seen.constructor.name`,
   ),
   [
-    "looks at the callers of its own code",
+    "reads the callers of its own code",
     `let seen; const before = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites;
     try { await $db.set("k", { toJSON() { seen = new Error("x").stack.flatMap((site) => [site.getThis(), site.getFunction()]).filter((one) => one?.send ?? one?._handle ?? one?.write); return 1; } }); }
     finally { Error.prepareStackTrace = before; } return seen[0].constructor.name`,
@@ -126,7 +126,7 @@ export const ESCAPES: Escapes = [
     changed("Map.prototype", "get", `() => ({ opened: true })`, `return require("child_process").opened`),
   ],
   [
-    "names a module by an object that changes its mind",
+    "names a module by an object with a changing toString",
     `let asked = 0; return require({ toString: () => (asked++ ? "child_process" : "path") }).execSync.name`,
   ],
   [
@@ -164,8 +164,8 @@ export const ESCAPES: Escapes = [
     "requires",
     (name) => `return require("${name}")`,
   ),
-  ["changes flags of the engine", `load("v8").setFlagsFromString("--allow-natives-syntax"); return "set"`],
-  ["loads an engine of OpenSSL", `load("crypto").setEngine("/tmp/engine.so"); return "set"`],
+  ["changes flags of V8", `load("v8").setFlagsFromString("--allow-natives-syntax"); return "set"`],
+  ["loads an OpenSSL engine", `load("crypto").setEngine("/tmp/engine.so"); return "set"`],
   ["opens a terminal on a descriptor", `return new (load("tty").ReadStream)(0)._handle.constructor.name`],
   ["opens a socket on a descriptor", `return new (load("net").Socket)({ fd: 4 })._handle.constructor.name`],
   ["writes to a descriptor", `return load("fs").writeSync(4, "x")`],
@@ -180,29 +180,29 @@ export const ESCAPES: Escapes = [
   ],
   ...listed(
     ["realpathSync", "statSync", "lstatSync", "accessSync", "readlinkSync", "opendirSync", "statfsSync"],
-    "learns that a path exists by",
+    "finds that a path exists by",
     (name) => `load("fs").${name}("/etc/passwd"); return "it exists"`,
   ),
   [
-    "learns that a path exists by a native function",
+    "finds that a path exists by a native function",
     `load("fs").realpathSync.native("/etc/passwd"); return "it exists"`,
   ],
-  ["learns that a path exists by a promise", `await load("fs").promises.stat("/etc/passwd"); return "it exists"`],
+  ["finds that a path exists by a promise", `await load("fs").promises.stat("/etc/passwd"); return "it exists"`],
   [
-    "learns that a path exists by a callback",
+    "finds that a path exists by a callback",
     `return await new Promise((yes, no) => load("fs").stat("/etc/passwd", (error) => (error ? no(error) : yes("it exists"))))`,
   ],
   [
-    "is told that a path exists",
+    "receives the error that a path exists",
     `if (!load("fs").existsSync("/etc/passwd")) throw new Error("no"); return "it exists"`,
   ],
   ["watches a file", `return load("fs").watch("/etc/passwd").constructor.name`],
   ["loads a file into the environment", `return host.loadEnvFile("/etc/passwd") ?? "read"`],
   [
-    "runs a text by a timer",
+    "runs a string in a timer",
     `return await new Promise((yes, no) => { try { setTimeout("globalThis.done = import('node:fs')", 1); setTimeout(() => (globalThis.done ? globalThis.done.then(yes, no) : no(new Error("not run"))), 20); } catch (error) { no(error); } })`,
   ],
-  ["reads the machine's names", `const os = load("os"); return os.userInfo().username`],
+  ["reads the user name", `const os = load("os"); return os.userInfo().username`],
   ["takes the real process by its class", `return new host.constructor().binding("fs")`],
   ["takes a built-in module of process", `return host.getBuiltinModule("fs").readFileSync.name`],
 ];
