@@ -4,9 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { PERMISSIONS, type Invocation } from "@parley/contract";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appHarness, type AppHarness } from "./app-harness.ts";
 import { keptRelease } from "./kept-release.ts";
-import { parley, startParley, temporaryFolder } from "./running.ts";
+import { parley, startParley, temporaryFolder } from "./parley-process.ts";
 
 /** The API key of an app that a start has installed has the permissions that the app's requests need, whatever permissions it had before. */
 
@@ -55,7 +55,7 @@ describe("an instance of an earlier release with fewer permissions on its key, a
       const { requests } = JSON.parse(shown.stdout) as Invocation;
       expect(requests.map(({ template }) => template)).toEqual(expect.arrayContaining(["getUser", "listGroups"]));
       expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
-      expect(running.said.stderr).not.toContain("permission");
+      expect(running.output.stderr).not.toContain("permission");
     } finally {
       await running.stop();
     }
@@ -63,12 +63,12 @@ describe("an instance of an earlier release with fewer permissions on its key, a
 });
 
 describe("parley run", () => {
-  let stage: AppStage | undefined;
+  let stage: AppHarness | undefined;
   afterEach(() => stage?.close());
-  const keyNow = async (one: AppStage) => permissionsIn(await one.done("token", "list", "--json"));
+  const keyNow = async (one: AppHarness) => permissionsIn(await one.callSuccessfully("token", "list", "--json"));
 
   test("grants the app's key the permissions of its templates, and updates them when the templates change", async () => {
-    const one = (stage = await appStage());
+    const one = (stage = await appHarness());
     expect(await keyNow(one)).toEqual([["account:read", "group:read"]]);
     const file = join(one.folder, "config/requests.json");
     const before = await readFile(file, "utf8");
@@ -80,7 +80,7 @@ describe("parley run", () => {
 
   test("grants the app's key all permissions if they can't be derived", async () => {
     const template = { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/<%= context.path %>" } };
-    const one = (stage = await appStage({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
+    const one = (stage = await appHarness({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
     expect(await keyNow(one)).toEqual([[...PERMISSIONS]]);
   });
 });

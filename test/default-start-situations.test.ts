@@ -1,8 +1,8 @@
 import { chmod } from "node:fs/promises";
 import { expect, jest, test } from "@jest/globals";
-import { canBeShown, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
+import { canReproduce, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
 import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
-import { parley, ROOT, startParley, temporaryFolder } from "./running.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "./parley-process.ts";
 
 /** Concierge answers on an instance that `npm start` starts, for each user and each isolation that the machine offers. */
 
@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 // An ordinary user can't run files in another user's private folder.
 const isOpen = await isOpenToAll(ROOT);
-const shown = SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root"));
+const shown = SITUATIONS.filter((situation) => canReproduce(situation) && (isOpen || situation.user === "root"));
 
 test.each(shown.map((situation) => [situation.title, situation] as const))(
   "npm start answers a customer when run as: %s",
@@ -18,7 +18,7 @@ test.each(shown.map((situation) => [situation.title, situation] as const))(
     const data = await temporaryFolder("parley-test-", "/tmp");
     await chmod(data.folder, 0o777);
     const running = await startParley(`${data.folder}/data`, {
-      wrapped: (command) => inSituation(situation, command).flat(),
+      wrapCommand: (command) => inSituation(situation, command).flat(),
     });
     try {
       const { status, stdout } = await parley([
@@ -32,7 +32,7 @@ test.each(shown.map((situation) => [situation.title, situation] as const))(
       ]);
       expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
       const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
-      expect(/does not isolate the app's code/.test(running.said.stderr)).toBe(isWithoutBoundary);
+      expect(/does not isolate the app's code/.test(running.output.stderr)).toBe(isWithoutBoundary);
     } finally {
       await running.stop();
       await data.remove();

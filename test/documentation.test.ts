@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { faultsOn } from "../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
+import { parley, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
 /** The host page with Concierge, beside a live conversation of the real service. */
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running;
+let running: RunningParley;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test("the host page shows a customer's conversation with Concierge's answer and 
     .waitFor();
   const place = page.frameLocator("iframe[title*='Conversation user info']");
   await place.getByRole("heading", { name: "What Concierge did here" }).waitFor();
-  expect(await faultsOn(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await page.content()).not.toContain(running.token);
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { vault } from "@parley/database";
 import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
 /** A backup that an earlier release wrote, with new secrets in place of the removed ones. */
 export interface KeptRelease {
@@ -32,7 +32,7 @@ export async function keptRelease(
   await mkdir(join(folder, "keys"));
   for (const [name, key] of Object.entries(keys)) await writeFile(join(folder, "keys", name), `${key}\n`);
 
-  const filled = (line: string): string => {
+  const fillPlaceholders = (line: string): string => {
     const { id } = JSON.parse(line) as { id?: string };
     const changed = Object.entries(changes).reduce((text, [from, to]) => text.replace(from, () => to), line);
     return changed
@@ -50,7 +50,7 @@ export async function keptRelease(
       .toString()
       .split("\n")
       .filter(Boolean);
-    const packed = gzipSync(lines.map((line) => `${filled(line)}\n`).join(""));
+    const packed = gzipSync(lines.map((line) => `${fillPlaceholders(line)}\n`).join(""));
     await writeFile(file, packed);
     tables.push({ ...table, sha256: sha256(packed) });
   }

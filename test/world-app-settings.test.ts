@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
-import { temporaryFolder } from "./running.ts";
+import { temporaryFolder } from "./parley-process.ts";
 
 jest.setTimeout(60_000);
 

@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { CallRefused, world, type World } from "@parley/framework/testing";
 import { WELCOME } from "./outbound-message.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
-import { ROOT } from "./running.ts";
+import { appHarness, type AppHarness } from "./app-harness.ts";
+import { ROOT } from "./parley-process.ts";
 
 /** Advancing the clock by a day runs everything that an app and its service have scheduled. */
 
@@ -47,7 +47,7 @@ const provider = createServer((request, response) => {
   });
 });
 
-let stage: AppStage;
+let stage: AppHarness;
 let w: World;
 beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
@@ -61,7 +61,7 @@ beforeAll(async () => {
     "server/server.ts": undefined,
     "server/server.js": SERVER,
   };
-  stage = await appStage(files, false);
+  stage = await appHarness(files, false);
   w = await world({ folder: stage.folder });
 }, 90_000);
 afterAll(async () => {

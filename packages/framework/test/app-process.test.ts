@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
-let pool: Awaited<ReturnType<typeof processes>>;
+let pool: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
-  pool = await processes();
+  pool = await processFixture();
 });
 afterAll(() => pool.close());
 
@@ -42,7 +42,7 @@ test.each([
   const watched = pool.start(
     `${before}; const http2 = ${last}; exports.h = () => console.debug(typeof http2.constants === "object");`,
   );
-  expect(await watched.say({})).toBe(true);
+  expect(await watched.runHandler({})).toBe(true);
 });
 
 test("a module required under two names is loaded once", async () => {
@@ -50,13 +50,13 @@ test("a module required under two names is loaded once", async () => {
     `const same = require("fs").promises === require("node:fs/promises") && require("fs") === require("node:fs");
      exports.h = () => console.debug(same);`,
   );
-  expect(await watched.say({})).toBe(true);
+  expect(await watched.runHandler({})).toBe(true);
 });
 
 describe("a call ends", () => {
   test("when the handler has returned", async () => {
     const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
-    expect(await watched.say({ a: [1, "ü\n", null] })).toEqual({ a: [1, "ü\n", null] });
+    expect(await watched.runHandler({ a: [1, "ü\n", null] })).toEqual({ a: [1, "ü\n", null] });
   });
 
   test("when requests that the handler started without awaiting them are answered, as public apps expect", async () => {
@@ -153,14 +153,14 @@ describe("the app receives", () => {
       { answer: () => Promise.resolve({ failure }) },
     );
     const { message, ...members } = failure;
-    expect(await watched.say()).toEqual([true, message, members]);
+    expect(await watched.runHandler()).toEqual([true, message, members]);
   });
 
   test("an empty environment, no arguments and no network interfaces", async () => {
     const watched = pool.start(
       `exports.h = () => console.debug(JSON.stringify([process.env, process.argv, process.execArgv, process.cwd(), require("os").networkInterfaces()]));`,
     );
-    expect(await watched.say()).toEqual([{}, ["node"], [], "/", {}]);
+    expect(await watched.runHandler()).toEqual([{}, ["node"], [], "/", {}]);
   });
 
   test("the globals that packages need: timers, crypto, buffers, URLs, streams, intervals, compression", async () => {
@@ -170,7 +170,7 @@ describe("the app receives", () => {
         zlib.gunzipSync(zlib.gzipSync("zip")).toString(), new URL("https://a.b/c").host, typeof crypto.subtle, typeof setInterval,
         typeof structuredClone, Buffer.from("x").toString("base64"), typeof process.nextTick]));`,
     );
-    expect(await watched.say()).toEqual([
+    expect(await watched.runHandler()).toEqual([
       "0cc175b9c0f1b6a831c399e269772661",
       36,
       "zip",
@@ -204,7 +204,7 @@ describe("the app's log", () => {
 
 test("a process that is retired while its code loads runs the waiting calls and ends", async () => {
   const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
-  const said = [watched.say(1), watched.say(2)];
+  const said = [watched.runHandler(1), watched.runHandler(2)];
   watched.retire();
   expect((await Promise.all(said)).sort()).toEqual([1, 2]);
   expect(await watched.ended).toBe("it is no longer needed");

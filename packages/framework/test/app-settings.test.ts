@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
 
 const SECRET = "canary+app-setting/77";
 const SETTINGS = {
@@ -57,7 +57,7 @@ const parts: AppParts = {
   files: { "config/app_settings.json": SETTINGS },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 let vendor: Server;
 const begin = async (given: AppParts = parts) => {
   vendor = createServer((request, response) => {
@@ -66,7 +66,7 @@ const begin = async (given: AppParts = parts) => {
   });
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  stage = await appStage(given, { maps: new Map([["*.example", origin]]) });
+  stage = await appFixture(given, { maps: new Map([["*.example", origin]]) });
 };
 afterEach(async () => {
   await stage.close();
@@ -75,8 +75,9 @@ afterEach(async () => {
 });
 
 const save = async (values: Record<string, string>) =>
-  (await stage.author("app-settings", { values })) as AppSettingsAnswer;
-const list = async () => ((await stage.author("app-settings")) as { settings: readonly AppSetting[] }).settings;
+  (await stage.requestAsAuthor("app-settings", { values })) as AppSettingsAnswer;
+const list = async () =>
+  ((await stage.requestAsAuthor("app-settings")) as { settings: readonly AppSetting[] }).settings;
 const send = (name: string, context: object = {}) => stage.call("send", { name, context });
 const saved = async () => Object.fromEntries((await list()).map(({ key, isSet, value }) => [key, value ?? isSet]));
 
@@ -169,7 +170,7 @@ describe("app settings", () => {
     await save({ region: "refused" });
     await save({ region: "thrown" });
     const sent = await send("literal");
-    const raised = await stage.raise("onSettingsUpdate");
+    const raised = await stage.sendEvent("onSettingsUpdate");
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     const pool = stage.database.pool(APP_SCHEMA);
     const rows = await Promise.all(
@@ -234,7 +235,7 @@ describe("onSettingsUpdate", () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });
-    const raised: Invocation = await stage.raise("onSettingsUpdate");
+    const raised: Invocation = await stage.sendEvent("onSettingsUpdate");
     expect(raised).toMatchObject({ ok: true, kind: "set-up", payload: { region: "eu" } });
     expect(raised.payload).not.toHaveProperty("vendor_key");
     expect(updates().at(-1)).toContain("update eu string");

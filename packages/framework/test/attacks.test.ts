@@ -5,19 +5,19 @@ import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { ESCAPES } from "./boundary/escapes.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const LIMITS = { callMs: 1_500, loadMs: 3_000 };
 const TRACE = "/tmp/parley-attack";
 
-let pool: Awaited<ReturnType<typeof processes>>;
+let pool: Awaited<ReturnType<typeof processFixture>>;
 let server: Server;
 /** Number of requests that reached the host's network. */
 let reached = 0;
 
 beforeAll(async () => {
   Reflect.set(globalThis, "HOST_GLOBAL", "canary-of-the-host");
-  pool = await processes();
+  pool = await processFixture();
   server = createServer((_request, response) => {
     reached += 1;
     response.end("in");
@@ -156,11 +156,11 @@ const BOUNDARIES = [
 ] as const;
 
 describe.each(BOUNDARIES)("an app's code%s is rejected when it", (_where, names, isCounted) => {
-  let inside: Awaited<ReturnType<typeof processes>>;
+  let inside: Awaited<ReturnType<typeof processFixture>>;
   let watched: ReturnType<typeof inside.start>;
   afterAll(() => inside.close());
   beforeAll(async () => {
-    inside = await processes(names, isCounted);
+    inside = await processFixture(names, isCounted);
     const bodies = EVERYTHING.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
     watched = inside.start(
       `${bodies.join("\n")}
@@ -175,7 +175,7 @@ describe.each(BOUNDARIES)("an app's code%s is rejected when it", (_where, names,
 
   test.each(EVERYTHING.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
     const { port } = server.address() as AddressInfo;
-    expect(await watched.say({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
+    expect(await watched.runHandler({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
     expect(reached).toBe(0);
     expect(existsSync(TRACE)).toBe(false);
     expect(inspector.url()).toBeUndefined();

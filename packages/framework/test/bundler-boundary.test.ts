@@ -12,8 +12,8 @@ import type { LoadedProject } from "../src/package/model/project.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { validateProject } from "../src/package/validate/validate.ts";
 import { packProject } from "../src/package/pack/pack.ts";
-import { appStage } from "./app-fixture.ts";
-import { outsideFiles, type Attempt } from "./escape-attempt.ts";
+import { appFixture } from "./app-fixture.ts";
+import { outsideFiles, type EscapeAttempt } from "./escape-attempt.ts";
 import { attemptsByFile } from "./escape-attempts-by-file.ts";
 import { attemptsByImport } from "./escape-attempts-by-import.ts";
 import { MANIFEST } from "./project-folder.ts";
@@ -49,10 +49,10 @@ afterAll(async () => {
 
 let turn = 0;
 /** Writes a valid app with the files and links of an attempt. Returns its folder. */
-async function write({ files = {}, links = {} }: Attempt): Promise<string> {
+async function write({ files = {}, links = {} }: EscapeAttempt): Promise<string> {
   const folder = join(base, `app-${(turn += 1)}`);
   const taken = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
-  const all: Attempt["files"] = {
+  const all: EscapeAttempt["files"] = {
     "manifest.json": MANIFEST,
     "config/iparams.json": {},
     "app/index.html": "<!doctype html><title>App</title>",
@@ -177,7 +177,7 @@ test("a path outside the app's folder is rejected identically whether or not it 
 });
 
 describe("an app may use", () => {
-  const sound = async (attempt: Omit<Attempt, "title">) => {
+  const sound = async (attempt: Omit<EscapeAttempt, "title">) => {
     const folder = await write({ title: "", ...attempt });
     const { project, findings } = await validateProject(folder, tools);
     expect(findings.filter(({ level }) => level === "error")).toEqual([]);
@@ -232,7 +232,7 @@ describe("an app may use", () => {
 });
 
 test("a host serves no file outside the app's folder and keeps the last good version", async () => {
-  const stage = await appStage({
+  const stage = await appFixture({
     files: { "app/index.html": "<!doctype html><title>App</title>", "app/page.ts": "console.log(1);" },
   });
   try {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 
 const SECRET = "canary/5e3a+Geheimnis\nzweite-Zeile-canary";
 const iparams: IparamsConfig = {
@@ -53,14 +53,14 @@ const manifest = {
 };
 const parts = { server: SERVER, iparams, manifest };
 
-let stage: AppStage;
-const begin = async (options: StageOptions = {}) => {
-  stage = await appStage(parts, options);
+let stage: AppFixture;
+const begin = async (options: AppFixtureOptions = {}) => {
+  stage = await appFixture(parts, options);
   expect(await stage.install({ token: SECRET, greeting: "Hi" })).toMatchObject({ ok: true });
 };
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.author("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
 
 describe("secure parameters", () => {
   afterEach(() => stage.close());
@@ -81,7 +81,7 @@ describe("secure parameters", () => {
   });
 
   test("with a consent reach the handler of the installation", async () => {
-    stage = await appStage(parts);
+    stage = await appFixture(parts);
     await decide("secure-iparams", true);
     await stage.install({ token: SECRET });
     expect(stage.lines.join("\n")).toContain("install string");
@@ -90,7 +90,7 @@ describe("secure parameters", () => {
   test("with a consent are passed by a second host on the same database too, and no longer after its revocation", async () => {
     await begin();
     await decide("secure-iparams", true);
-    const other = await stage.another();
+    const other = await stage.startAnotherHost();
     const ask = async () => {
       const answer = await fetch(`${other.url}/admin/functions`, {
         method: "POST",
@@ -120,8 +120,8 @@ describe("secure parameters", () => {
       spilled,
       await stage.call("fail"),
       await stage.call("refuse"),
-      await stage.raise("onMessageCreate", { data: { message: {} } }),
-      (await stage.author(`invocations/${spilled.id}/replay`, {})) as Invocation,
+      await stage.sendEvent("onMessageCreate", { data: { message: {} } }),
+      (await stage.requestAsAuthor(`invocations/${spilled.id}/replay`, {})) as Invocation,
     ];
     const follow = await stage.invocations();
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
@@ -222,7 +222,7 @@ describe("a consent decision", () => {
   });
 
   test("about one of 5,000 hosts of an app is listed with them quickly", async () => {
-    stage = await appStage({
+    stage = await appFixture({
       ...parts,
       manifest: {
         ...manifest,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { HostedApp, Invocation } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
-import { appStage } from "./app-fixture.ts";
-import { ADMIN_KEY, messageEvent, world, type World } from "./host-fixture.ts";
+import { appFixture } from "./app-fixture.ts";
+import { ADMIN_KEY, messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const MANIFEST = {
   "platform-version": "3.0",
@@ -29,9 +29,9 @@ const server = (answer: string) => `export default {
   add: function (args: { a: number; b: number }) { renderData(null, { sum: args.a + args.b }); },
 };`;
 
-let here: World;
+let here: HostFixture;
 beforeAll(async () => {
-  here = await world("listener");
+  here = await hostFixture("listener");
   await here.write("manifest.json", JSON.stringify(MANIFEST));
   await here.write("server/server.ts", server("first"));
   await mkdir(join(here.folder, "server/test_data"));
@@ -209,7 +209,7 @@ test("a replay calls the current code and is a separate invocation", async () =>
   await here.write("server/server.ts", server("second"));
   // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
-  while (!(await renewed())) await here.logged(/was loaded again/);
+  while (!(await renewed())) await here.waitForLog(/was loaded again/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
@@ -251,7 +251,7 @@ test("the list of pending events is empty without a service that sends any", asy
 
 test("an event that several modules handle is sent by module/event, and its listing names both", async () => {
   const events = (handler: string) => ({ events: { onTicketCreate: { handler } } });
-  const stage = await appStage({
+  const stage = await appFixture({
     manifest: {
       "platform-version": "3.0",
       modules: { common: {}, support_ticket: events("support"), service_ticket: events("service") },
@@ -260,12 +260,12 @@ test("an event that several modules handle is sent by module/event, and its list
   });
   try {
     await stage.install();
-    const raise = async (event: string) => (await stage.raise(event, { data: {} })).handler;
+    const raise = async (event: string) => (await stage.sendEvent(event, { data: {} })).handler;
     expect([await raise("support_ticket/onTicketCreate"), await raise("service_ticket/onTicketCreate")]).toEqual([
       "support",
       "service",
     ]);
-    await expect(stage.raise("chat_user/onTicketCreate")).rejects.toThrow(
+    await expect(stage.sendEvent("chat_user/onTicketCreate")).rejects.toThrow(
       "The app has no handler for chat_user/onTicketCreate. It hears: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
     );
   } finally {

@@ -1,15 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
-import { startRegistry, type Registry } from "./fake-registry.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
+import { startFakeRegistry, type FakeRegistry } from "./fake-registry.ts";
 
 const NOWHERE = "registry=http://127.0.0.1:9/\n";
 
-let registry: Registry;
-let stage: AppStage | undefined;
+let registry: FakeRegistry;
+let stage: AppFixture | undefined;
 beforeAll(async () => {
-  registry = await startRegistry({
+  registry = await startFakeRegistry({
     "loud-words@1.0.0": {
       "index.js": `const inner = require("inner-words"); module.exports = (text) => inner(text).toUpperCase() + "!";`,
       "package.json": JSON.stringify({
@@ -43,7 +43,7 @@ const versionOf = async (folder: string, name: string) =>
     .version;
 
 test("dependencies of the manifest are installed with their own dependencies, without running scripts, and are importable", async () => {
-  stage = await appStage(parts({ "loud-words": "1.0.0" }, "loud-words"));
+  stage = await appFixture(parts({ "loud-words": "1.0.0" }, "loud-words"));
   const { folder, lines } = stage;
   expect(lines).toEqual(
     expect.arrayContaining(["Installing loud-words@1.0.0 for the app …", "Installed loud-words@1.0.0."]),
@@ -56,7 +56,7 @@ test("dependencies of the manifest are installed with their own dependencies, wi
 });
 
 test("a manifest changed at run time gets its current dependencies and keeps the rest of node_modules", async () => {
-  stage = await appStage({
+  stage = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words"),
     files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
   });
@@ -71,7 +71,7 @@ test("a manifest changed at run time gets its current dependencies and keeps the
 });
 
 test("an installed dependency of the same version is not requested again", async () => {
-  stage = await appStage({
+  stage = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE),
     files: {
       ".npmrc": NOWHERE,
@@ -83,13 +83,13 @@ test("an installed dependency of the same version is not requested again", async
 });
 
 test("without a network the app does not run, and the error names the packages and a next step", async () => {
-  await expect(appStage(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
+  await expect(appFixture(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
     /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Once there is a network/s,
   );
 });
 
 test("a package that requires a forbidden module is reported by name", async () => {
-  await expect(appStage(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
+  await expect(appFixture(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
     "Cannot use module 'child_process' in a serverless app",
   );
 });
@@ -100,7 +100,7 @@ test.each<Record<string, string>>([
   { x: "file:/etc" },
   { "loud-words": "^1.0.0" },
 ])("npm is never called for a dependency that is no package at an exact version: %j", async (dependencies) => {
-  const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
+  const attempt = appFixture({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
   await attempt.then((made) => (stage = made)).catch(() => undefined);
   expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
 });

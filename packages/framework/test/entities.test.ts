@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const ENTITIES = {
   orders: {
@@ -52,9 +52,9 @@ const manifest = {
   modules: { common: { functions: { use: {} } }, chat_conversation: {} },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeAll(async () => {
-  stage = await appStage({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
+  stage = await appFixture({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
 });
 afterAll(() => stage.close());
 beforeEach(() => stage.install());

@@ -1,12 +1,12 @@
 /** Attempts to read files outside an app's folder, for tests that search all output for a canary. */
 
 /** Location of the files that an attempt tries to read. */
-export interface Outside {
+export interface OutsideFolder {
   /** Absolute path of a folder beside the apps' folders. */
   readonly folder: string;
 }
 
-export interface Attempt {
+export interface EscapeAttempt {
   readonly title: string;
   /** Files by path from the app's folder, in addition to those of a valid app. */
   readonly files?: Readonly<Record<string, string | object | undefined>>;

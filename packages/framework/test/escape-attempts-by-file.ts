@@ -1,7 +1,7 @@
-import { page, server, SERVER, typed, PAGE, type Attempt, type Outside } from "./escape-attempt.ts";
+import { page, server, SERVER, typed, PAGE, type EscapeAttempt, type OutsideFolder } from "./escape-attempt.ts";
 
 /** @shape relative to `server/` and `app/`: the outside folder is `../../outside` */
-export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string, readonly Attempt[]>> => ({
+export const attemptsByFile = ({ folder: out }: OutsideFolder): Readonly<Record<string, readonly EscapeAttempt[]>> => ({
   links: [
     {
       title: "a file",

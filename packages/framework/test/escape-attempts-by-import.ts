@@ -1,7 +1,18 @@
-import { dataMap, page, server, SERVER, typed, PAGE, type Attempt, type Outside } from "./escape-attempt.ts";
+import {
+  dataMap,
+  page,
+  server,
+  SERVER,
+  typed,
+  PAGE,
+  type EscapeAttempt,
+  type OutsideFolder,
+} from "./escape-attempt.ts";
 
 /** @shape relative to `server/` and `app/`: the outside folder is `../../outside` */
-export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<string, readonly Attempt[]>> => ({
+export const attemptsByImport = ({
+  folder: out,
+}: OutsideFolder): Readonly<Record<string, readonly EscapeAttempt[]>> => ({
   "import attributes": [
     {
       title: "type text",

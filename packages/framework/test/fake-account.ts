@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A request that the account received. */
-export interface Asked {
+export interface AccountRequest {
   readonly path: string;
   readonly authorization: string | undefined;
 }
 
-export interface Account {
+export interface FakeAccount {
   readonly origin: string;
   /** All received requests, oldest first. */
-  readonly asked: Asked[];
+  readonly requests: AccountRequest[];
   /** Answers all further requests with this status; undefined restores the regular answers. */
-  fail(status: number | undefined): void;
+  setFailure(status: number | undefined): void;
   close(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ const GROUPS = { groups: [{ name: "Sales" }, { name: "Support" }] };
  * Fake of an account's HTTP API: its configuration and its groups, for requests with the valid key. `/v2/groups?after=<ms>` answers after a
  * delay.
  */
-export const startAccount = async (): Promise<Account> => {
-  const asked: Asked[] = [];
+export const startFakeAccount = async (): Promise<FakeAccount> => {
+  const requests: AccountRequest[] = [];
   let failure: number | undefined;
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://account");
-    asked.push({ path: url.pathname + url.search, authorization: request.headers.authorization });
+    requests.push({ path: url.pathname + url.search, authorization: request.headers.authorization });
     const reply = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (failure !== undefined) return reply(failure, {});
@@ -45,8 +45,8 @@ export const startAccount = async (): Promise<Account> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    fail: (status) => void (failure = status),
+    requests,
+    setFailure: (status) => void (failure = status),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

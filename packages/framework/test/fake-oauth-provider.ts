@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** Fake OAuth provider with the authorization code flow, as strict as real ones, and a protected API. */
-export interface Provider {
+export interface FakeOAuthProvider {
   readonly origin: string;
   /** Query parameters of all started authorizations. */
-  readonly begun: URLSearchParams[];
+  readonly authorizations: URLSearchParams[];
   /** Forms that the token endpoint received, oldest first. */
   readonly forms: URLSearchParams[];
   /** Requests that the API received. */
   readonly calls: { readonly path: string; readonly authorization: string | undefined }[];
   /** Behaviour of the provider, changeable at any time. @units expiresIn: seconds */
-  behave: {
+  behavior: {
     expiresIn?: number | string;
     refreshes: boolean;
     asForm?: boolean;
@@ -36,7 +36,7 @@ interface Code {
 
 const secret = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;
 
-export async function startProvider(): Promise<Provider> {
+export async function startFakeOAuthProvider(): Promise<FakeOAuthProvider> {
   const codes = new Map<string, Code>();
   const access = new Set<string>();
   const refresh = new Set<string>();
@@ -44,10 +44,10 @@ export async function startProvider(): Promise<Provider> {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
   const authorize = (query: URLSearchParams, response: ServerResponse) => {
-    provider.begun.push(query);
+    provider.authorizations.push(query);
     const back = new URL(query.get("redirect_uri") ?? "");
     back.searchParams.set("state", query.get("state") ?? "");
-    if (provider.behave.deny) back.searchParams.set("error", "access_denied");
+    if (provider.behavior.deny) back.searchParams.set("error", "access_denied");
     else {
       const code = secret("code");
       codes.set(code, { challenge: query.get("code_challenge"), redirectUri: query.get("redirect_uri") ?? "" });
@@ -57,7 +57,7 @@ export async function startProvider(): Promise<Provider> {
   };
 
   const issue = (response: ServerResponse) => {
-    const { expiresIn, refreshes, asForm } = provider.behave;
+    const { expiresIn, refreshes, asForm } = provider.behavior;
     const issued: Record<string, string> = { access_token: secret("access"), token_type: "bearer" };
     access.add(issued["access_token"] ?? "");
     if (refreshes) refresh.add((issued["refresh_token"] = secret("refresh")));
@@ -79,7 +79,7 @@ export async function startProvider(): Promise<Provider> {
 
   const token = (form: URLSearchParams, response: ServerResponse) => {
     provider.forms.push(form);
-    const { tokenStatus } = provider.behave;
+    const { tokenStatus } = provider.behavior;
     if (tokenStatus !== undefined) return json(response, tokenStatus, {});
     if (form.get("client_id") !== CLIENT_ID || form.get("client_secret") !== CLIENT_SECRET)
       return json(response, 401, { error: "invalid_client" });
@@ -107,17 +107,17 @@ export async function startProvider(): Promise<Provider> {
       const url = new URL(request.url ?? "/", "http://provider");
       if (url.pathname.endsWith("/authorize")) return authorize(url.searchParams, response);
       if (url.pathname.endsWith("/token"))
-        return setTimeout(() => token(new URLSearchParams(body), response), provider.behave.slowMs ?? 0);
+        return setTimeout(() => token(new URLSearchParams(body), response), provider.behavior.slowMs ?? 0);
       return api(request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const provider: Provider = {
+  const provider: FakeOAuthProvider = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    begun: [],
+    authorizations: [],
     forms: [],
     calls: [],
-    behave: { refreshes: true },
+    behavior: { refreshes: true },
     revokeAccess: () => access.clear(),
     revokeAll: () => {
       access.clear();

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface Registry {
+export interface FakeRegistry {
   /** Content of an .npmrc that selects this registry. */
   readonly npmrc: string;
   /** @shape without a trailing slash */
@@ -30,10 +30,10 @@ async function packed(folder: string, name: string, version: string, files: Read
  * Starts a local npm registry; `files` by `name@version`.
  * @shape archives: tarballs that replace the built ones, by `name@version`
  */
-export async function startRegistry(
+export async function startFakeRegistry(
   packages: Readonly<Record<string, Record<string, string>>>,
   archivesGiven: Readonly<Record<string, Buffer>> = {},
-): Promise<Registry> {
+): Promise<FakeRegistry> {
   const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
   const archives = new Map<string, Buffer>();
   const documents = new Map<

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 import { packFolders } from "./pack-folder.ts";
 
 /** Pages that only a framework's build fills, as public apps declare them. */
@@ -12,9 +12,9 @@ const DECLARED: readonly [string, Readonly<Record<string, string | object>>][] =
   ["metaConfig in package.json", { "package.json": { name: "x", metaConfig: { framework: "vue" } } }],
 ];
 
-let stage: AppStage;
+let stage: AppFixture;
 const begin = async (files: Readonly<Record<string, string | object>>) => {
-  stage = await appStage({ files: { "app/index.html": PAGE, ...files } });
+  stage = await appFixture({ files: { "app/index.html": PAGE, ...files } });
   return (await fetch(`${stage.host.url}/app/index.html`)).text();
 };
 afterEach(() => stage.close());

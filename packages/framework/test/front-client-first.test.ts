@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Pages whose scripts use the client immediately, in each way in which a script can be loaded. */
 
@@ -18,17 +18,17 @@ const PAGES = {
   "bare.html": `<script async src={{{appclient}}}></script>${USE}`,
 };
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 const busy: Worker[] = [];
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       ...Object.fromEntries(Object.entries(PAGES).map(([name, html]) => [`app/${name}`, html])),
       "app/part.html": "<p>Part</p>",
     },
   });
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   busy.push(...[1, 2].map(() => new Worker("for (;;);", { eval: true })));
   page = await (await stage.browser.newContext()).newPage();
@@ -85,7 +85,7 @@ test.each(["async.html", "twice.html", "none.html", "older.html"])(
     const frame = await frameOf(beside, "index.html");
     await frame.evaluate(`void setTimeout(() => { location.href = "${file}"; })`);
     const there = await frameOf(beside, file);
-    expect(await settled(there, "client.data.get('domainName')")).toEqual(["ok", { domainName: VALUES.domain }]);
+    expect(await settledState(there, "client.data.get('domainName')")).toEqual(["ok", { domainName: VALUES.domain }]);
     await beside.context().close();
   },
 );

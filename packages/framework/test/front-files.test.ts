@@ -2,15 +2,15 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Access to files of app/ by unusual addresses, and frames that navigate. */
 
 const MEGABYTES = 50;
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       "app/a file.css": "a{}",
       "app/größe & co.txt": "large",
@@ -18,7 +18,7 @@ beforeAll(async () => {
       "app/large.bin": Buffer.alloc(MEGABYTES * 1024 * 1024),
     },
   });
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
 }, 60_000);
 afterAll(() => stage.close());
@@ -155,7 +155,7 @@ describe("a frame of the app", () => {
     await frame.evaluate("void setTimeout(() => { location.href = 'dialogs/child.html'; })");
     const there = await frameOf(page, "dialogs/child.html");
     await there.locator("#state").getByText("Active").waitFor();
-    expect(await settled(there, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+    expect(await settledState(there, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
   });
 
   test("that sends requests continuously is rejected after a while, and the page keeps working", async () => {
@@ -163,7 +163,7 @@ describe("a frame of the app", () => {
     const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 2_000 }, () =>
       client.data.get("domainName").then(() => "ok", ({ status }) => String(status))))`);
     expect(new Set(outcomes)).toEqual(new Set(["ok", "429"]));
-    expect(await settled(frame, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+    expect(await settledState(frame, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
   });
 
   test.each([
@@ -177,7 +177,7 @@ describe("a frame of the app", () => {
     ["request.get('no address')", 400],
   ])("that calls client.%s is rejected", async (call, status) => {
     const frame = await frameOf(page, "dialogs/child.html");
-    const [outcome, failure] = await settled(frame, `client.${call}`);
+    const [outcome, failure] = await settledState(frame, `client.${call}`);
     expect([outcome, failure]).toMatchObject(["no", { message: expect.stringMatching(/\w{3}/) as unknown }]);
     if (status !== undefined) expect(failure).toMatchObject({ status });
   });
@@ -188,7 +188,7 @@ describe("a frame of the app", () => {
     await frame.evaluate("for (let n = 0; n < 50; n += 1) void client.request.invoke('add', { a: n, b: 1 })");
     await other.context().close();
     const still = await frameOf(page, "dialogs/child.html");
-    expect(await settled(still, "client.request.invoke('add', { a: 1, b: 1 })")).toMatchObject([
+    expect(await settledState(still, "client.request.invoke('add', { a: 1, b: 1 })")).toMatchObject([
       "ok",
       { response: { sum: 2 } },
     ]);

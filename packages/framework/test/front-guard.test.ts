@@ -4,18 +4,18 @@ import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { DESK_TOKEN } from "./fake-front-service.ts";
-import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-fixture.ts";
+import { AGENT_PAGE_TOKEN } from "./fake-front-service.ts";
+import { frameOf, waitForExpression, frontFixture, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Restrictions of the app's frames and of other pages. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 let frame: Frame;
 let token: string;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   page = await stage.visit();
   frame = await frameOf(page, "index.html");
@@ -178,7 +178,7 @@ describe("the app's script in its frame", () => {
   );
 
   test("can't send requests to the host by itself, even with a token", async () => {
-    const before = stage.service.asked.filter((asked) => asked.startsWith("POST")).length;
+    const before = stage.service.requests.filter((asked) => asked.startsWith("POST")).length;
     for (const origin of [stage.printed, stage.address]) {
       const outcome = await frame.evaluate(
         `fetch("${origin}front/send", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
@@ -186,7 +186,7 @@ describe("the app's script in its frame", () => {
       );
       expect(outcome).toBe("blocked");
     }
-    expect(stage.service.asked.filter((asked) => asked.startsWith("POST")).length).toBe(before);
+    expect(stage.service.requests.filter((asked) => asked.startsWith("POST")).length).toBe(before);
   });
 
   test.each([
@@ -227,7 +227,7 @@ describe("the app's script in its frame", () => {
       for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }])
         parent.postMessage(data, "*");
     `);
-    await holds(frame, "window.client !== undefined");
+    await waitForExpression(frame, "window.client !== undefined");
     await page.waitForTimeout(200);
     expect(errors).toEqual([]);
   });
@@ -278,7 +278,7 @@ test("no response of the host contains the API key or the agent page's token", a
   ]);
   for (const { text } of answers) {
     expect(text).not.toContain(KEY);
-    expect(text).not.toContain(DESK_TOKEN);
+    expect(text).not.toContain(AGENT_PAGE_TOKEN);
   }
 });
 

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  waitForExpression,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 
 /** Effects of the app on the page: notifications, dialogs, the editor, its own size. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
 }, 60_000);
 afterAll(() => stage.close());
@@ -20,7 +28,7 @@ beforeEach(async () => {
 });
 
 const trigger = (action: string, options: unknown) =>
-  settled(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
+  settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
 
 describe("showNotify", () => {
   test.each(["info", "success", "warning", "alert", "danger", "error"])(
@@ -29,7 +37,7 @@ describe("showNotify", () => {
       expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");
       const notice = page.locator(`[data-notices] [data-kind=${type}]`);
       expect(await notice.textContent()).toContain(`TitleA <b>${type}</b>`);
-      expect(await faultsOn(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       await notice.getByRole("button", { name: "Dismiss" }).click();
       expect(await notice.count()).toBe(0);
     },
@@ -41,7 +49,7 @@ describe("showNotify", () => {
     const notices = page.locator("[data-notices] .toast");
     expect(await notices.count()).toBe(4);
     expect(await notices.last().textContent()).toMatch(/^T{79}…<b>long<\/b>.{150,240}…✕$/);
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     for (let left = 4; left > 0; left -= 1) await notices.last().getByRole("button", { name: "Dismiss" }).click();
     expect(await notices.count()).toBe(0);
   });
@@ -63,10 +71,10 @@ describe("showConfirm", () => {
     await frame.locator("#ask").click();
     const dialog = page.getByRole("dialog", { name: "Sure?" });
     await dialog.getByText("Really do it").waitFor();
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await choose(page);
     await frame.locator("#state").getByText(label).waitFor();
-    await holds(frame, "document.activeElement.id === 'ask'");
+    await waitForExpression(frame, "document.activeElement.id === 'ask'");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
     expect(await page.locator("dialog").count()).toBe(0);
   });
@@ -98,23 +106,23 @@ describe("a dialog of the app", () => {
       await page.getByRole("dialog", { name: "More" }).waitFor();
       const child = await frameOf(page, "dialogs/child.html");
       await child.locator("#state").getByText("Active").waitFor();
-      expect(await faultsOn(page)).toEqual([]);
-      expect(await settled(child, "client.instance.context()")).toMatchObject([
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await settledState(child, "client.instance.context()")).toMatchObject([
         "ok",
         { data: { n: 7 }, parentId: expect.any(String) as unknown },
       ]);
 
-      await settled(child, `client.instance.send({ message: { from: "child" } })`);
-      await holds(frame, `heard.some((one) => one.message?.from === "child")`);
-      await settled(frame, `client.instance.send({ message: { from: "parent" } })`);
-      await holds(child, `heard.some((one) => one.message?.from === "parent")`);
-      const others = await settled(frame, "client.instance.get()");
+      await settledState(child, `client.instance.send({ message: { from: "child" } })`);
+      await waitForExpression(frame, `heard.some((one) => one.message?.from === "child")`);
+      await settledState(frame, `client.instance.send({ message: { from: "parent" } })`);
+      await waitForExpression(child, `heard.some((one) => one.message?.from === "parent")`);
+      const others = await settledState(frame, "client.instance.get()");
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 
       // Deferred by a timer: the frame may be removed before the browser returns the result of the evaluation.
       await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
       await page.locator("dialog").waitFor({ state: "detached" });
-      const lonely = await settled(frame, `client.instance.send({ message: 1 })`);
+      const lonely = await settledState(frame, `client.instance.send({ message: 1 })`);
       expect(lonely).toMatchObject(["no", { status: 404 }]);
     },
   );
@@ -127,7 +135,7 @@ describe("a dialog of the app", () => {
     expect(await dialog.locator(":focus").getAttribute("aria-label")).toBe("Close A page");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
-    await holds(frame, "document.activeElement.id === 'show'");
+    await waitForExpression(frame, "document.activeElement.id === 'show'");
   });
 
   test("is rejected if too many are open, and all of them can be closed", async () => {
@@ -146,7 +154,7 @@ describe("a dialog of the app", () => {
 
   test("receives messages to its id only", async () => {
     const open = async () => {
-      const [, value] = await settled(
+      const [, value] = await settledState(
         frame,
         `client.interface.trigger("showModal", { title: "x", template: "dialogs/child.html" })`,
       );
@@ -158,16 +166,16 @@ describe("a dialog of the app", () => {
       (await page.locator("dialog iframe").elementHandles()).map((element) => element.contentFrame()),
     );
     const children = frames.filter((child) => child !== null);
-    for (const child of children) await holds(child, "window.client !== undefined");
-    await settled(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
-    await settled(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
+    for (const child of children) await waitForExpression(child, "window.client !== undefined");
+    await settledState(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
+    await settledState(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
     const messages = `heard.flatMap((one) => one.message ?? [])`;
     for (const [n, wanted] of ["two", "two", "one"].entries()) {
       const child = children[n] ?? frame;
-      await holds(child, `${messages}.length > 0`);
+      await waitForExpression(child, `${messages}.length > 0`);
       expect(await child.evaluate(messages)).toEqual([wanted]);
     }
-    expect(await settled(frame, `client.instance.send({ message: 1, receiver: ["none"] })`)).toMatchObject([
+    expect(await settledState(frame, `client.instance.send({ message: 1, receiver: ["none"] })`)).toMatchObject([
       "no",
       { status: 404 },
     ]);
@@ -250,14 +258,14 @@ describe("client.instance.resize", () => {
     ["-1", 40],
     ["1e9", 2_000],
   ])("to %s makes the frame %d pixels high", async (height, wanted) => {
-    expect((await settled(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
+    expect((await settledState(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
     expect((await page.locator("iframe[title*=user]").boundingBox())?.height).toBe(wanted);
   });
 
   test.each(['{ height: "tall" }', "{ height: NaN }", "{ height: Infinity }", "{ height: {} }", "{}", "null", ""])(
     "to %s is rejected",
     async (options) => {
-      expect(await settled(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
+      expect(await settledState(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
     },
   );
 });
@@ -265,7 +273,7 @@ describe("client.instance.resize", () => {
 describe("an app's event interceptor", () => {
   const listen = (event: string, body: string) =>
     frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
-  const sent = () => stage.service.asked.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
+  const sent = () => stage.service.requests.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
   const send = async (text: string) => {
     await page.fill("#editor", text);
     await page.getByRole("button", { name: "Send" }).click();

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Job } from "@parley/contract";
 import type { Frame } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Jobs and entity storage in a page of the app. */
 
@@ -28,12 +28,12 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let frame: Frame;
 beforeAll(async () => {
   const { modules, ...rest } = manifest;
   const jobs = { sync: {}, fail: {}, refused: {}, wait: {}, ask: {} };
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       "manifest.json": JSON.stringify({ ...rest, modules: { ...modules, common: { ...modules.common, jobs } } }),
       "server/server.js": SERVER,
@@ -42,14 +42,14 @@ beforeAll(async () => {
       }),
     },
   });
-  stage.service.begin("c-1", "Sam", "Hello");
+  stage.service.createConversation("c-1", "Sam", "Hello");
   await stage.host.install(VALUES);
   frame = await frameOf(await stage.visit(), "index.html");
 }, 60_000);
 afterAll(() => stage.close());
 
 const value = async (expression: string): Promise<unknown> => {
-  const [outcome, given] = await settled(frame, expression);
+  const [outcome, given] = await settledState(frame, expression);
   if (outcome === "no") throw new Error(JSON.stringify(given));
   return given;
 };
@@ -103,7 +103,7 @@ describe("client.job.invoke", () => {
     [`"sync", "t", 7`, 400, "The job 'sync' takes an object"],
     [`"sync", 7, {}`, 400, "The tag of a job must be a text of at most 256 characters"],
   ])("rejects %s", async (call, status, message) => {
-    expect(await settled(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
+    expect(await settledState(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
   });
 
   test("rejects a sixteenth job while fifteen are running", async () => {
@@ -119,9 +119,12 @@ describe("client.job.invoke", () => {
 });
 
 test("client.job.get of an unknown job answers 404, and unsupported methods say so", async () => {
-  expect(await settled(frame, `client.job.get("gone")`)).toEqual(["no", { status: 404, message: "Job not found" }]);
+  expect(await settledState(frame, `client.job.get("gone")`)).toEqual([
+    "no",
+    { status: 404, message: "Job not found" },
+  ]);
   const history = "client.job.history({}).catch(({ status, message }) => Promise.reject({ status, message }))";
-  expect(await settled(frame, history)).toEqual([
+  expect(await settledState(frame, history)).toEqual([
     "no",
     { status: 501, message: "client.job.history is not supported here" },
   ]);
@@ -138,7 +141,7 @@ test("client.db.entity stores records by the same rules as $db.entity", async ()
   expect(made.record).toMatchObject({ data: { text: "one" } });
   expect(await value(`${notes}.getAll({ query: { text: "one" } })`)).toEqual({ records: [made.record], links: {} });
   expect(await value(`${notes}.get("${made.record.display_id}")`)).toEqual(made);
-  expect(await settled(frame, `${notes}.create({})`)).toEqual([
+  expect(await settledState(frame, `${notes}.create({})`)).toEqual([
     "no",
     {
       status: 400,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 import { KEY } from "./fake-account.ts";
 
 const SERVER = `
@@ -36,9 +36,9 @@ exports = {
 };`;
 const NAMES = [...SERVER.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeAll(async () => {
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: SERVER,
       common: {
@@ -172,7 +172,7 @@ test("two concurrent calls each have their own lines", async () => {
 });
 
 test("an event handler called manually with a payload receives the current parameters", async () => {
-  const { payload, kind, ok } = await stage.raise("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
+  const { payload, kind, ok } = await stage.sendEvent("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
   expect([kind, ok]).toEqual(["product", true]);
   expect(payload).toMatchObject({ event: "onMessageCreate", data: { a: 1 }, iparams: { note: "n" } });
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
-import { processes } from "./process.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const HEAR = `function (args) { console.log("heard " + args.data.word); }`;
 const events2 = (more: object) => ({ "platform-version": "2.2", product: { freshchat: { ...more } } });
 
 describe("the handler of an event is found in an app", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
   test.each<[string, AppParts]>([
@@ -47,15 +47,15 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
   ])("%s", async (_title, parts) => {
-    stage = await appStage(parts);
+    stage = await appFixture(parts);
     await stage.install();
-    const { ok, lines } = await stage.raise("onMessageCreate", { data: { word: "hi" } });
+    const { ok, lines } = await stage.sendEvent("onMessageCreate", { data: { word: "hi" } });
     expect([ok, lines]).toEqual([true, [{ level: "info", text: "heard hi" }]]);
   });
 });
 
 describe("the domain in a payload", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
   test.each([
@@ -63,7 +63,7 @@ describe("the domain in a payload", () => {
     ["the domain in a payload", "acme.parley.localhost"],
   ])("has its protocol in platform-versions with verbs: %s", async (version, domain) => {
     const events = { onAppInstall: { handler: "say" } };
-    stage = await appStage({
+    stage = await appFixture({
       manifest: { "platform-version": version, product: { freshchat: { events } } },
       server: "exports = { say: function (args) { console.log(args.domain); renderData(); } };",
     });
@@ -73,7 +73,7 @@ describe("the domain in a payload", () => {
 });
 
 describe("events declared in code are reported with the handlers", () => {
-  const pool = processes();
+  const pool = processFixture();
   afterAll(async () => (await pool).close());
 
   test.each([
@@ -92,7 +92,7 @@ describe("events declared in code are reported with the handlers", () => {
 });
 
 describe("a promise of the framework", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
   test("can be chained by done, fail and always, as apps of platform-version 2 do", async () => {
@@ -104,9 +104,9 @@ describe("a promise of the framework", () => {
       $request.invokeTemplate(7).fail(({ status }) => console.log("not asked " + status));
       generateTargetUrl().done((address) => console.log(typeof address));
     } };`;
-    stage = await appStage({ files: { "server/server.js": code } });
+    stage = await appFixture({ files: { "server/server.js": code } });
     await stage.install();
-    const { ok, error, lines } = await stage.raise("onMessageCreate", { data: {} });
+    const { ok, error, lines } = await stage.sendEvent("onMessageCreate", { data: {} });
     expect({ ok, error }).toEqual({ ok: true });
     expect(lines.map(({ text }) => text).toSorted()).toEqual(
       ["set true", "refused 404", "refused later 404", "always 1", "not asked 400", "string"].toSorted(),
@@ -114,13 +114,13 @@ describe("a promise of the framework", () => {
   });
 
   test("with a throwing listener fails the call", async () => {
-    stage = await appStage({
+    stage = await appFixture({
       files: {
         "server/server.js": `exports = { hear: () => { $db.set("a", {}).done(() => { throw new Error("mine"); }); } };`,
       },
     });
     await stage.install();
-    expect(await stage.raise("onMessageCreate", { data: {} })).toMatchObject({
+    expect(await stage.sendEvent("onMessageCreate", { data: {} })).toMatchObject({
       ok: false,
       error: expect.stringContaining("mine"),
     });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { KEY } from "./fake-account.ts";
-import { messageEvent, world, type World } from "./host-fixture.ts";
+import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
 describe("an installation", () => {
-  let here: World;
+  let here: HostFixture;
   beforeAll(async () => {
-    here = await world("listener");
+    here = await hostFixture("listener");
   });
   afterAll(() => here.close());
 
@@ -39,20 +39,20 @@ describe("an installation", () => {
   });
 
   test("runs onAppInstall with the new values, uses them in its requests, and stores them", async () => {
-    here.account.asked.length = 0;
+    here.account.requests.length = 0;
     expect(await here.host.install(VALUES)).toEqual({ ok: true });
-    await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
-    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await here.waitForLog(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
+    expect(here.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
     expect(await here.host.installation()).toMatchObject({ account: "acme", values: { note: "usual" } });
   });
 });
 
 test("a secure parameter appears in no log, payload, error or page, and in the database only encrypted", async () => {
-  const here = await world("listener");
+  const here = await hostFixture("listener");
   await here.host.install(VALUES);
   await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });
   for (const text of ["search", "groups", "fail", "show"]) await here.deliver(messageEvent(text));
-  here.account.fail(500);
+  here.account.setFailure(500);
   await here.deliver(messageEvent("groups"));
   const pages = await Promise.all(
     ["/", "/custom_configs", "/app/"].map(async (path) => (await fetch(here.host.url + path)).text()),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { HostMapUnusable, parseHostMap } from "../src/index.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
-import { failureOf, requestStage, verb } from "./request-fixture.ts";
+import { failureOf, requestFixture, verb } from "./request-fixture.ts";
 
 describe("a host map", () => {
   test.each([
@@ -75,13 +75,13 @@ describe("a host map", () => {
   });
 
   test("changes a host's address, not the app's permission to request it", async () => {
-    const stage = await requestStage();
+    const stage = await requestFixture();
     const method = stage.method({ platformVersion: "2.2", whitelistedDomains: ["https://api.example"] });
     expect((await failureOf(method.fetch(verb("get", "https://other.example/")))).response).toBe(
       "This domain has not been whitelisted",
     );
     await method.fetch(verb("get", "https://api.example/"));
-    expect(stage.got.map(({ headers: { host } }) => host)).toEqual(["api.example"]);
+    expect(stage.received.map(({ headers: { host } }) => host)).toEqual(["api.example"]);
     await stage.close();
   });
 });

@@ -4,14 +4,14 @@ import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { KEY } from "./fake-account.ts";
-import { messageEvent, world, type World } from "./host-fixture.ts";
+import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
 describe("an installed app", () => {
-  let here: World;
+  let here: HostFixture;
   beforeAll(async () => {
-    here = await world("listener");
+    here = await hostFixture("listener");
     expect(await here.host.install(VALUES)).toEqual({ ok: true });
   });
   beforeEach(() => void (here.lines.length = 0));
@@ -20,7 +20,7 @@ describe("an installed app", () => {
   test("receives an event in the documented shape, without secure parameters", async () => {
     const event = messageEvent("show");
     expect(await here.deliver(event)).toBe(204);
-    const line = await here.logged(/^\[listener\] info: \{/);
+    const line = await here.waitForLog(/^\[listener\] info: \{/);
     expect(JSON.parse(line.replace(/^\[listener\] info: /, ""))).toEqual({
       account_id: 7,
       domain: "acme.parley.localhost",
@@ -42,15 +42,15 @@ describe("an installed app", () => {
 
   test("sends requests to the account by its templates, with the key that it never receives", async () => {
     expect(await here.deliver(messageEvent("groups"))).toBe(204);
-    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
-    await here.logged(/"Sales"/);
+    expect(here.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await here.waitForLog(/"Sales"/);
   });
 
   test("receives an event again after its handler failed, and the log names handler and reason", async () => {
     const event = messageEvent("fail");
     expect(await here.deliver(event)).toBe(500);
     expect(await here.deliver(event)).toBe(500);
-    const line = await here.logged(/onMessageCreateHandler failed/);
+    const line = await here.waitForLog(/onMessageCreateHandler failed/);
     expect(line).toContain(event.id);
     expect(line).toContain("the handler's own mistake");
     expect(line).toContain("server/server.ts:23:");
@@ -62,15 +62,15 @@ describe("an installed app", () => {
     expect(await here.deliver(event)).toBe(204);
     await here.restart();
     expect(await here.deliver(event)).toBe(204);
-    await here.logged(/\{"n":1\}/);
+    await here.waitForLog(/\{"n":1\}/);
     expect(here.lines.filter((line) => line.includes('"n":'))).toHaveLength(1);
   });
 
   test("is restarted after an endless loop and handles the next event", async () => {
     expect(await here.deliver(messageEvent("loop"))).toBe(500);
-    await here.logged(/onMessageCreateHandler took more than 2 s/);
+    await here.waitForLog(/onMessageCreateHandler took more than 2 s/);
     expect(await here.deliver(messageEvent("greet"))).toBe(204);
-    await here.logged(/first version/);
+    await here.waitForLog(/first version/);
   });
 
   test.each([
@@ -150,7 +150,7 @@ const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<numb
 test("an event id is forgotten after a day", async () => {
   let day = 0;
   const now = () => new Date(realHostPorts.now().getTime() + day * 86_400_000);
-  const here = await world("listener", { ports: { ...realHostPorts, now } });
+  const here = await hostFixture("listener", { ports: { ...realHostPorts, now } });
   await here.host.install(VALUES);
   const rows = () => here.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
   await here.deliver(messageEvent("greet"));
@@ -163,11 +163,11 @@ test("an event id is forgotten after a day", async () => {
 });
 
 test("an internal error of the host is logged and answered without details", async () => {
-  const here = await world("listener");
+  const here = await hostFixture("listener");
   await here.host.install(VALUES);
   await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
   expect(await here.deliver(messageEvent("greet"))).toBe(500);
-  expect(await here.logged(/^error: POST \/events failed/)).toContain("handled_events");
+  expect(await here.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
   await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
   const answer = await fetch(here.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startRegistry, type Registry } from "./fake-registry.ts";
+import { startFakeRegistry, type FakeRegistry } from "./fake-registry.ts";
 
-export interface HostileSurroundings {
+export interface HostileRegistryFixture {
   /** Working folder for archives. */
   readonly base: string;
   /** Folder outside the app that packages try to read or write. */
@@ -27,16 +27,16 @@ export async function startHostileRegistry({
   base,
   outside,
   marker,
-}: HostileSurroundings): Promise<[registry: Registry, elsewhere: Registry]> {
+}: HostileRegistryFixture): Promise<[registry: FakeRegistry, elsewhere: FakeRegistry]> {
   const RUNS = `touch ${marker}`;
   const plain = { "index.js": "module.exports = 1;" };
-  const elsewhere = await startRegistry({ "other@1.0.0": plain });
+  const elsewhere = await startFakeRegistry({ "other@1.0.0": plain });
   const needs = (specifier: string) => ({
     ...plain,
     "package.json": JSON.stringify({ dependencies: { inner: specifier } }),
   });
   const about = (members: object) => ({ ...plain, "package.json": JSON.stringify(members) });
-  const registry = await startRegistry(
+  const registry = await startFakeRegistry(
     {
       "sound@1.0.0": plain,
       "inner@1.0.0": plain,

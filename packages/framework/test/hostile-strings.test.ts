@@ -1,17 +1,17 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 /** Sends strings that break databases, parsers and objects to every route of the app host. No response is a server error. */
 
 const ADMIN = { authorization: "Bearer the-author-of-the-app" };
-let stage: AppStage;
+let stage: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
   const secret = `whsec_${Buffer.from("x".repeat(32)).toString("base64")}`;
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: `exports = { onExternal: (args) => args, answer: (args) => renderData(null, args) };`,
       common: {

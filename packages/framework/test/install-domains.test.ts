@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
 import { domainForms } from "../src/installation/iparams/domain-form.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-fixture.ts";
+import { fixtureFolder, formOn, installFixture, STORED, SUFFIX, type InstallFixture } from "./install-fixture.ts";
 
 /**
  * The value of a domain parameter is the account's full host name, or the subdomain only if the app appends the rest:
@@ -53,7 +53,7 @@ describe("an app uses a domain parameter", () => {
   });
 });
 
-let stage: Stage;
+let stage: InstallFixture;
 let folder: string;
 let outside: Server;
 
@@ -64,9 +64,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), "parley-domains-"));
-  await cp(fixture("install-domains"), folder, { recursive: true });
+  await cp(fixtureFolder("install-domains"), folder, { recursive: true });
   const hosts = ["*.freshdesk.com", "*.freshsales.io", "*.freshteam.com"];
-  stage = await setStage(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
+  stage = await installFixture(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
 });
 afterAll(async () => {
   await stage.close();
@@ -85,7 +85,7 @@ test("the page passes on, stores and shows each domain in the form that the app 
   const type = async (key: string, text: string) => {
     await page.fill(`[id=${key}]`, text);
     await form.leave();
-    await form.calm(key);
+    await form.waitForCheck(key);
   };
   const seen = async () => (await page.inputValue("[id=seen]")).split("\n");
   await type("domain", "acme");

@@ -6,28 +6,28 @@ import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
-import { startAccount, type Account } from "./fake-account.ts";
+import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 
 export const SUFFIX = ".parley.localhost";
 export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 
 /** A browser, an app host with its database, and the account that the app is installed on. */
-export interface Stage {
-  readonly account: Account;
+export interface InstallFixture {
+  readonly account: FakeAccount;
   /** The host that currently runs. */
   readonly host: AppHost;
   readonly browser: Browser;
   /** Lines of the host's log. */
   readonly lines: string[];
   /** Opens the page in a new browser context. */
-  visit(options?: BrowserContextOptions): Promise<Visit>;
+  visit(options?: BrowserContextOptions): Promise<PageVisit>;
   /** Starts the closed host again, at the same address and on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Visit {
+export interface PageVisit {
   readonly page: Page;
   /** Errors of the page's console, and requested URLs, oldest first. */
   readonly errors: string[];
@@ -35,9 +35,9 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
-export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+export const fixtureFolder = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-const visitTo = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> => {
+const openPage = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<PageVisit> => {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const errors: string[] = [];
@@ -50,17 +50,17 @@ const visitTo = async (browser: Browser, address: string, options: BrowserContex
 };
 
 /** `maps` redirects hosts to this machine. */
-export interface StageOptions {
+export interface InstallFixtureOptions {
   readonly maps?: ReadonlyMap<string, string>;
   readonly browserArguments?: readonly string[];
 }
 
 /** Starts the fixture for an app's folder. */
-export const setStage = async (folder: string, options: StageOptions = {}): Promise<Stage> => {
+export const installFixture = async (folder: string, options: InstallFixtureOptions = {}): Promise<InstallFixture> => {
   const { maps = new Map<string, string>(), browserArguments = [] } = options;
   const [browser, account, database, dataFolder] = await Promise.all([
     launchBrowser(browserArguments),
-    startAccount(),
+    startFakeAccount(),
     testDatabase(),
     mkdtemp(join(tmpdir(), "parley-install-")),
   ]);
@@ -85,7 +85,7 @@ export const setStage = async (folder: string, options: StageOptions = {}): Prom
     },
     browser,
     lines,
-    visit: (options = {}) => visitTo(browser, host.url, options),
+    visit: (options = {}) => openPage(browser, host.url, options),
     async restart() {
       host = await start(host.port);
     },
@@ -116,25 +116,28 @@ export const formOn = (page: Page) => {
     },
     leave: () => page.keyboard.press("Tab"),
     /** Waits until no check of the field is pending. */
-    calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
+    waitForCheck: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
     /** Sets attributes through the callback of the fixture app `install-callbacks`. */
     async set(key: string, attributes: IparamAttributes) {
       await page.fill("[id=steer]", JSON.stringify([key, attributes]));
       await page.keyboard.press("Tab");
-      await this.calm("steer");
+      await this.waitForCheck("steer");
     },
   };
 };
-export type Form = ReturnType<typeof formOn>;
+export type InstallForm = ReturnType<typeof formOn>;
 
 /** Starts the fixture for an app with these files; `close` removes them too. @shape files: by path, text or a value that is written as JSON */
-export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
+export const installFixtureOf = async (
+  files: Record<string, unknown>,
+  options?: InstallFixtureOptions,
+): Promise<InstallFixture> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
   for (const [file, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const stage = await setStage(folder, options);
+  const stage = await installFixture(folder, options);
   const close = stage.close.bind(stage);
   return Object.assign(stage, {
     close: async () => {

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { FrameLocator, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
  * A custom installation page, config/iparams.html, in a real browser:
@@ -15,13 +22,13 @@ import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./ins
  * | client.data, client.iparams, client.request | its client |
  * | values typed, saved, typed again, set by code | unsaved changes |
  */
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
 let own: FrameLocator;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-own"));
+  stage = await installFixture(fixtureFolder("install-own"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -107,7 +114,7 @@ describe("postConfigs()", () => {
 });
 
 describe("an installation through a custom page", () => {
-  const asked = () => stage.account.asked.at(-1);
+  const asked = () => stage.account.requests.at(-1);
 
   test("stores the page's values, the secure ones separately", async () => {
     await own.locator("#team").fill("Sales");
@@ -148,10 +155,10 @@ describe("an installation through a custom page", () => {
     ],
     ["the URL", `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`, "is secure: it may stand in headers only"],
   ])("does not send its secure value to %s", async (_, address, why) => {
-    const before = stage.account.asked.length;
+    const before = stage.account.requests.length;
     await go(`get ${address}`);
     await seen(`"Error while substituting the templates: iparam.token ${why}"`);
-    expect(stage.account.asked.length).toBe(before);
+    expect(stage.account.requests.length).toBe(before);
   });
 
   test("is read by client.iparams, except for its secure value", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setStageOf, type Stage, type Visit } from "./install-fixture.ts";
+import { installFixtureOf, type InstallFixture, type PageVisit } from "./install-fixture.ts";
 
 const FILES = {
   "package.json": { name: "configured" },
@@ -16,10 +16,10 @@ const FILES = {
   };`,
 };
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-beforeAll(async () => (stage = await setStageOf(FILES)));
+beforeAll(async () => (stage = await installFixtureOf(FILES)));
 afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();

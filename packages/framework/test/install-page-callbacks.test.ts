@@ -1,15 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -84,7 +92,7 @@ describe("a callback", () => {
     await form.errorOf("pick").getByText("That one is taken.").waitFor();
     expect(await page.inputValue("[id=pick]")).toBe("bad");
     await page.selectOption("[id=pick]", "good");
-    await form.calm("pick");
+    await form.waitForCheck("pick");
     expect(await form.errorOf("pick").textContent()).toBe("");
     expect(await page.inputValue("[id=pick]")).toBe("good");
   });
@@ -102,7 +110,7 @@ describe("a callback", () => {
   ])("with the input '%s' produces the error '%s'", async (order, error) => {
     await page.fill("[id=answer]", order);
     await form.leave();
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.errorOf("answer").textContent()).toBe(error);
     expect(visit.errors.length > 0).toBe(/^(?:throw|typo)/.test(order));
   });
@@ -113,7 +121,7 @@ describe("a callback", () => {
     await form.field("answer").getByText("Checking…").waitFor();
     expect(await form.field("answer").getAttribute("aria-busy")).toBe("true");
     await page.fill("[id=steer]", "release");
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.field("answer").getByText("Checking…").count()).toBe(0);
   });
 
@@ -125,7 +133,7 @@ describe("a callback", () => {
     await page.locator("[id=answer]").blur();
     await page.fill("[id=steer]", "release");
     while ((await page.inputValue("[id=text]")) !== "resolve 1") await page.waitForTimeout(20);
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.errorOf("answer").textContent()).toBe("");
     expect(await page.inputValue("[id=answer]")).toBe("resolve 1");
     expect(await page.inputValue("[id=text]")).toBe("resolve 1");
@@ -154,7 +162,7 @@ describe("a callback's client", () => {
     await page.fill("[id=groups]", "1");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "Sales", "Support"]);
-    expect(stage.account.asked.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
+    expect(stage.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
   });
 
   test("receives the failure of a request", async () => {
@@ -176,10 +184,12 @@ describe("a callback's client", () => {
     await page.fill("[id=groups]", "2");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     await page.fill("[id=domain]", "other");
-    const before = stage.account.asked.length;
+    const before = stage.account.requests.length;
     await page.fill("[id=groups]", "3");
     await form.errorOf("groups").getByText("The groups can't be read").waitFor();
-    expect(stage.account.asked.slice(before).map(({ authorization }) => authorization)).not.toContain(`Bearer ${KEY}`);
+    expect(stage.account.requests.slice(before).map(({ authorization }) => authorization)).not.toContain(
+      `Bearer ${KEY}`,
+    );
   });
 
   test("returns the account's URL and the app's modules", async () => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { InstallModel } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, type Stage } from "./install-fixture.ts";
+import { fixtureFolder, installFixture, type InstallFixture } from "./install-fixture.ts";
 
-let stage: Stage;
+let stage: InstallFixture;
 let token: string;
 /** A server of another origin, with the requests that reached it. */
 let outside: Server;
@@ -14,7 +14,7 @@ let outsideAddress: string;
 let reached: string[];
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
   outside = createServer((asked, answer) => {
     reached.push(asked.url ?? "");
     answer
@@ -85,9 +85,9 @@ describe("only the installation page itself may send", () => {
       [path, "a form's content type", { "content-type": "application/x-www-form-urlencoded" }, 415, body],
     ]),
   )("POST %s, not from %s", async (path, _, headers, status, body) => {
-    const before = stage.account.asked.length;
+    const before = stage.account.requests.length;
     expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(status);
-    expect(stage.account.asked.length).toBe(before);
+    expect(stage.account.requests.length).toBe(before);
   });
 
   test("other page loads never invalidate a page's token", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig } from "@parley/contract";
 import { launchBrowser } from "./browser.ts";
-import { formOn, setStage, STORED, type Stage } from "./install-fixture.ts";
+import { formOn, installFixture, STORED, type InstallFixture } from "./install-fixture.ts";
 
 const RESERVED = ["required", "type", "options", "__proto__"];
 let folder: string;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
 });
 
-const stageOf = async (iparams: IparamsConfig): Promise<Stage> => {
+const stageOf = async (iparams: IparamsConfig): Promise<InstallFixture> => {
   const files = {
     "manifest.json": { "platform-version": "3.0", modules: { common: {}, chat_conversation: {} } },
     "config/iparams.json": iparams,
@@ -22,11 +22,11 @@ const stageOf = async (iparams: IparamsConfig): Promise<Stage> => {
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  return setStage(folder);
+  return installFixture(folder);
 };
 
 describe("parameters with keys that are properties of a form, document or window", () => {
-  let stage: Stage;
+  let stage: InstallFixture;
   let names: string[];
   beforeAll(async () => {
     const browser = await launchBrowser();
@@ -110,7 +110,7 @@ describe("parameters with keys that are properties of a form, document or window
 });
 
 describe("an entry that the browser can't parse and reports as empty is rejected at its field and kept", () => {
-  let stage: Stage;
+  let stage: InstallFixture;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
     stage = await stageOf({

@@ -1,7 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
  * Attributes of `utils.set` by kind of parameter:
@@ -30,13 +39,13 @@ const KINDS = [
   "api_key",
 ];
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {

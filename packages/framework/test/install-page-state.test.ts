@@ -2,7 +2,14 @@ import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
-import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  formOn,
+  installFixture,
+  STORED,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
  * State of the values that the page tracks and shows:
@@ -15,14 +22,14 @@ import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./i
  * | long lists, long texts, sections, text directions | the form |
  */
 let folder: string;
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
   folder = await stateApp();
-  stage = await setStage(folder);
+  stage = await installFixture(folder);
 });
 afterAll(async () => {
   await stage.close();

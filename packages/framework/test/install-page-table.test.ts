@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamType, IparamValue } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+} from "./install-fixture.ts";
 
 /** One row for each type: attributes, entry, invalid entry, and stored value. */
 interface Row {
@@ -101,15 +109,15 @@ const IPARAMS = Object.fromEntries(
 );
 
 let folder: string;
-let stage: Stage;
+let stage: InstallFixture;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-table-"));
-  await cp(fixture("install-none"), folder, { recursive: true });
+  await cp(fixtureFolder("install-none"), folder, { recursive: true });
   await writeFile(join(folder, "config/iparams.json"), JSON.stringify(IPARAMS));
-  stage = await setStage(folder);
+  stage = await installFixture(folder);
   ({ page } = await stage.visit());
   form = formOn(page);
   await form.save();

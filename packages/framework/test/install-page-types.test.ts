@@ -1,13 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
 
-beforeAll(async () => (stage = await setStage(fixture("install-types"))));
+beforeAll(async () => (stage = await installFixture(fixtureFolder("install-types"))));
 afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();

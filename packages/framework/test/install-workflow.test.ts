@@ -12,7 +12,7 @@ import { vault } from "../src/installation/secret-vault.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import type { Project } from "../src/package/model/project.ts";
 import type { PlannedInstallation, SetUpOutcome } from "../src/runtime/payloads/payload.ts";
-import { KEY, startAccount, type Account } from "./fake-account.ts";
+import { KEY, startFakeAccount, type FakeAccount } from "./fake-account.ts";
 
 const SUFFIX = ".parley.localhost";
 const product = { type_attributes: { product: "chat" } };
@@ -40,7 +40,7 @@ const usualProject: Project = {
 
 let project = usualProject;
 let database: Database;
-let account: Account;
+let account: FakeAccount;
 let gate: Egress;
 let kept: Installations;
 /** Calls of the app's own handlers. `nextOutcome` is their next result. */
@@ -53,7 +53,7 @@ const good = { domain: "acme", api_key: KEY, note: "hello" };
 
 beforeAll(async () => {
   database = await testDatabase({ key: "install-road", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
-  account = await startAccount();
+  account = await startFakeAccount();
   gate = egress({
     hosts: new Map([
       [`acme${SUFFIX}`, { origin: account.origin }],
@@ -66,7 +66,7 @@ beforeEach(() => {
   project = usualProject;
   asked = [];
   word = { ok: true };
-  account.asked.length = 0;
+  account.requests.length = 0;
   kept = createInstallations({
     store: installationStore(database.pool(APP_SCHEMA)),
     vault: vault(randomBytes(32), realHostPorts.random),
@@ -90,7 +90,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  account.fail(undefined);
+  account.setFailure(undefined);
   const installation = await kept.find();
   if (installation) await kept.remove(installation.id);
 });
@@ -104,7 +104,7 @@ describe("a first installation", () => {
   test("checks the key with the account, asks the app, then stores the values, secure ones separately", async () => {
     const result = await give(good);
     expect(result).toMatchObject({ ok: true });
-    expect(account.asked).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
+    expect(account.requests).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
     const values = { domain: `acme${SUFFIX}`, note: "hello" };
     expect(asked).toEqual([
       ["onAppInstall", { values, secureValues: { api_key: KEY }, account: { account_id: 7, datacenter: "EUC" } }],
@@ -125,7 +125,7 @@ describe("a first installation", () => {
         api_key: "This field is required!",
       },
     });
-    expect([account.asked, asked, await kept.find()]).toEqual([[], [], undefined]);
+    expect([account.requests, asked, await kept.find()]).toEqual([[], [], undefined]);
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -142,7 +142,7 @@ describe("a first installation", () => {
   });
 
   test.each([429, 500, 503])("accepts a key when the account answers %d", async (status) => {
-    account.fail(status);
+    account.setFailure(status);
     expect(await give(good)).toMatchObject({
       errors: { api_key: expect.stringContaining("could not be checked") as unknown },
     });
@@ -164,13 +164,13 @@ describe("a first installation", () => {
 describe("a change of the installation", () => {
   beforeEach(async () => {
     await give(good);
-    account.asked.length = 0;
+    account.requests.length = 0;
     asked.length = 0;
   });
 
   test("with an empty key keeps the stored one without requiring it", async () => {
     expect(await give({ domain: "acme", api_key: "", note: "new" })).toMatchObject({ ok: true });
-    expect(account.asked).toEqual([]);
+    expect(account.requests).toEqual([]);
     expect(asked).toEqual([
       ["afterAppUpdate", { values: { domain: `acme${SUFFIX}`, note: "new" }, secureValues: {}, account: undefined }],
     ]);
@@ -182,7 +182,7 @@ describe("a change of the installation", () => {
     expect(await give({ domain: "other", api_key: "" })).toMatchObject({
       errors: { api_key: `Enter the key of other${SUFFIX}: the one that is stored belongs to acme${SUFFIX}.` },
     });
-    expect([account.asked, asked]).toEqual([[], []]);
+    expect([account.requests, asked]).toEqual([[], []]);
     expect(await give({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });
   });
 

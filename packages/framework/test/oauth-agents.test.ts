@@ -10,7 +10,7 @@ import { oauthTokenStore } from "../src/request/oauth/store.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
 import { RequestRejected } from "../src/request/request-method.ts";
-import { startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 import { INTEGRATION } from "./oauth-fixture.ts";
 
 const integrations = {
@@ -20,13 +20,13 @@ const integrations = {
 const BROWSER = "b".repeat(32);
 
 let database: Database;
-let provider: Provider;
+let provider: FakeOAuthProvider;
 let out: Egress;
 let ahead = 0;
 
 beforeAll(async () => {
   database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
-  provider = await startProvider();
+  provider = await startFakeOAuthProvider();
   out = egress({ hosts: hostRoutes(new Map(), new Map([["*.provider.example", provider.origin]])) });
 });
 afterAll(async () => {
@@ -98,7 +98,7 @@ test("connections list what is authorized, for whom, and the URL of an authoriza
     },
     { name: "own", displayName: "Mail", tokenType: "agent", authorized: false, authorizePath: "/oauth/own/authorize" },
   ]);
-  provider.behave = { refreshes: false, expiresIn: 3600 };
+  provider.behavior = { refreshes: false, expiresIn: 3600 };
   await authorise(mine, "shared");
   await authorise(mine, "own", "ann");
   expect(await listed("ann")).toEqual([
@@ -112,7 +112,7 @@ test("connections list what is authorized, for whom, and the URL of an authoriza
   ahead = 3_600_000;
   expect((await listed("ann")).map(([, authorized]) => authorized)).toEqual([false, false]);
   ahead = 0;
-  provider.behave = { refreshes: true };
+  provider.behavior = { refreshes: true };
 });
 
 test("tokens of one app or account are not returned for another", async () => {

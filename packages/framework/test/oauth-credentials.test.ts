@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 const SERVER = `
 const look = async () => {
@@ -19,9 +19,9 @@ const manifest = {
   },
 };
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 beforeAll(async () => {
-  stage = await oauthStage(
+  stage = await oauthFixture(
     { provider: INTEGRATION, second: INTEGRATION },
     { "manifest.json": manifest, "server/server.js": SERVER },
   );

@@ -7,7 +7,7 @@ import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
-import { CLIENT_ID, CLIENT_SECRET, startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { CLIENT_ID, CLIENT_SECRET, startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 
 export const LOGIN = "https://login.provider.example";
 
@@ -49,13 +49,13 @@ export interface Visitor {
   ): Promise<{ readonly status: number; readonly text: string; readonly url: string }>;
 }
 
-export interface OAuthStage {
+export interface OAuthFixture {
   readonly host: AppHost;
-  readonly provider: Provider;
+  readonly provider: FakeOAuthProvider;
   readonly database: Database;
   readonly lines: string[];
   /** Advances the clock. @units milliseconds */
-  pass(ms: number): void;
+  advance(ms: number): void;
   visitor(): Visitor;
   /** Sends the request of a template as a callback of the installation page does. */
   call(name?: string): Promise<InstallRequestAnswer>;
@@ -63,11 +63,11 @@ export interface OAuthStage {
 }
 
 /** Starts an app host and a fake OAuth provider that authorizes its app, over real HTTP and on a real database. */
-export async function oauthStage(
+export async function oauthFixture(
   integrations: OAuthConfig["integrations"],
   files: { readonly "config/requests.json"?: object; readonly [path: string]: unknown } = {},
   port = 0,
-): Promise<OAuthStage> {
+): Promise<OAuthFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-oauth-"));
   const folder = join(base, "app");
   const [first, second] = Object.keys(integrations);
@@ -89,7 +89,7 @@ export async function oauthStage(
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const [database, provider] = await Promise.all([testDatabase(), startProvider()]);
+  const [database, provider] = await Promise.all([testDatabase(), startFakeOAuthProvider()]);
   const lines: string[] = [];
   let ahead = 0;
   const host = await startAppHost({
@@ -137,7 +137,7 @@ export async function oauthStage(
     provider,
     database,
     lines,
-    pass: (ms) => void (ahead += ms),
+    advance: (ms) => void (ahead += ms),
     visitor,
     async call(name = "call") {
       const page = await (await fetch(`${host.url}/custom_configs`)).text();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 const MINUTE = 60_000;
 const BEGIN = "/oauth/provider/authorize";
@@ -11,19 +11,19 @@ const OUT = {
   }),
 };
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 beforeAll(async () => {
-  stage = await oauthStage({ provider: INTEGRATION, agents: { ...INTEGRATION, token_type: "agent" } });
+  stage = await oauthFixture({ provider: INTEGRATION, agents: { ...INTEGRATION, token_type: "agent" } });
 });
 beforeEach(() => {
-  stage.provider.behave = { refreshes: true };
+  stage.provider.behavior = { refreshes: true };
   stage.provider.revokeAll();
   stage.lines.length = 0;
 });
 afterAll(() => stage.close());
 
-const authorise = async (behave: Partial<typeof stage.provider.behave>) => {
-  Object.assign(stage.provider.behave, behave);
+const authorise = async (behave: Partial<typeof stage.provider.behavior>) => {
+  Object.assign(stage.provider.behavior, behave);
   expect((await stage.visitor().follow(BEGIN)).status).toBe(200);
   stage.provider.forms.length = 0;
   stage.provider.calls.length = 0;
@@ -35,10 +35,10 @@ describe("an OAuth token", () => {
     "with a lifetime of %j seconds is renewed a minute before its end, and not earlier",
     async (expiresIn) => {
       await authorise({ expiresIn });
-      stage.pass(58 * MINUTE);
+      stage.advance(58 * MINUTE);
       expect(await stage.call()).toEqual(IN);
       expect(grants()).toEqual([]);
-      stage.pass(1.5 * MINUTE);
+      stage.advance(1.5 * MINUTE);
       expect(await stage.call()).toEqual(IN);
       expect(await stage.call()).toEqual(IN);
       expect(grants()).toEqual(["refresh_token"]);
@@ -56,7 +56,7 @@ describe("an OAuth token", () => {
 
   test("that many requests need concurrently is renewed once", async () => {
     await authorise({ expiresIn: 30, slowMs: 50 });
-    stage.provider.behave.expiresIn = 3600;
+    stage.provider.behavior.expiresIn = 3600;
     expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
     stage.provider.revokeAccess();
     expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
@@ -75,21 +75,21 @@ describe("an OAuth token", () => {
 
   test("without a refresh token is used until its end, and the app receives the API's error", async () => {
     await authorise({ refreshes: false, expiresIn: 3600 });
-    stage.pass(59.5 * MINUTE);
+    stage.advance(59.5 * MINUTE);
     expect(await stage.call()).toEqual(IN);
     stage.provider.revokeAccess();
     expect(await stage.call()).toEqual({ failure: expect.objectContaining({ response: '{"error":"invalid_token"}' }) });
-    stage.pass(MINUTE);
+    stage.advance(MINUTE);
     expect(await stage.call()).toEqual(OUT);
   });
 
   test("is kept while the provider is temporarily unavailable", async () => {
     await authorise({ expiresIn: 30 });
-    stage.provider.behave = { refreshes: true, tokenStatus: 503 };
+    stage.provider.behavior = { refreshes: true, tokenStatus: 503 };
     expect(await stage.call()).toEqual({
       failure: expect.objectContaining({ status: 502, response: "token_url answered 503" }),
     });
-    stage.provider.behave = { refreshes: true };
+    stage.provider.behavior = { refreshes: true };
     expect(await stage.call()).toEqual(IN);
   });
 

@@ -3,13 +3,13 @@ import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 afterEach(() => stage.close());
 
 const BEGIN = "/oauth/provider/authorize";
-const one = (more: object = {}) => oauthStage({ provider: { ...INTEGRATION, ...more } });
+const one = (more: object = {}) => oauthFixture({ provider: { ...INTEGRATION, ...more } });
 const IN = { reply: expect.objectContaining({ status: 200, response: '{"you":"are in"}' }) };
 const OUT = (where = "Provider", path = BEGIN) => ({
   failure: {
@@ -35,7 +35,7 @@ describe("an OAuth authorization", () => {
     const page = await stage.visitor().follow(BEGIN);
     expect(page.status).toBe(200);
     expect(page.text).toContain("Provider is authorised");
-    expect(Object.fromEntries(stage.provider.begun[0] ?? [])).toEqual({
+    expect(Object.fromEntries(stage.provider.authorizations[0] ?? [])).toEqual({
       scope: "read write",
       response_type: "code",
       client_id: "client-1",
@@ -50,8 +50,8 @@ describe("an OAuth authorization", () => {
   test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves its origin by %j", async (options) => {
     stage = await one({ options });
     expect((await stage.visitor().follow(BEGIN)).text).toContain("Provider is authorised");
-    expect(stage.provider.begun[0]?.get("code_challenge_method")).toBe("S256");
-    expect(stage.provider.begun[0]?.has("pkce")).toBe(false);
+    expect(stage.provider.authorizations[0]?.get("code_challenge_method")).toBe("S256");
+    expect(stage.provider.authorizations[0]?.has("pkce")).toBe(false);
     expect(stage.provider.forms[0]?.get("code_verifier")).toMatch(/^[\w-]{43}$/);
   });
 
@@ -63,7 +63,7 @@ describe("an OAuth authorization", () => {
     await once(free, "close");
     const known = `http://localhost:${port}/oauth/callback`;
     const lists = ["https://elsewhere.example/oauth/callback", known];
-    stage = await oauthStage(
+    stage = await oauthFixture(
       {
         one: { ...INTEGRATION, options: { redirect_uri: known } },
         several: { ...INTEGRATION, options: { redirect_uris: lists } },
@@ -74,7 +74,7 @@ describe("an OAuth authorization", () => {
     );
     for (const name of ["one", "several", "elsewhere"])
       expect((await stage.visitor().follow(`/oauth/${name}/authorize`)).status).toBe(200);
-    const told = stage.provider.begun.map((query) => query.get("redirect_uri"));
+    const told = stage.provider.authorizations.map((query) => query.get("redirect_uri"));
     expect(told).toEqual([known, known, `http://localhost:${port}/auth/callback`]);
   });
 
@@ -82,12 +82,12 @@ describe("an OAuth authorization", () => {
     stage = await one();
     const answer = await fetch(`${stage.host.url}${BEGIN}`, { redirect: "manual" });
     expect(answer.headers.get("location")).toBe(`http://localhost:${stage.host.port}${BEGIN}`);
-    expect(stage.provider.begun).toHaveLength(0);
+    expect(stage.provider.authorizations).toHaveLength(0);
   });
 
   test("accepts a token response that is a form", async () => {
     stage = await one();
-    stage.provider.behave.asForm = true;
+    stage.provider.behavior.asForm = true;
     await stage.visitor().follow(BEGIN);
     expect(await stage.call()).toEqual(IN);
   });
@@ -111,7 +111,7 @@ describe("an OAuth authorization is rejected", () => {
 
   test("if the person denies it", async () => {
     stage = await one();
-    stage.provider.behave.deny = true;
+    stage.provider.behavior.deny = true;
     expect(await told(BEGIN)).toEqual([400, "The provider did not agree: access_denied."]);
   });
 
@@ -131,7 +131,7 @@ describe("an OAuth authorization is rejected", () => {
     expect((await visitor.follow(back)).status).toBe(400);
 
     const late = await begin();
-    stage.pass(10 * 60_000);
+    stage.advance(10 * 60_000);
     expect((await visitor.follow(late)).status).toBe(400);
     expect(stage.provider.forms).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe("an OAuth authorization is rejected", () => {
         "config/oauth_config.json can&#x27;t be filled in: oauth_iparams.gone has no value.",
       ],
     ];
-    stage = await oauthStage(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
+    stage = await oauthFixture(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
     for (const [name, , status, text] of wrong) expect(await told(`/oauth/${name}/authorize`)).toEqual([status, text]);
     for (const name of ["gone", "constructor"])
       expect(await told(`/oauth/${name}/authorize`)).toEqual([
@@ -179,7 +179,7 @@ describe("an OAuth authorization is rejected", () => {
 });
 
 test("parameters of an integration are asked for and fill its URLs, its secrets and the requests", async () => {
-  stage = await oauthStage(
+  stage = await oauthFixture(
     {
       provider: {
         ...INTEGRATION,

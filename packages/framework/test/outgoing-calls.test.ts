@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Consent, Invocation } from "@parley/contract";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
 
 interface Got {
@@ -18,7 +18,7 @@ let server: Server;
 let origin: string;
 let got: Got[] = [];
 let answer: { status: number; headers: Record<string, string>; body: string | Buffer; waitMs?: number };
-let stage: AppStage;
+let stage: AppFixture;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -39,10 +39,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 const USUAL: typeof answer = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
-const begin = async (options: StageOptions = {}, declared?: readonly string[]) => {
+const begin = async (options: AppFixtureOptions = {}, declared?: readonly string[]) => {
   got = [];
   answer = USUAL;
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: SERVER,
       manifest: {
@@ -60,7 +60,7 @@ afterEach(async () => {
   if (!isShared) await stage.close();
 });
 /** Starts one fixture for all tests of a block. No test may change state that another test reads. */
-const beginOnce = (options?: StageOptions) => {
+const beginOnce = (options?: AppFixtureOptions) => {
   beforeAll(async () => {
     await begin(options);
     isShared = true;
@@ -78,8 +78,8 @@ const beginOnce = (options?: StageOptions) => {
 const call = (way: string, url: string, more: object = {}): Promise<Invocation> =>
   stage.call("call", { way, url, ...more });
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.author("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
 const refusalOf = (host: string) =>
   `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`;
 const WAYS = ["https", "get", "options", "fetch"];

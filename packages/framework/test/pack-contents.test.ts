@@ -2,7 +2,7 @@ import { cp, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { entriesOf, MANIFEST, packFolders, type Files, type PackFolders } from "./pack-folder.ts";
+import { entriesOf, MANIFEST, packFolders, type AppFiles, type PackFolders } from "./pack-folder.ts";
 
 /** Files of an app that its package includes, their form, and files that it excludes. */
 
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => apps.remove());
 
-const packed = async (files: Files) => {
-  const made = await apps.packed(files);
+const packed = async (files: AppFiles) => {
+  const made = await apps.packValid(files);
   const entries = await entriesOf(made.zip);
   return {
     ...made,
@@ -136,7 +136,7 @@ describe("config/", () => {
 export function checkName(name: string): string { return tell(name); }
 export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
 `;
-  const withCallbacks: Files = {
+  const withCallbacks: AppFiles = {
     ...iparams({ events: [{ change: "checkName" }] }),
     "config/assets/iparams.ts": CALLBACKS,
     "config/assets/words.ts": "export const tell = (text: string): string => `not ${text}`;\n",

@@ -132,9 +132,9 @@ test.each([
 
 test("files that other hosts accept stay unchanged, and a package for the default target changes nothing", async () => {
   const files = { "config/iparams.json": '{ "a": {"display_name":"A",  "type": "text"} }\n' };
-  const [one, other] = [await apps.packed(files), await apps.packed(files, "field")];
+  const [one, other] = [await apps.packValid(files), await apps.packValid(files, "field")];
   expect(other.sha256).toBe(one.sha256);
-  const here = await apps.packed({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
+  const here = await apps.packValid({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
   expect((await entriesOf(here.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
 });
 

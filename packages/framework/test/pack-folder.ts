@@ -9,7 +9,7 @@ import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";
 
 /** Files of an app by path. `undefined` removes a default file. */
-export type Files = Readonly<Record<string, string | Buffer | object | undefined>>;
+export type AppFiles = Readonly<Record<string, string | Buffer | object | undefined>>;
 
 export const MANIFEST = {
   "platform-version": "3.0",
@@ -22,7 +22,7 @@ export const MANIFEST = {
   },
 };
 
-const APP: Files = {
+const APP: AppFiles = {
   "manifest.json": MANIFEST,
   "package.json": { name: "small-app", version: "1.0.0", type: "module" },
   "README.md": "# Small app\n",
@@ -64,10 +64,10 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
 
 export interface PackFolders {
   /** Writes the default app with some files changed. Returns its folder. */
-  write(files?: Files): Promise<string>;
+  write(files?: AppFiles): Promise<string>;
   pack(folder: string, target?: PackTarget): Promise<Packing>;
   /** Packs an app and expects no finding. */
-  packed(files?: Files, target?: PackTarget): Promise<Package>;
+  packValid(files?: AppFiles, target?: PackTarget): Promise<Package>;
   /** Extracts a package into a new folder. Returns the folder. */
   unpack(zip: Uint8Array): Promise<string>;
   load(folder: string): Promise<LoadedProject>;
@@ -78,7 +78,7 @@ export async function packFolders(): Promise<PackFolders> {
   const base = await mkdtemp(join(tmpdir(), "parley-pack-"));
   const tools = await createProjectTools();
   let turn = 0;
-  const fill = async (files: Iterable<readonly [string, Files[string]]>): Promise<string> => {
+  const fill = async (files: Iterable<readonly [string, AppFiles[string]]>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);
     for (const [file, content] of files) {
       if (content === undefined) continue;
@@ -89,12 +89,12 @@ export async function packFolders(): Promise<PackFolders> {
     }
     return folder;
   };
-  const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
+  const write = (files: AppFiles = {}) => fill(Object.entries({ ...APP, ...files }));
   const pack = (folder: string, target?: PackTarget) => packProject(folder, tools, target);
   return {
     write,
     pack,
-    async packed(files, target) {
+    async packValid(files, target) {
       const { package: made, findings } = await pack(await write(files), target);
       if (!made) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
       return made;

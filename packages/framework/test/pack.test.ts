@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 /** The package as a whole: contents, order of entries, and that it runs. */
 
 let apps: PackFolders;
-let children: Awaited<ReturnType<typeof processes>>;
+let children: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
-  [apps, children] = await Promise.all([packFolders(), processes()]);
+  [apps, children] = await Promise.all([packFolders(), processFixture()]);
 });
 afterAll(async () => {
   await children.close();
@@ -21,7 +21,7 @@ afterAll(async () => {
 const textOf = async (zip: Uint8Array, name: string) => (await entriesOf(zip)).get(name)?.toString("utf8") ?? "";
 
 test("package entries have the documented order, each with its prefix", async () => {
-  const { zip, files, name } = await apps.packed({
+  const { zip, files, name } = await apps.packValid({
     "app/a-b.css": "a{}",
     "app/a/x.css": "b{}",
     "config/requests.json": {},
@@ -44,7 +44,7 @@ test("package entries have the documented order, each with its prefix", async ()
 });
 
 test("the digest covers app/ in traversal order and then the manifest, without a line break at the end", async () => {
-  const { zip } = await apps.packed({ "app/a-b.css": "2", "app/a/x.css": "1" });
+  const { zip } = await apps.packValid({ "app/a-b.css": "2", "app/a/x.css": "1" });
   const entries = await entriesOf(zip);
   const hash = createHash("md5");
   for (const name of ["app/a/x.css", "app/a-b.css", "app/icon.svg", "app/index.html", "manifest.json"])
@@ -53,7 +53,9 @@ test("the digest covers app/ in traversal order and then the manifest, without a
 });
 
 test("the validation report in a package contains the findings and no time", async () => {
-  const { zip } = await apps.packed({ "config/requests.json": { lost: { schema: { method: "GET", host: "a.b" } } } });
+  const { zip } = await apps.packValid({
+    "config/requests.json": { lost: { schema: { method: "GET", host: "a.b" } } },
+  });
   expect(JSON.parse(await textOf(zip, "./.report.json"))).toMatchObject({
     "platform-version": "3.0",
     summary: { errors: 0, warnings: 1 },
@@ -63,14 +65,14 @@ test("the validation report in a package contains the findings and no time", asy
 
 test("the validation report in a package names a finding without the correction of validate --fix", async () => {
   const plan = { display_name: "Plan", type: "dropdown", options: ["a", "a"], default_value: "a" };
-  const { zip } = await apps.packed({ "config/iparams.json": { plan } });
+  const { zip } = await apps.packValid({ "config/iparams.json": { plan } });
   const { findings } = JSON.parse(await textOf(zip, "./.report.json")) as { findings: object[] };
   expect(findings).toEqual([expect.objectContaining({ code: "iparams-option-twice" })]);
   expect(findings[0]).not.toHaveProperty("fix");
 });
 
 test("a packed TypeScript app is extracted, loaded and run", async () => {
-  const { zip } = await apps.packed();
+  const { zip } = await apps.packValid();
   const { project, findings } = await apps.load(await apps.unpack(zip));
   expect(findings).toEqual([]);
   const child = children.start(project?.serverCode ?? "");
@@ -100,7 +102,7 @@ test("packed Concierge is extracted and run, and requires its dependency by name
 });
 
 test("packed handlers are functions at the end of the file itself", async () => {
-  const { zip } = await apps.packed();
+  const { zip } = await apps.packValid();
   const server = await textOf(zip, "./server/server.js");
   expect(server.slice(server.indexOf("\nexports = ") + 1)).toBe(`exports = {
   install: function (args) {
@@ -135,7 +137,7 @@ test("packing a copy in another folder with other times gives identical bytes", 
 });
 
 test("packing an extracted package gives identical bytes", async () => {
-  const { zip } = await apps.packed();
+  const { zip } = await apps.packValid();
   const folder = await apps.unpack(zip);
   const again = await apps.pack(folder);
   expect(again.package?.files.map(({ path }) => path)).toEqual(

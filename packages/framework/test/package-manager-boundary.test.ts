@@ -9,7 +9,7 @@ import { ensureDependencies } from "../src/package/dependencies/dependencies.ts"
 import { npmProgram } from "../src/package/dependencies/npm-program.ts";
 import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
-import type { Registry } from "./fake-registry.ts";
+import type { FakeRegistry } from "./fake-registry.ts";
 
 /** Dependency declarations of an app run no command on the host, write nothing outside its node_modules, and send nothing to other servers. */
 
@@ -24,9 +24,9 @@ const marker = join(outside, "marker");
 const program = join(outside, "evil.sh");
 
 let boundary: Boundary;
-let registry: Registry;
+let registry: FakeRegistry;
 /** A server other than the registry. */
-let elsewhere: Registry;
+let elsewhere: FakeRegistry;
 beforeAll(async () => {
   process.env[SECRET_NAME] = secret;
   boundary = await findBoundary();

@@ -1,10 +1,10 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, type Folders } from "./project-folder.ts";
+import { projectFolders, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 

@@ -26,18 +26,18 @@ export const IPARAMS = {
 export const UNCHANGED = {};
 
 /** Returns the default manifest with modules added or replaced. */
-export const modules = (more: Record<string, unknown>) => ({
+export const manifestWith = (more: Record<string, unknown>) => ({
   ...MANIFEST,
   modules: { ...MANIFEST.modules, ...more },
 });
 
 /** Formats findings as lines that a test can compare. */
-export const said = ({ findings }: LoadedProject) =>
+export const findingLines = ({ findings }: LoadedProject) =>
   findings.map(
     ({ level, file, line, message }) => `${level} ${file}${line === undefined ? "" : `:${line}`} ${message}`,
   );
 
-export interface Folders {
+export interface ProjectFolders {
   /** Loads a valid app with some of its files replaced; `undefined` removes a file. */
   load(files?: Record<string, unknown>): Promise<LoadedProject>;
   /** Loads the same app with all findings that `parley validate` reports. */
@@ -46,7 +46,7 @@ export interface Folders {
 }
 
 /** Creates app folders and loads them as the host does. */
-export async function folders(): Promise<Folders> {
+export async function projectFolders(): Promise<ProjectFolders> {
   const [base, program, boundary] = await Promise.all([
     mkdtemp(join(tmpdir(), "parley-project-")),
     builtText("child.cjs"),
@@ -59,11 +59,11 @@ export async function folders(): Promise<Folders> {
     log: () => undefined,
   });
   // Cached by code: most tests don't change it, and an inspection starts a process.
-  const seen = new Map<string, ReturnType<Inspect>>();
+  const inspections = new Map<string, ReturnType<Inspect>>();
   const inspect: Inspect = async (made) => {
     const { code } = await made;
-    const answer = seen.get(code) ?? look(made);
-    seen.set(code, answer);
+    const answer = inspections.get(code) ?? look(made);
+    inspections.set(code, answer);
     return answer;
   };
   const tools = { inspect, bundler: createBundler(boundary) };

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, modules, said, type Folders } from "./project-folder.ts";
+import { projectFolders, manifestWith, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
 const host = "<%= iparam.domain %>";
 const schema = { method: "GET", host };
 const withRequest = (template: unknown) => ({
-  "manifest.json": modules({ common: { requests: { one: {} } } }),
+  "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
   "config/requests.json": { one: template },
 });
 
@@ -62,21 +62,21 @@ describe("a request template is rejected for", () => {
     ["a substitution that can't be parsed", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
   ])("%s", async (_title, template, message) => {
     const loaded = await apps.load(withRequest(template));
-    expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
+    expect(findingLines(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
     expect(loaded.project).toBeUndefined();
   });
 
   test("a request that is declared but not defined is an error; one that is only defined is a warning and can't be used", async () => {
     const template = { schema: { ...schema, headers: { A: "<%= iparam.key %>" } } };
-    const missing = await apps.load({ "manifest.json": modules({ common: { requests: { one: {} } } }) });
-    expect(said(missing)).toEqual([
+    const missing = await apps.load({ "manifest.json": manifestWith({ common: { requests: { one: {} } } }) });
+    expect(findingLines(missing)).toEqual([
       "error manifest.json:1 Request template 'one' is not defined in config/requests.json",
     ]);
     const more = await apps.load({
       ...withRequest(template),
       "config/requests.json": { one: template, two: template },
     });
-    expect(said(more)).toEqual([
+    expect(findingLines(more)).toEqual([
       "warning config/requests.json:1 Request template 'two' is not declared in manifest.json",
     ]);
     expect(more.project?.requests).toEqual({ one: template });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, said, type Folders } from "./project-folder.ts";
+import { projectFolders, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
@@ -48,7 +48,7 @@ describe("a manifest of products is converted to modules", () => {
       "config/requests.json": { one: { schema: { method: "GET", host: "api.example.com" } } },
       "server/server.js": server("a", "b", "c", "doIt"),
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     const { common, chat_conversation, chat_user } = project?.manifest.modules ?? {};
     expect(Object.keys(chat_conversation?.location ?? {})).toEqual([
       "conversation_user_info",
@@ -81,7 +81,7 @@ describe("a manifest of products is converted to modules", () => {
       }),
       "server/server.js": server("a"),
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(Object.keys(project?.manifest.modules["freshdesk"]?.location ?? {})).toEqual([
       "ticket_sidebar",
       "ticket_background",
@@ -100,7 +100,7 @@ describe("a manifest of products is converted to modules", () => {
       }),
       "server/server.js": server("a", "b"),
     });
-    expect(said({ findings })).toEqual([
+    expect(findingLines({ findings })).toEqual([
       "warning manifest.json:1 onExternalEvent has several handlers here: 'b' is called, 'a' is not",
     ]);
     expect(project?.handlers).toEqual([{ module: "common", event: "onExternalEvent", handler: "b" }]);
@@ -112,7 +112,7 @@ describe("older platform-versions support", () => {
     const domains = ["https://api.example.com", "https://*.example.com", "https://<%= iparam.domain %>"];
     const manifest = products(version, { freshchat: {} });
     const some = await apps.load({ "manifest.json": { ...manifest, "whitelisted-domains": domains } });
-    expect(said(some)).toEqual([]);
+    expect(findingLines(some)).toEqual([]);
     expect(some.project).toMatchObject({ platformVersion: version, whitelistedDomains: domains });
     expect((await apps.load({ "manifest.json": manifest })).project?.whitelistedDomains).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe("older platform-versions support", () => {
         a: function () {}, b: function () {}, c: function () {}
       };`,
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(project?.handlers).toEqual([
       { module: "common", event: "onAppInstall", handler: "b" },
       { module: "chat_conversation", event: "onMessageCreate", handler: "a" },
@@ -141,7 +141,7 @@ describe("older platform-versions support", () => {
       "manifest.json": products("2.0", { freshchat: {} }),
       "server/server.js": `exports = { events: [${event}], a: function () {} };`,
     });
-    expect(said(loaded)).toEqual([`error server ${message}`]);
+    expect(findingLines(loaded)).toEqual([`error server ${message}`]);
     expect(loaded.project).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ test.each(["3.0", "3.1"])(
       "manifest.json": { "platform-version": version, modules, engines: { node: "20.19.0" } },
       "server/server.js": server("a"),
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(project).toMatchObject({ platformVersion: version, manifest: { modules } });
   },
 );
@@ -186,21 +186,21 @@ describe("config/", () => {
       },
       "config/requests.json": { one: { schema: { method: "GET", host: "<%= iparam.any %>.example.com" } } },
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(project).toMatchObject({ iparams: {}, ownPage: "<script>function postConfigs() {}</script>" });
     expect(Object.keys(project?.requests ?? {})).toEqual(["one"]);
   });
 
   test("may have the values and record schemas that older tools store there", async () => {
     const { findings } = await apps.load({ "config/iparam_test_data.json": "{}", "config/entities.json": "{}" });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
   });
 
   test("may have $schema members and byte order marks", async () => {
     const { project, findings } = await apps.load({
       "config/iparams.json": '\uFEFF{ "$schema": "x", "a": { "display_name": "A", "type": "text" } }',
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(Object.keys(project?.iparams ?? {})).toEqual(["a"]);
   });
 });
@@ -229,7 +229,7 @@ describe("config/oauth_config.json is read in the form of", () => {
       "manifest.json": { "platform-version": version, ...body },
       "config/oauth_config.json": file,
     });
-    expect(said(loaded)).toEqual([]);
+    expect(findingLines(loaded)).toEqual([]);
     expect(loaded.project?.oauth).toEqual(expected);
   });
 });

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, IPARAMS, MANIFEST, modules, said, type Folders } from "./project-folder.ts";
+import {
+  projectFolders,
+  IPARAMS,
+  MANIFEST,
+  manifestWith,
+  findingLines,
+  type ProjectFolders,
+} from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
@@ -42,12 +49,16 @@ describe("an app without errors", () => {
   });
 
   test("may have no server", async () => {
-    const { project } = await apps.load({ "server/server.js": undefined, "manifest.json": modules({ chat_user: {} }) });
+    const { project } = await apps.load({
+      "server/server.js": undefined,
+      "manifest.json": manifestWith({ chat_user: {} }),
+    });
     expect(project?.serverCode).toBe("");
   });
 });
 
-const place = (declared: unknown) => modules({ chat_conversation: { location: { conversation_user_info: declared } } });
+const place = (declared: unknown) =>
+  manifestWith({ chat_conversation: { location: { conversation_user_info: declared } } });
 
 describe("loading reports", () => {
   test.each<[string, Record<string, unknown>, string]>([
@@ -79,12 +90,12 @@ describe("loading reports", () => {
     ],
     [
       "an unknown event",
-      { "manifest.json": modules({ chat_user: { events: { onUserSing: { handler: "hear" } } } }) },
+      { "manifest.json": manifestWith({ chat_user: { events: { onUserSing: { handler: "hear" } } } }) },
       "error manifest.json:1 Invalid event: 'onUserSing' for module: chat_user",
     ],
     [
       "an unknown placeholder",
-      { "manifest.json": modules({ chat_conversation: { location: { roof: { url: "a", icon: "b" } } } }) },
+      { "manifest.json": manifestWith({ chat_conversation: { location: { roof: { url: "a", icon: "b" } } } }) },
       "error manifest.json:1 Invalid location(s) mentioned in modules.chat_conversation: roof",
     ],
     [
@@ -109,22 +120,22 @@ describe("loading reports", () => {
     ],
     [
       "an invalid function name",
-      { "manifest.json": modules({ common: { functions: { "1x": {} } } }) },
+      { "manifest.json": manifestWith({ common: { functions: { "1x": {} } } }) },
       'error manifest.json:1 Function "1x" has invalid name',
     ],
     [
       "an invalid function timeout",
-      { "manifest.json": modules({ common: { functions: { hear: { timeout: 7 } } } }) },
+      { "manifest.json": manifestWith({ common: { functions: { hear: { timeout: 7 } } } }) },
       'error manifest.json:1 Function "hear" has invalid timeout: it is 20, 25 or 30 seconds',
     ],
     [
       "an undefined function",
-      { "manifest.json": modules({ common: { functions: { gone: {} } } }) },
+      { "manifest.json": manifestWith({ common: { functions: { gone: {} } } }) },
       'warning manifest.json:1 Function "gone" is not defined',
     ],
     [
       "requests in another module",
-      { "manifest.json": modules({ chat_user: { requests: {} } }) },
+      { "manifest.json": manifestWith({ chat_user: { requests: {} } }) },
       "error manifest.json:1 Specify requests in the module common, not in chat_user",
     ],
     [
@@ -198,13 +209,13 @@ describe("loading reports", () => {
     ],
   ])("%s", async (_title, files, expected) => {
     const loaded = await apps.load(files);
-    expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+    expect(findingLines(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
     expect(loaded.project === undefined).toBe(expected.startsWith("error"));
   });
 
   test("loading reports no errors in a module of another product, which stays unchanged", async () => {
     const { findings } = await apps.load({
-      "manifest.json": modules({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }),
+      "manifest.json": manifestWith({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }),
     });
     expect(findings).toEqual([]);
   });

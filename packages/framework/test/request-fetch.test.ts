@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { failureOf, installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
+import { failureOf, installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 beforeEach(() => {
-  stage.got.length = 0;
+  stage.received.length = 0;
   stage.answer = USUAL;
 });
 afterAll(() => stage.close());
@@ -27,8 +27,8 @@ describe("a verb", () => {
         response: '{"ok":true}',
         attempts: 1,
       });
-      expect(stage.got).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
-      expect(stage.got[0]?.headers.host).toBe("api.example");
+      expect(stage.received).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
+      expect(stage.received[0]?.headers.host).toBe("api.example");
     },
   );
 
@@ -39,7 +39,7 @@ describe("a verb", () => {
     };
     const body = "<%= iparam.name %> wrote <%= context.x %> <% if";
     await old().fetch(verb("post", "https://<%= iparam.host %>/<%= iparam.name %>", { headers, body }));
-    expect(stage.got).toMatchObject([
+    expect(stage.received).toMatchObject([
       {
         url: "/Ann",
         body: "Ann wrote <%= context.x %> <% if",
@@ -69,8 +69,8 @@ describe("a verb", () => {
     ["nothing", { body: null }, "", undefined],
   ])("sends %s", async (_title, options, body, type) => {
     await old().fetch(verb("post", URL_OK, options));
-    expect(stage.got).toMatchObject([{ body }]);
-    expect(stage.got[0]?.headers["content-type"]).toBe(type);
+    expect(stage.received).toMatchObject([{ body }]);
+    expect(stage.received[0]?.headers["content-type"]).toBe(type);
   });
 
   test("returns parsed JSON for json: true, and text otherwise", async () => {
@@ -84,7 +84,7 @@ describe("a verb", () => {
     stage.answer = { ...USUAL, status: 503 };
     const failure = await failureOf(old().fetch(verb("get", URL_OK, { maxAttempts: 3, retryDelay: 0 })));
     expect(failure).toMatchObject({ status: 503, response: '{"ok":true}', attempts: 3, errorSource: "APP" });
-    expect(stage.got).toHaveLength(3);
+    expect(stage.received).toHaveLength(3);
   });
 
   test("records the sent request without secure values", async () => {
@@ -137,7 +137,7 @@ describe("whitelisted-domains", () => {
       attempts: 0,
       errorSource: "APP",
     });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 
   test("treat a star in a parameter's value literally", async () => {
@@ -195,7 +195,7 @@ describe("a verb is rejected with", () => {
     ],
   ])("%s", async (_title, call, status, response) => {
     expect(await failureOf(old().fetch(call))).toMatchObject({ status, response, attempts: 0 });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 
   test("a binary response", async () => {
@@ -233,7 +233,7 @@ describe("on the installation page", () => {
   test("a verb uses typed values and, for empty secure ones, the stored values", async () => {
     await old().fetch(page({ host: "own.example", api_key: "typed" }));
     await old().fetch(page({ host: "own.example" }));
-    expect(stage.got.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
+    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
   });
 
   test("a verb sends no stored value to a typed host", async () => {
@@ -241,6 +241,6 @@ describe("on the installation page", () => {
     expect((await failureOf(old().fetch(page({ host: "evil.example" })))).response).toBe(
       "Error while substituting the templates: iparam.api_key is secure: it is sent only to a host that the app's files name, or that is stored together with it",
     );
-    expect(stage.got.map((one) => one.headers.authorization)).toEqual(["typed"]);
+    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed"]);
   });
 });

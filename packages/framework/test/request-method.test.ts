@@ -9,7 +9,7 @@ import { requestMethod } from "../src/request/method.ts";
 import { RequestRejected, type RequestMethod, type TemplateCall } from "../src/request/request-method.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
-import { noTokens } from "./tokens.ts";
+import { noTokens } from "./no-tokens.ts";
 
 const HOST = "acme.parley.localhost";
 const SECRET = "canary-71aa";

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RequestTemplate } from "@parley/contract";
 import type { TemplateCall } from "../src/request/request-method.ts";
-import { DOMAIN, failureOf, installation, requestStage, SECRET, type Stage } from "./request-fixture.ts";
+import { DOMAIN, failureOf, installation, requestFixture, SECRET, type RequestFixture } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 beforeEach(() => {
-  stage.got.length = 0;
+  stage.received.length = 0;
   stage.answer = USUAL;
 });
 afterAll(() => stage.close());
@@ -30,7 +30,7 @@ const invoke = (
   return method.invokeTemplate({ name: "one", options, origin: "server", installation, ...call });
 };
 const header = (text: string) => ({ headers: { "X-It": text } });
-const sent = () => stage.got[0]?.headers["x-it"];
+const sent = () => stage.received[0]?.headers["x-it"];
 const substitution = "Error while substituting the templates:";
 
 describe("a template's host", () => {
@@ -42,7 +42,7 @@ describe("a template's host", () => {
     ["context of the server", "<%= context.host %>", "ctx.example"],
   ])("may be %s", async (_title, host, reached) => {
     await invoke({ host }, { context: { host: "ctx.example" } });
-    expect(stage.got[0]?.headers.host).toBe(reached);
+    expect(stage.received[0]?.headers.host).toBe(reached);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("a template's host", () => {
     ["<%= context.gone %>", 400, `${substitution} context.gone has no value`],
   ])("may not be %s", async (host, status, response) => {
     expect(await failureOf(invoke({ host }))).toMatchObject({ status, response, attempts: 0, errorSource: "APP" });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 });
 
@@ -100,13 +100,13 @@ describe("context", () => {
   test.each(["server", "page"] as const)("of the %s is allowed everywhere", async (origin) => {
     const schema = { host: "<%= context.host %>", path: "/<%= context.x %>", ...header("<%= context.x %>") };
     await invoke({ ...schema, query: { q: "<%= context.x %>" } }, { context }, { origin });
-    expect(stage.got).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
+    expect(stage.received).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
   });
 
   test("of an agent page is allowed in path and query only", async () => {
     const app = { origin: "app" as const };
     await invoke({ path: "/<%= context.x %>", query: { q: "<%= context.x %>" } }, { context }, app);
-    expect(stage.got).toMatchObject([{ url: "/c?q=c" }]);
+    expect(stage.received).toMatchObject([{ url: "/c?q=c" }]);
     expect((await failureOf(invoke({ host: "<%= context.host %>" }, { context }, app))).response).toBe(
       `${substitution} context can't stand in host here`,
     );
@@ -173,6 +173,6 @@ describe("the URL of another product in the manifest", () => {
       send({ "X-It": "<%= iparam.api_key %>" }, "<%= current_host.endpoint_urls.freshdesk %>"),
     );
     expect(failure.response).toMatch(/iparam\.api_key is secure: it is sent only to a host/);
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 /** Sends member names that reach a prototype through a careless copy to every route of the app host that takes JSON. */
 
@@ -25,11 +25,11 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: AppStage;
+let stage: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
-  stage = await appStage({
+  stage = await appFixture({
     server: SERVER,
     iparams: { note: { display_name: "Note", type: "text", default_value: "" } },
     common: {

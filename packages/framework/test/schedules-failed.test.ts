@@ -3,7 +3,7 @@ import { HANDLER_TRIES, type FailedSchedule, type Invocation } from "@parley/con
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 
 /** Schedules whose handler fails or whose host stops while the handler runs. */
 
@@ -20,9 +20,9 @@ exports = {
 };`;
 const common = { functions: { act: {} }, events: { onScheduledEvent: { handler: "fired" } } };
 
-let stage: AppStage;
-const open = async (options: StageOptions = {}) => {
-  stage = await appStage({ server: server("data.fails"), common }, options);
+let stage: AppFixture;
+const open = async (options: AppFixtureOptions = {}) => {
+  stage = await appFixture({ server: server("data.fails"), common }, options);
   await stage.install();
 };
 afterEach(() => stage.close());
@@ -32,13 +32,13 @@ const create = async (options: object) => {
   expect(await stage.call("act", { action: "create", options })).toMatchObject({ ok: true });
 };
 const fired = () => stage.invocations("kind=scheduled");
-const failed = async () => ((await stage.author("schedules/failed")) as { failed: FailedSchedule[] }).failed;
+const failed = async () => ((await stage.requestAsAuthor("schedules/failed")) as { failed: FailedSchedule[] }).failed;
 const failedOnes = (count: number) =>
   stage.until(async () => {
     const all = await failed();
     return all.length >= count ? all : undefined;
   });
-const replay = async (id: string) => (await stage.author(`invocations/${id}/replay`, {})) as Invocation;
+const replay = async (id: string) => (await stage.requestAsAuthor(`invocations/${id}/replay`, {})) as Invocation;
 
 describe("a schedule whose every attempt failed", () => {
   beforeEach(() => open());
@@ -100,7 +100,7 @@ describe("a schedule whose every attempt failed", () => {
   });
 
   test("is kept once for any number of hosts", async () => {
-    await Promise.all([stage.another(), stage.another()]);
+    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
     await create({ name: "a", data: { fails: true, slow: 30 }, schedule_at: at(HOUR) });
     stage.advance(HOUR);
     await failedOnes(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;
 
@@ -24,9 +24,9 @@ const common = {
   events: { onScheduledEvent: { handler: "fired" } },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeEach(async () => {
-  stage = await appStage({ server: SERVER, common });
+  stage = await appFixture({ server: SERVER, common });
   await stage.install();
 });
 afterEach(() => stage.close());
@@ -135,7 +135,7 @@ describe("a due schedule", () => {
   });
 
   test("fires once over all hosts of one database", async () => {
-    await Promise.all([stage.another(), stage.another()]);
+    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
     const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
     for (const name of names) await act("create", { name, data: { slow: 50 }, schedule_at: at(HOUR) });
     stage.advance(HOUR);
@@ -173,7 +173,7 @@ describe("a due schedule", () => {
 test("schedules of an installation are deleted when the app rejects the installation", async () => {
   await stage.close();
   const options = '{ name: "early", data: {}, schedule_at: "2099-01-01T00:00:00.000Z" }';
-  stage = await appStage({
+  stage = await appFixture({
     server: `exports = {
       start: async function ({ iparams }) {
         await $schedule.create(${options});

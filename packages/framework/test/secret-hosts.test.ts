@@ -9,14 +9,14 @@ import {
   type HostsInFiles,
   type NameScope,
 } from "../src/request/secret-hosts.ts";
-import { installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
+import { installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 afterAll(() => stage.close());
-beforeEach(() => void stage.got.splice(0));
+beforeEach(() => void stage.received.splice(0));
 
 const SUFFIX = ".parley.localhost";
 const headers = { Authorization: "<%= iparam.api_key %>" };
@@ -34,13 +34,13 @@ const installed = { ...installation, values: stored };
 
 /** Returns the secret that the server received, or undefined if the request was rejected. */
 const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
-  const before = stage.got.length;
+  const before = stage.received.length;
   const refused = await request.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (refused !== undefined && !(refused instanceof RequestRejected)) throw refused as Error;
-  return stage.got[before]?.headers.authorization;
+  return stage.received[before]?.headers.authorization;
 };
 
 describe.each(["server", "page", "app"] as const)("a template's request by the %s", (origin) => {
@@ -93,7 +93,7 @@ describe.each(["server", "page", "app"] as const)("a template's request by the %
     ["<%= context.a %><%= context.b %>", { a: "own", b: ".example" }],
   ])("sends no secret elsewhere: %s, %j", async (host, context) => {
     expect(await ask(host, context)).toBeUndefined();
-    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
@@ -136,7 +136,7 @@ describe("a request of the installation page", () => {
         }),
       );
     // The host is reachable: only the tested rule keeps the secret from it.
-    expect(stage.got.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
+    expect(stage.received.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
       ["robo.attacker.example", undefined],
     ]);
   });
@@ -165,9 +165,9 @@ describe("a verb's request", () => {
     "https://api.example\\.attacker.example/",
   ])("sends the secret to %s", async (url) => {
     expect([await ask(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
-    for (const { headers: got } of stage.got)
+    for (const { headers: got } of stage.received)
       expect(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]).toContain(got.host);
-    if (!url.includes("@") && !url.includes("\\")) expect(stage.got[0]?.headers.authorization).toBe(SECRET);
+    if (!url.includes("@") && !url.includes("\\")) expect(stage.received[0]?.headers.authorization).toBe(SECRET);
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe("a verb's request", () => {
     "https://xn--pi-iia.example/",
   ])("sends no secret to %s, though a wildcard allows the host", async (url) => {
     await ask(url);
-    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
@@ -202,7 +202,7 @@ test("for any context and URL, a secret reaches only hosts from the files or sto
   };
   await fc.assert(
     fc.asyncProperty(text, fc.constantFrom("ask", "more"), async (h, name) => {
-      stage.got.length = 0;
+      stage.received.length = 0;
       const by = { origin: "page" as const, installation: installed, values: stored };
       await sent(stage.method({ requests }).invokeTemplate({ name, options: { context: { h } }, ...by }));
       const method = stage.method({
@@ -210,7 +210,7 @@ test("for any context and URL, a secret reaches only hosts from the files or sto
         whitelistedDomains: ["https://api.example", "https://*.example"],
       });
       await sent(method.fetch(verb("get", `https://${h}.example/`, { headers }, by)));
-      for (const { headers: got } of stage.got) if (got.authorization === SECRET) expect(good).toContain(got.host);
+      for (const { headers: got } of stage.received) if (got.authorization === SECRET) expect(good).toContain(got.host);
     }),
     { numRuns: 1_000 },
   );

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -15,10 +15,10 @@ const PARTS = {
   common: { functions: { address: {}, renewed: {} }, events: { onExternalEvent: { handler: "heard" } } },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 let address: string;
 beforeAll(async () => {
-  stage = await appStage(PARTS);
+  stage = await appFixture(PARTS);
   await stage.install();
   address = (await stage.call("address")).output as string;
 });
@@ -83,7 +83,7 @@ test("a target URL is the same for every call and after a restart", async () => 
 });
 
 test("a renewed target URL replaces the previous one; a new installation has its own URL", async () => {
-  const own = await appStage(PARTS);
+  const own = await appFixture(PARTS);
   await own.install();
   const of = async (name: "address" | "renewed", options?: object) =>
     (await own.call(name, { options })).output as string;
@@ -107,7 +107,7 @@ test("a renewed target URL replaces the previous one; a new installation has its
 });
 
 test("a target URL from before renewals existed stays unchanged", async () => {
-  const own = await appStage(PARTS);
+  const own = await appFixture(PARTS);
   await own.install();
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
@@ -120,7 +120,7 @@ test("a target URL from before renewals existed stays unchanged", async () => {
 });
 
 test("POST to a target URL over the rate limit answers 429 with the wait time, until the next minute", async () => {
-  const few = await appStage(PARTS, { settings: { targetsPerMinute: 2 } });
+  const few = await appFixture(PARTS, { settings: { targetsPerMinute: 2 } });
   await few.install();
   const to = (await few.call("address")).output as string;
   const answers = [];
@@ -133,7 +133,7 @@ test("POST to a target URL over the rate limit answers 429 with the wait time, u
 });
 
 test("a host with a public URL has it in its target URLs and serves them under that name only", async () => {
-  const open = await appStage(PARTS, { publicUrl: "https://tunnel.example.com/" });
+  const open = await appFixture(PARTS, { publicUrl: "https://tunnel.example.com/" });
   await open.install();
   const to = new URL((await open.call("address")).output as string);
   expect(to.origin).toBe("https://tunnel.example.com");

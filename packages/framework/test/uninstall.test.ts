@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -31,7 +31,7 @@ const PARTS = {
   },
 } as const;
 
-let stage: AppStage;
+let stage: AppFixture;
 afterEach(() => stage.close());
 
 const TABLES = ["installations", "records", "schedules", "targets", "oauth_tokens"];
@@ -46,7 +46,7 @@ const left = async () => {
 test.each(["", "stay"])(
   "an app that is uninstalled receives the event, and none of its data remains (note: '%s')",
   async (note) => {
-    stage = await appStage(PARTS);
+    stage = await appFixture(PARTS);
     expect(await stage.install({ note, secret: "s3" })).toEqual({ ok: true });
     const address = (await stage.call("keep")).output as string;
     await stage.host.uninstall();
@@ -68,7 +68,7 @@ test.each(["", "stay"])(
 );
 
 test("a paused host finishes the running handler, delays new calls, and continues after a resume", async () => {
-  stage = await appStage(PARTS);
+  stage = await appFixture(PARTS);
   await stage.install({ note: "", secret: "" });
   const slow = stage.call("slow");
   await stage.until(() => stage.lines.find((line) => line.includes("begun")));
@@ -90,7 +90,7 @@ test("a paused host finishes the running handler, delays new calls, and continue
 });
 
 test("a schedule that becomes due while the host is paused fires after the resume", async () => {
-  stage = await appStage({
+  stage = await appFixture({
     server: `exports = { fired: function () {}, plan: async function ({ at }) { renderData(null, await $schedule.create({ name: "s", schedule_at: at })); } };`,
     common: { functions: { plan: {} }, events: { onScheduledEvent: { handler: "fired" } } },
   });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { LoadedProject } from "../src/package/model/project.ts";
 import { RULES, type RuleCode } from "../src/package/model/rules.ts";
-import { folders, modules, UNCHANGED, type Folders } from "./project-folder.ts";
+import { projectFolders, manifestWith, UNCHANGED, type ProjectFolders } from "./project-folder.ts";
 import { CONFIG_CASES } from "./validate-config-cases.ts";
 import { MANIFEST_CASES } from "./validate-manifest-cases.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 let unchanged: Promise<LoadedProject>;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
   unchanged = apps.validate(UNCHANGED);
 });
 afterAll(() => apps.remove());
@@ -28,11 +28,11 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
   "set-up-silent": [
     {
-      "manifest.json": modules({ common: { events: { onAppInstall: { handler: "begin" } } } }),
+      "manifest.json": manifestWith({ common: { events: { onAppInstall: { handler: "begin" } } } }),
       "server/server.js": "// renderData()\nexports = { hear: () => 0, begin: () => 0 };",
     },
     {
-      "manifest.json": modules({ common: { events: { onAppInstall: { handler: "begin" } } } }),
+      "manifest.json": manifestWith({ common: { events: { onAppInstall: { handler: "begin" } } } }),
       "server/server.js": "exports = { hear: () => 0, begin: () => renderData() };",
     },
   ],
@@ -134,7 +134,7 @@ describe("a parameter", () => {
 
 test("a template with OAuth without an integration file is an error", async () => {
   const { findings } = await apps.validate({
-    "manifest.json": modules({ common: { requests: { one: {} } } }),
+    "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
     "config/requests.json": {
       one: { schema: { method: "GET", host: "api.example.com" }, options: { oauth: "github" } },
     },

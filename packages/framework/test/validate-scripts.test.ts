@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, said, type Folders } from "./project-folder.ts";
+import { projectFolders, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
@@ -32,7 +32,7 @@ describe("an error in a script causes a warning with its location:", () => {
     ["a callback", { "config/assets/iparams.js": "lost();" }, "config/assets/iparams.js:1 'lost' is not defined"],
   ])("%s", async (_title, files, expected) => {
     const { findings, project } = await apps.validate(files);
-    expect(said({ findings })).toEqual([`warning ${expected}`]);
+    expect(findingLines({ findings })).toEqual([`warning ${expected}`]);
     expect(project).toBeDefined();
   });
 });
@@ -108,7 +108,7 @@ describe("no finding is reported for", () => {
     ["React's syntax", { "app/src/a.js": "export const A = () => <p>Hi</p>;" }],
     ["TypeScript", { "app/a.ts": "const a: number = 1; export default a;" }],
   ])("%s", async (_title, files) => {
-    expect(said(await apps.validate(files))).toEqual([]);
+    expect(findingLines(await apps.validate(files))).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("a handler that reads a secure parameter from its arguments causes a wa
     "const { domain, key } = args.iparams;",
     "const iparams = args.iparams; return iparams . key;",
   ])("%s", async (code) => {
-    expect(said(await apps.validate(handler(code)))).toEqual([
+    expect(findingLines(await apps.validate(handler(code)))).toEqual([
       "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin agrees: by default it is undefined here",
     ]);
   });
@@ -131,7 +131,7 @@ describe("a handler that reads a secure parameter from its arguments causes a wa
     "// args.iparams.key",
     "const { domain } = args.iparams;",
   ])("but not %s", async (code) => {
-    expect(said(await apps.validate(handler(code)))).toEqual([]);
+    expect(findingLines(await apps.validate(handler(code)))).toEqual([]);
   });
 });
 

@@ -6,16 +6,16 @@ import { AccountDocument, strangersIn } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
 import { setTimeout as wait } from "node:timers/promises";
-import { ROOT } from "../../../test/running.ts";
-import { terminal, type Terminal } from "./terminal.ts";
+import { ROOT } from "../../../test/parley-process.ts";
+import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley account` against a running instance. */
 
 const EXAMPLE = join(ROOT, "docs/examples/account.json");
 
-let t: Terminal;
+let t: CommandHarness;
 beforeAll(async () => {
-  t = await terminal();
+  t = await commandHarness();
 }, 60_000);
 afterAll(() => t.close());
 
@@ -23,26 +23,28 @@ describe("parley account", () => {
   test("apply creates the account of the example document and reports no unknown names", async () => {
     const text = await readFile(EXAMPLE, "utf8");
     expect(strangersIn(AccountDocument, JSON.parse(text))).toEqual([]);
-    const dry = await t.done(["account", "apply", EXAMPLE, "--dry-run"]);
+    const dry = await t.callSuccessfully(["account", "apply", EXAMPLE, "--dry-run"]);
     expect(dry).toContain("+ account lantern\n");
     expect(dry).toContain("(dry run: nothing was done)");
-    expect(await t.failed(["account", "export", "lantern"])).toContain("'parley account list' shows");
-    const lines = (await t.done(["account", "apply", EXAMPLE])).trim().split("\n");
+    expect(await t.callFailing(["account", "export", "lantern"])).toContain("'parley account list' shows");
+    const lines = (await t.callSuccessfully(["account", "apply", EXAMPLE])).trim().split("\n");
     expect(lines).toEqual(
       expect.arrayContaining(["+ channels Inbox", "+ business_hours Repairs", "+ templates lantern/repaired (en)"]),
     );
     expect(lines.at(-1)).toMatch(/^= \d+ created, 0 changed, 0 removed, 0 unchanged$/);
   });
   test("apply of an unchanged document reports no changes, from a file and from standard input", async () => {
-    expect(await t.done(["account", "apply", EXAMPLE])).toMatch(/^= nothing to change \(\d+ unchanged\)\n$/);
+    expect(await t.callSuccessfully(["account", "apply", EXAMPLE])).toMatch(
+      /^= nothing to change \(\d+ unchanged\)\n$/,
+    );
     const text = await readFile(EXAMPLE, "utf8");
     const { status, stdout } = await t.run(["account", "apply", "-", "--json", "--prune"], text);
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ changes: [] })]);
   });
   test("apply of an export reports no changes", async () => {
     for (const name of ["lantern", "acme", "solo"]) {
-      const document = await t.done(["account", "export", name]);
-      expect(await t.done(["account", "apply", "-", "--prune"], document)).toContain("= nothing to change");
+      const document = await t.callSuccessfully(["account", "export", name]);
+      expect(await t.callSuccessfully(["account", "apply", "-", "--prune"], document)).toContain("= nothing to change");
     }
   });
   test("apply prints each changed and each removed record on its own line", async () => {
@@ -52,26 +54,29 @@ describe("parley account", () => {
       roles: [],
       groups: [{ name: "Sales", description: "All" }],
     };
-    const lines = await t.done(["account", "apply", "-"], JSON.stringify(document));
+    const lines = await t.callSuccessfully(["account", "apply", "-"], JSON.stringify(document));
     expect(lines).toBe(
       "~ account lantern (plan_type)\n~ groups Sales (description)\n= 0 created, 2 changed, 0 removed, 0 unchanged\n",
     );
-    expect(await t.done(["account", "apply", "-", "--prune"], JSON.stringify({ name: "lantern", roles: [] }))).toBe(
-      "- roles Shift lead\n= 0 created, 0 changed, 1 removed, 1 unchanged\n",
-    );
+    expect(
+      await t.callSuccessfully(["account", "apply", "-", "--prune"], JSON.stringify({ name: "lantern", roles: [] })),
+    ).toBe("- roles Shift lead\n= 0 created, 0 changed, 1 removed, 1 unchanged\n");
   });
   test("a token of the account is valid at the base path that account list shows", async () => {
-    const { token } = JSON.parse(await t.done(["token", "create", "--account", "lantern", "--json"])) as {
+    const { token } = JSON.parse(await t.callSuccessfully(["token", "create", "--account", "lantern", "--json"])) as {
       token: string;
     };
-    const found = JSON.parse(await t.done(["account", "list", "--json"])) as { name: string; base_path: string }[];
+    const found = JSON.parse(await t.callSuccessfully(["account", "list", "--json"])) as {
+      name: string;
+      base_path: string;
+    }[];
     const path = found.find(({ name }) => name === "lantern")?.base_path ?? "";
     expect(path).toBe("/suite/lantern/v2");
     const client = parleyClient({ url: t.origin + path, token });
     expect((await client.channels.listChannels({ query: { locale: "de" } })).channels).toMatchObject([
       { name: "Eingang" },
     ]);
-    expect(await t.done(["account", "list"])).toContain(`${t.origin}/suite/lantern/v2`);
+    expect(await t.callSuccessfully(["account", "list"])).toContain(`${t.origin}/suite/lantern/v2`);
   });
 
   const wrong: [string, string, string][] = [
@@ -88,12 +93,12 @@ describe("parley account", () => {
     ["a name with escape sequences", '{"name":"lantern","\\u001b[31mred":1}', "[31mred"],
   ];
   test.each(wrong)("apply reports %s in one line", async (_, document, words) => {
-    const line = await t.failed(["account", "apply", "-"], document);
+    const line = await t.callFailing(["account", "apply", "-"], document);
     expect(line).toContain(words);
     expect(line).not.toContain("\u001b");
   });
   test("apply of a missing file reports the path", async () => {
-    expect(await t.failed(["account", "apply", join(t.folder, "none.json")])).toContain("can't be read (ENOENT)");
+    expect(await t.callFailing(["account", "apply", join(t.folder, "none.json")])).toContain("can't be read (ENOENT)");
   });
 });
 
@@ -114,7 +119,7 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
   });
 
 test("an instance that is killed with SIGKILL during account apply has applied nothing", async () => {
-  const before = await t.done(["account", "export", "lantern"]);
+  const before = await t.callSuccessfully(["account", "export", "lantern"]);
   const database = await openDatabase({ dataFolder: t.folder, url: embeddedUrl(t.folder) });
   const pool = database.pool(SCHEMA, { max: 2 });
   const document = {
@@ -131,7 +136,7 @@ test("an instance that is killed with SIGKILL during account apply has applied n
   ).catch(() => undefined);
   expect(await outcome).toMatchObject({ status: 1, stderr: expect.stringContaining("doesn't answer") });
   await database.close();
-  await t.again();
-  expect(await t.done(["account", "export", "lantern"])).toBe(before);
-  expect(await t.done(["account", "apply", "-"], JSON.stringify(document))).toContain("+ groups Night");
+  await t.restart();
+  expect(await t.callSuccessfully(["account", "export", "lantern"])).toBe(before);
+  expect(await t.callSuccessfully(["account", "apply", "-"], JSON.stringify(document))).toContain("+ groups Night");
 }, 60_000);

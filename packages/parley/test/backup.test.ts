@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { BackupManifest } from "../src/backup/manifest.ts";
 import { keptRelease, type KeptRelease } from "../../../test/kept-release.ts";
-import { parley, startParley, temporaryFolder, type Running } from "../../../test/running.ts";
+import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
 
 let release: KeptRelease;
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running | undefined;
+let running: RunningParley | undefined;
 beforeAll(async () => {
   work = await temporaryFolder();
   release = await keptRelease("0.1.0", place("release"));
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const place = (name: string) => join(work.folder, name);
 const inside = (name: string) => ({ env: { PARLEY_DATA: place(name) } });
-const clientOf = ({ service, token }: Running): ParleyClient =>
+const clientOf = ({ service, token }: RunningParley): ParleyClient =>
   parleyClient({ url: service.replace(/\/v2$/, ""), token });
 const isInstalled = async (name: string): Promise<boolean | undefined> => {
   const note = JSON.parse(await readFile(join(place(name), "instance.json"), "utf8")) as {
@@ -96,7 +96,7 @@ test("parley restore migrates a backup of an earlier release to this one", async
 }, 120_000);
 
 test("parley backup under load contains every write acknowledged before it, and no partial conversation", async () => {
-  const from = running as Running;
+  const from = running as RunningParley;
   const client = clientOf(from);
   const { channels } = await client.channels.listChannels({ query: {} });
   const begun = await Promise.all(

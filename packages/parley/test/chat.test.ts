@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { terminal, type Terminal } from "./terminal.ts";
+import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** Output of `parley chat` when nobody answers. */
 
 jest.setTimeout(60_000);
 
-let t: Terminal;
+let t: CommandHarness;
 beforeAll(async () => {
-  t = await terminal();
+  t = await commandHarness();
 }, 60_000);
 afterAll(() => t.close());
 
@@ -38,5 +38,7 @@ test("parley chat without input exits with status 0", async () => {
 });
 
 test("parley chat --help explains the exit status", async () => {
-  expect(await t.done(["chat", "--help"])).toContain("The status is 1 when something was sent and nobody answered");
+  expect(await t.callSuccessfully(["chat", "--help"])).toContain(
+    "The status is 1 when something was sent and nobody answered",
+  );
 });

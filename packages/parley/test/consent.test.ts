@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(90_000);
 

@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { CoverageReport } from "@parley/framework/authoring";
-import { appStage, type AppStage } from "../../../test/app-stage.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** Coverage of an app's server/: recorded by `parley run` and `parley test`, displayed and required by `parley pack`. */
 
@@ -79,11 +79,11 @@ const FILES = {
   "server/lib/greeting.ts": undefined,
 };
 
-let stage: AppStage;
+let stage: AppHarness;
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   made = await temporaryFolder("parley-coverage-");
-  stage = await appStage(FILES, false);
+  stage = await appHarness(FILES, false);
 });
 afterAll(async () => {
   await stage?.close();
@@ -98,8 +98,8 @@ const report = async (): Promise<CoverageReport> => {
 };
 /** Runs the app with `--coverage`, calls the functions, and stops the app as its author does. */
 const counted = async (...functions: readonly (readonly [string, object])[]) => {
-  const run = stage.beside("run", "--json", "--install", "--coverage");
-  while (!run.said().includes("\n") && !run.isOver()) await wait(20);
+  const run = stage.startInBackground("run", "--json", "--install", "--coverage");
+  while (!run.output().includes("\n") && !run.hasEnded()) await wait(20);
   const outputs: unknown[] = [];
   for (const [name, args] of functions) {
     const { stdout } = await stage.call("event", name, "--data", JSON.stringify(args), "--json");

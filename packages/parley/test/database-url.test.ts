@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, temporaryFolder } from "../../../test/running.ts";
+import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** DATABASE_URL with passwords that are invalid in a URL. No line of output contains any part of a password. */
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { FailedSchedule } from "@parley/contract";
-import { appStage, type AppStage } from "../../../test/app-stage.ts";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 
 /** `parley event failed`: schedules whose retries are exhausted. */
 
@@ -21,9 +21,9 @@ const MANIFEST = {
   },
 };
 
-let stage: AppStage;
+let stage: AppHarness;
 beforeAll(async () => {
-  stage = await appStage({
+  stage = await appHarness({
     "manifest.json": JSON.stringify(MANIFEST),
     "package.json": '{"name": "tidier"}',
     "server/server.ts": undefined,
@@ -32,14 +32,14 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => stage.close());
 
-const failed = async () => JSON.parse(await stage.done("event", "failed", "--json")) as FailedSchedule[];
+const failed = async () => JSON.parse(await stage.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
 
 test("parley event failed lists a dead schedule with its reason, and event replay accepts its id", async () => {
   let all = await failed();
   for (const end = performance.now() + 30_000; all.length === 0 && performance.now() < end;) all = await failed();
   expect(all).toMatchObject([{ name: "tidy", data: { days: 3 }, due_time: "2020-01-01T00:00:00.000Z", tries: 3 }]);
   const { id = "" } = all[0] ?? {};
-  const text = await stage.done("event", "failed");
+  const text = await stage.callSuccessfully("event", "failed");
   expect(text).not.toContain("\u001b[31m");
   expect(stripVTControlCharacters(text).split("\n")).toEqual([
     `${id}  tidy`,

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
-import { appStage, type AppStage } from "../../../test/app-stage.ts";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 
 jest.setTimeout(60_000);
 
@@ -34,9 +34,9 @@ const MANIFEST = {
 const message = (content: string) =>
   JSON.stringify({ data: { message: { messages: [{ message_parts: [{ text: { content } }] }] } } });
 
-let stage: AppStage;
+let stage: AppHarness;
 beforeAll(async () => {
-  stage = await appStage({
+  stage = await appHarness({
     "manifest.json": JSON.stringify(MANIFEST),
     "package.json": '{"name": "heard"}',
     "server/server.ts": undefined,
@@ -47,11 +47,12 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => stage.close());
 
-const event = async (...args: string[]) => JSON.parse(await stage.done("event", ...args, "--json")) as Invocation;
+const event = async (...args: string[]) =>
+  JSON.parse(await stage.callSuccessfully("event", ...args, "--json")) as Invocation;
 const plain = (text: string) => stripVTControlCharacters(text);
 
 test("parley event list prints the app's events and the source of each payload", async () => {
-  expect(plain(await stage.done("event", "list"))).toBe(
+  expect(plain(await stage.callSuccessfully("event", "list"))).toBe(
     [
       "heard is installed on acme.",
       "event            kind      payload, when none is given",
@@ -62,7 +63,10 @@ test("parley event list prints the app's events and the source of each payload",
       "",
     ].join("\n"),
   );
-  expect(JSON.parse(await stage.done("event", "list", "--json"))).toMatchObject({ name: "heard", account: "acme" });
+  expect(JSON.parse(await stage.callSuccessfully("event", "list", "--json"))).toMatchObject({
+    name: "heard",
+    account: "acme",
+  });
 });
 
 test.each([
@@ -101,8 +105,8 @@ test("parley event replay calls the current code with the recorded payload", asy
   const before = await event("onMessageCreate", "--data", message("again"));
   await stage.write("server/server.js", SERVER.replace("heard ", "edited "));
   for (let after = before; after.lines[0]?.text !== "edited again";)
-    after = JSON.parse(await stage.done("event", "replay", before.id, "--json")) as Invocation;
-  expect(await stage.failed("event", "replay", "none")).toContain("There is no invocation none");
+    after = JSON.parse(await stage.callSuccessfully("event", "replay", before.id, "--json")) as Invocation;
+  expect(await stage.callFailing("event", "replay", "none")).toContain("There is no invocation none");
 });
 
 test.each([
@@ -111,12 +115,12 @@ test.each([
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
   [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],
 ])("parley event %j is rejected with a next step", async (args, word) => {
-  expect(await stage.failed("event", ...args)).toContain(word);
+  expect(await stage.callFailing("event", ...args)).toContain(word);
 });
 
 test("parley logs prints calls with payload, lines and requests in 80 columns, with control characters escaped", async () => {
   await event("onMessageCreate", "--data", message("odd"));
-  const shown = await stage.done("logs", "--event", "onMessageCreate", "--limit", "2");
+  const shown = await stage.callSuccessfully("logs", "--event", "onMessageCreate", "--limit", "2");
   const lines = plain(shown).trimEnd().split("\n");
   expect(lines.every((line) => line.length <= 80)).toBe(true);
   expect(shown).not.toContain("\u001b[2J");
@@ -128,7 +132,7 @@ test("parley logs prints calls with payload, lines and requests in 80 columns, w
 
 test("parley logs filters by failures, handler and count, and prints one call in full", async () => {
   const lines = async (...args: string[]) =>
-    (await stage.done("logs", "--json", ...args))
+    (await stage.callSuccessfully("logs", "--json", ...args))
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Invocation);
@@ -136,16 +140,16 @@ test("parley logs filters by failures, handler and count, and prints one call in
   expect(failed).toMatchObject([{ ok: false, error: expect.stringContaining("own mistake") }]);
   expect(await lines("--handler", "onMessageCreateHandler", "--limit", "1")).toHaveLength(1);
   expect((await stage.call("logs", "--event", "none")).stderr).toContain("No calls");
-  const whole = plain(await stage.done("logs", "--id", failed[0]?.id ?? ""));
+  const whole = plain(await stage.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
   expect(whole).toMatch(/^ {2}payload:\n {2}\{\n {4}"event": "onMessageCreate"/m);
-  expect(await stage.failed("logs", "--id", "none")).toContain("There is no invocation none");
+  expect(await stage.callFailing("logs", "--id", "none")).toContain("There is no invocation none");
 });
 
 test("parley logs --follow prints each call as it ends, until Ctrl-C", async () => {
-  const following = stage.beside("logs", "--follow", "--json", "--limit", "1", "--event", "onMessageCreate");
-  while (!following.said().includes("\n")) await wait(20);
+  const following = stage.startInBackground("logs", "--follow", "--json", "--limit", "1", "--event", "onMessageCreate");
+  while (!following.output().includes("\n")) await wait(20);
   const fresh = await event("onMessageCreate", "--data", message("followed"));
-  while (!following.said().includes(fresh.id)) await wait(20);
-  expect(following.said().trim().split("\n")).toHaveLength(2);
+  while (!following.output().includes(fresh.id)) await wait(20);
+  expect(following.output().trim().split("\n")).toHaveLength(2);
   expect(await following.end()).toBe(0);
 });

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "@jest/globals";
-import { appStage } from "../../../test/app-stage.ts";
-import { parley } from "../../../test/running.ts";
+import { appHarness } from "../../../test/app-harness.ts";
+import { parley } from "../../../test/parley-process.ts";
 
 /** Help texts of all commands. */
 
-const stage = await appStage({}, false);
+const stage = await appHarness({}, false);
 afterAll(() => stage.close());
 
-const helpOf = (path: readonly string[]) => stage.done(...path, "--help");
+const helpOf = (path: readonly string[]) => stage.callSuccessfully(...path, "--help");
 const below = (help: string): string[] => {
   const [, list = ""] = help.split("\nCommands:\n");
   const [names = ""] = list.split("\n\n");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement, type Database } from "@parley/database";
 import { testDatabase, testUrl } from "@parley/database/testing";
-import { parley, temporaryFolder } from "../../../test/running.ts";
+import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
 let database: Database;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** Each template of `parley init` validates, packs, and passes its own tests on a real service. */
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley init` creates a valid app that needs no package. */
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, ROOT, startParley, temporaryFolder } from "../../../test/running.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "../../../test/parley-process.ts";
 
 interface Report {
   readonly account: string;

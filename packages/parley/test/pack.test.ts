@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
 import { entriesOf } from "../../framework/test/pack-folder.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley pack` with Concierge as the app. */
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
-import { faultsOn } from "../../framework/test/front-fixture.ts";
-import { appStage, type AppStage } from "../../../test/app-stage.ts";
-import { parley, startParley, temporaryFolder } from "../../../test/running.ts";
+import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
+import { parley, startParley, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** The simulation page of `parley run`, on which an author sends events, in a browser with an app from `parley init`. */
 
@@ -34,7 +34,7 @@ const more = {
 `;
 
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
-let stage: AppStage;
+let stage: AppHarness;
 let browser: Browser;
 let page: Page;
 let address: string;
@@ -71,9 +71,9 @@ beforeAll(async () => {
   const made = await parley(["init", "tryout", "--template", "events"], { cwd: base.folder });
   expect({ status: made.status, stderr: made.stderr }).toEqual({ status: 0, stderr: "" });
   const folder = join(base.folder, "tryout");
-  stage = await appStage(await everyKind(folder), ["--install"], folder);
+  stage = await appHarness(await everyKind(folder), ["--install"], folder);
   browser = await launchBrowser();
-  const { apps } = JSON.parse(await stage.done("status", "--json")) as { apps: { app: string }[] };
+  const { apps } = JSON.parse(await stage.callSuccessfully("status", "--json")) as { apps: { app: string }[] };
   address = apps[0]?.app ?? "";
   page = await open();
 });
@@ -161,7 +161,7 @@ describe("the simulation page sends", () => {
 
 test("the simulation page rejects malformed JSON at its line and sends nothing", async () => {
   await choose("Scheduled event");
-  const before = await stage.done("logs", "--json");
+  const before = await stage.callSuccessfully("logs", "--json");
   await payload().fill('{\n  "data": {\n    "task": nothing\n  }\n}');
   await simulate();
   expect(await page.locator("#payload-error").textContent()).toMatch(/^Line 3, column 13: .*JSON/);
@@ -176,7 +176,7 @@ test("the simulation page rejects malformed JSON at its line and sends nothing",
   await payload().fill("[]");
   await simulate();
   expect(await page.locator("#payload-error").textContent()).toContain("A payload is an object");
-  expect(await stage.done("logs", "--json")).toBe(before);
+  expect(await stage.callSuccessfully("logs", "--json")).toBe(before);
   await page.getByRole("button", { name: "Reset payload" }).click();
   await page.waitForFunction(() => document.querySelector("#payload")?.getAttribute("aria-invalid") === null);
 });
@@ -219,10 +219,11 @@ describe("the simulation API", () => {
 });
 
 test("parley run prints the URL of the simulation page", async () => {
-  const run = stage.beside("run", "--ephemeral");
-  while (!run.said().includes("Stop with Ctrl-C") && !run.isOver()) await new Promise((next) => setTimeout(next, 50));
+  const run = stage.startInBackground("run", "--ephemeral");
+  while (!run.output().includes("Stop with Ctrl-C") && !run.hasEnded())
+    await new Promise((next) => setTimeout(next, 50));
   await run.end();
-  expect(run.said()).toMatch(/Raise events +http:\/\/localhost:\d+\/web\/test\n/);
+  expect(run.output()).toMatch(/Raise events +http:\/\/localhost:\d+\/web\/test\n/);
 });
 
 test("npm start serves no simulation page", async () => {
@@ -240,7 +241,7 @@ describe.each(LOOKS)("the simulation page, %s, is accessible", (look, options) =
   const examine = async (on: Page, state: string) => {
     if (PICTURES)
       await on.screenshot({ path: join(PICTURES, `${state} ${look}.png`.replaceAll(" ", "-")), fullPage: true });
-    expect(await faultsOn(on)).toEqual([]);
+    expect(await accessibilityViolations(on)).toEqual([]);
   };
 
   test("initially, after a success, after a failure and with an invalid payload", async () => {

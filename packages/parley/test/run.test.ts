@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder, type Outcome } from "../../../test/running.ts";
+import {
+  familyOf,
+  killAll,
+  parley,
+  ROOT,
+  survivors,
+  temporaryFolder,
+  type CommandResult,
+} from "../../../test/parley-process.ts";
 
 /** Clears the ports that the tests' environment sets. */
 const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };
@@ -76,7 +84,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
   };
 };
 const announced = async (run: Begun) => JSON.parse(await run.until("stdout", /^.*\n/)) as Announced;
-const one = ({ status, stdout, stderr }: Outcome) => {
+const one = ({ status, stdout, stderr }: CommandResult) => {
   expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   return stderr;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
-import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/running.ts";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley serve`: two processes on one port, on the embedded database. */
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { appStage, type AppStage } from "../../../test/app-stage.ts";
-import { parley } from "../../../test/running.ts";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
+import { parley } from "../../../test/parley-process.ts";
 
 /** `parley test` runs an app's own tests with a local service. */
 
@@ -26,11 +26,11 @@ test("sees nothing of the case before", async () => {
 `;
 const BAD = `test("is wrong", () => expect(1).toBe(2));`;
 
-let stage: AppStage;
+let stage: AppHarness;
 const tested = (...args: string[]) => parley(["test", ...args], { cwd: stage.folder });
 
 beforeAll(async () => {
-  stage = await appStage({ "test/good.test.ts": GOOD, "test/bad.test.js": BAD }, false);
+  stage = await appHarness({ "test/good.test.ts": GOOD, "test/bad.test.js": BAD }, false);
 });
 afterAll(() => stage.close());
 

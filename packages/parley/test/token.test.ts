@@ -2,14 +2,14 @@ import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout as wait } from "node:timers/promises";
-import { parley, ROOT } from "../../../test/running.ts";
-import { terminal, type Terminal } from "./terminal.ts";
+import { parley, ROOT } from "../../../test/parley-process.ts";
+import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley token` and `parley status` against a running instance and without one. */
 
-let t: Terminal;
+let t: CommandHarness;
 beforeAll(async () => {
-  t = await terminal();
+  t = await commandHarness();
 }, 60_000);
 afterAll(() => t.close());
 
@@ -18,20 +18,29 @@ describe("parley token", () => {
     (await fetch(t.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
   test("create prints the new token, list shows it, and revoke invalidates it within a second", async () => {
-    const text = await t.done(["token", "create", "--name", "sync", "--expires", "12h", "-p", "agent:read"]);
+    const text = await t.callSuccessfully([
+      "token",
+      "create",
+      "--name",
+      "sync",
+      "--expires",
+      "12h",
+      "-p",
+      "agent:read",
+    ]);
     const token = /parley_[\w-]{43}/.exec(text)?.[0] ?? "";
     expect([await answers(token), await answers(token, "/v2/groups")]).toEqual([200, 403]);
-    const listed = await t.done(["token", "list"]);
+    const listed = await t.callSuccessfully(["token", "list"]);
     const id =
       listed
         .split("\n")
         .find((line) => line.includes("sync"))
         ?.split(" ")[0] ?? "";
     expect(listed).not.toContain(token);
-    expect(await t.done(["token", "revoke", id])).toContain(`Revoked ${id} (sync)`);
+    expect(await t.callSuccessfully(["token", "revoke", id])).toContain(`Revoked ${id} (sync)`);
     await wait(1_000);
     expect(await answers(token)).toBe(401);
-    expect(await t.done(["token", "list"])).toMatch(new RegExp(`${id}  sync .*revoked 20`));
+    expect(await t.callSuccessfully(["token", "list"])).toMatch(new RegExp(`${id}  sync .*revoked 20`));
   });
   test("create --json prints exactly id and token", async () => {
     const { status, stdout, stderr } = await t.run(["token", "create", "--json"]);
@@ -41,16 +50,16 @@ describe("parley token", () => {
   });
   test("create accepts an expiry date", async () => {
     const year = new Date().getUTCFullYear() + 1;
-    expect(await t.done(["token", "create", "--expires", `${year}-01-31`])).toContain(
+    expect(await t.callSuccessfully(["token", "create", "--expires", `${year}-01-31`])).toContain(
       `Expires  ${year}-01-31T00:00:00.000Z`,
     );
   });
   test("create --for-app grants the permissions of the app's templates and those named in addition", async () => {
     const mayDo = (text: string) => /^May do {3}(.*)$/m.exec(text)?.[1]?.split(", ");
-    const permissions = mayDo(await t.done(["token", "create", "--for-app", ROOT]));
+    const permissions = mayDo(await t.callSuccessfully(["token", "create", "--for-app", ROOT]));
     expect(permissions).toEqual(expect.arrayContaining(["user:read", "csat:create", "metric:read"]));
     expect(permissions).not.toContain("agent:delete");
-    expect(mayDo(await t.done(["token", "create", "--for-app", ROOT, "-p", "agent:delete"]))).toEqual(
+    expect(mayDo(await t.callSuccessfully(["token", "create", "--for-app", ROOT, "-p", "agent:delete"]))).toEqual(
       expect.arrayContaining([...(permissions ?? []), "agent:delete"]),
     );
   });
@@ -61,10 +70,12 @@ describe("parley token", () => {
     const templates = JSON.parse(await readFile(file, "utf8")) as Record<string, { schema: { path: string } }>;
     for (const { schema } of Object.values(templates)) schema.path = "/v2/<%= context.path %>";
     await writeFile(file, JSON.stringify(templates));
-    expect(await t.failed(["token", "create", "--for-app", folder])).toMatch(
+    expect(await t.callFailing(["token", "create", "--for-app", folder])).toMatch(
       /can't be derived: config\/requests\.json, template .*its path is known only when it is sent.*with -p/,
     );
-    expect(await t.done(["token", "create", "--for-app", folder, "-p", "group:read"])).toContain("group:read");
+    expect(await t.callSuccessfully(["token", "create", "--for-app", folder, "-p", "group:read"])).toContain(
+      "group:read",
+    );
   });
   test.each([
     ["a folder without an app", ["create", "--for-app", "/"], "no manifest.json"],
@@ -74,13 +85,13 @@ describe("parley token", () => {
     ["an unknown account", ["create", "--account", "nobody"], "'parley account list' shows"],
     ["an unknown id", ["revoke", "none"], "'parley token list' shows"],
   ])("%s is rejected in one line", async (_, args, words) => {
-    expect(await t.failed(["token", ...args])).toContain(words);
+    expect(await t.callFailing(["token", ...args])).toContain(words);
   });
 });
 
 describe("parley status", () => {
   test("prints the addresses of all parts", async () => {
-    const text = await t.done(["status"]);
+    const text = await t.callSuccessfully(["status"]);
     for (const words of [
       t.origin,
       t.running.app,
@@ -92,7 +103,7 @@ describe("parley status", () => {
       expect(text).toContain(words);
   });
   test("--json prints the same data in one line", async () => {
-    expect(JSON.parse(await t.done(["status", "--json"]))).toMatchObject({
+    expect(JSON.parse(await t.callSuccessfully(["status", "--json"]))).toMatchObject({
       pid: t.running.pid,
       service: t.origin,
       database: { embedded: true },
@@ -134,11 +145,11 @@ describe("without its prerequisites a command fails in one line:", () => {
     const path = join(t.folder, "admin-key");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await rename(path, `${path}.away`);
-    expect(await t.failed(["status"])).toContain("admin-key is missing. Restart the instance");
+    expect(await t.callFailing(["status"])).toContain("admin-key is missing. Restart the instance");
     await writeFile(path, "parley_admin_wrong\n");
-    expect(await t.failed(["status"])).toContain("UNAUTHENTICATED");
+    expect(await t.callFailing(["status"])).toContain("UNAUTHENTICATED");
     await rename(`${path}.away`, path);
-    await t.done(["status"]);
+    await t.callSuccessfully(["status"]);
   });
   test("an instance that has stopped without cleaning up", async () => {
     const folder = join(t.folder, "left");

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { parley, ROOT, run } from "../../../test/running.ts";
+import { parley, ROOT, run } from "../../../test/parley-process.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,14 +5,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ROOT } from "../../../test/running.ts";
-import { terminal, type Terminal } from "./terminal.ts";
+import { ROOT } from "../../../test/parley-process.ts";
+import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley webhook`, and the example receiver that verifies signatures. */
 
-let t: Terminal;
+let t: CommandHarness;
 beforeAll(async () => {
-  t = await terminal();
+  t = await commandHarness();
 }, 60_000);
 afterAll(() => t.close());
 
@@ -21,7 +21,8 @@ interface Made {
   readonly publicKey: string;
   readonly secret: string;
 }
-const add = async (...args: string[]) => JSON.parse(await t.done(["webhook", "add", ...args, "--json"])) as Made;
+const add = async (...args: string[]) =>
+  JSON.parse(await t.callSuccessfully(["webhook", "add", ...args, "--json"])) as Made;
 
 /** Returns a port that is currently free. */
 const freePort = async (): Promise<number> => {
@@ -39,48 +40,52 @@ describe("parley webhook", () => {
     expect(Object.keys(made)).toEqual(["id", "publicKey", "secret"]);
     expect(made.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----[\s\S]*-----END PUBLIC KEY-----\n$/);
     expect(made.secret).toMatch(/^whsec_/);
-    await t.done(["webhook", "remove", made.id]);
+    await t.callSuccessfully(["webhook", "remove", made.id]);
   });
 
   test("add prints the same as text; list, change, off, on and remove accept the id", async () => {
-    const text = await t.done(["webhook", "add", "https://hooks.example.com/a", "-a", "message_create"]);
+    const text = await t.callSuccessfully(["webhook", "add", "https://hooks.example.com/a", "-a", "message_create"]);
     const id = /^Id +(\S+)$/m.exec(text)?.[1] ?? "";
     for (const words of ["BEGIN PUBLIC KEY", "whsec_", "message_create", "shown this once"])
       expect(text).toContain(words);
-    expect(await t.done(["webhook", "list"])).toMatch(
+    expect(await t.callSuccessfully(["webhook", "list"])).toMatch(
       new RegExp(`${id}  on +message_create  https://hooks.example.com/a`),
     );
-    expect(await t.done(["webhook", "off", id])).toContain("turned off by the owner");
-    expect(await t.done(["webhook", "on", id])).toMatch(/^State +on$/m);
+    expect(await t.callSuccessfully(["webhook", "off", id])).toContain("turned off by the owner");
+    expect(await t.callSuccessfully(["webhook", "on", id])).toMatch(/^State +on$/m);
     const changed = ["webhook", "change", id, "--url", "https://hooks.example.com/b", "-a", "conversation_reopen"];
-    expect(JSON.parse(await t.done([...changed, "--json"]))).toMatchObject({
+    expect(JSON.parse(await t.callSuccessfully([...changed, "--json"]))).toMatchObject({
       id,
       url: "https://hooks.example.com/b",
       actions: ["conversation_reopen"],
     });
-    expect(await t.done(["webhook", "remove", id])).toBe(`Removed ${id} (https://hooks.example.com/b).\n`);
-    expect(await t.done(["webhook", "list"])).toContain("No webhooks.");
+    expect(await t.callSuccessfully(["webhook", "remove", id])).toBe(`Removed ${id} (https://hooks.example.com/b).\n`);
+    expect(await t.callSuccessfully(["webhook", "list"])).toContain("No webhooks.");
   });
 
   test("keys and rotate print the public keys", async () => {
     await add("https://hooks.example.com/", "--account", "solo");
-    expect(await t.done(["webhook", "keys", "--account", "solo"])).toMatch(/signs, since .*\n-----BEGIN PUBLIC KEY/);
-    const rotated = await t.done(["webhook", "rotate", "--overlap", "2d", "--account", "solo", "--json"]);
+    expect(await t.callSuccessfully(["webhook", "keys", "--account", "solo"])).toMatch(
+      /signs, since .*\n-----BEGIN PUBLIC KEY/,
+    );
+    const rotated = await t.callSuccessfully(["webhook", "rotate", "--overlap", "2d", "--account", "solo", "--json"]);
     expect(JSON.parse(rotated)).toMatchObject([{ state: "active" }, { state: "next" }]);
-    expect(await t.done(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
+    expect(await t.callSuccessfully(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
   });
 
   test("renew prints a new secret and the end of the previous secret's overlap", async () => {
     const { id, secret } = await add("https://hooks.example.com/");
-    const text = await t.done(["webhook", "renew", id]);
+    const text = await t.callSuccessfully(["webhook", "renew", id]);
     const renewed = /^Secret +(whsec_\S+)$/m.exec(text)?.[1];
     expect(renewed).not.toBe(secret);
     expect(text).toMatch(/^Overlap +a secret before the present one signs too, until \d{4}-/m);
     expect(text).toContain("shown this once");
-    const json = JSON.parse(await t.done(["webhook", "renew", id, "--overlap", "2d", "--json"])) as object;
+    const json = JSON.parse(await t.callSuccessfully(["webhook", "renew", id, "--overlap", "2d", "--json"])) as object;
     expect(Object.keys(json)).toEqual(["id", "secret", "overlapUntil"]);
-    expect(await t.done(["webhook", "renew", id, "--overlap", "0"])).toContain("Nothing but this secret signs now.");
-    await t.done(["webhook", "remove", id]);
+    expect(await t.callSuccessfully(["webhook", "renew", id, "--overlap", "0"])).toContain(
+      "Nothing but this secret signs now.",
+    );
+    await t.callSuccessfully(["webhook", "remove", id]);
   });
 
   test.each([
@@ -93,7 +98,7 @@ describe("parley webhook", () => {
     ["an invalid overlap of keys", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
     ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
   ])("%s is rejected in one line", async (_, args, words) => {
-    expect(await t.failed(["webhook", ...args])).toContain(words);
+    expect(await t.callFailing(["webhook", ...args])).toContain(words);
   });
 });
 
@@ -119,7 +124,7 @@ describe("the example receiver", () => {
   afterAll(() => void child.kill());
 
   test("accepts a test delivery and real events, and prints them", async () => {
-    expect(await t.done(["webhook", "test", made.id])).toMatch(/^Delivered: answered 200 in \d+ ms\.\n$/);
+    expect(await t.callSuccessfully(["webhook", "test", made.id])).toMatch(/^Delivered: answered 200 in \d+ ms\.\n$/);
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
     const headers = { authorization: `Bearer ${t.running.token}`, "content-type": "application/json" };
     const ask = async (path: string, body?: object) => {
@@ -141,8 +146,8 @@ describe("the example receiver", () => {
   });
 
   test("accepts events after a renewal with its current secret", async () => {
-    await t.done(["webhook", "renew", made.id]);
-    expect(await t.done(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    await t.callSuccessfully(["webhook", "renew", made.id]);
+    expect(await t.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
   });
 
@@ -157,7 +162,7 @@ describe("the example receiver", () => {
 
   test("without the key rejects a delivery, and webhook test reports it with status 1", async () => {
     const other = await add(url, "--account", "solo");
-    expect(await t.failed(["webhook", "test", other.id, "--account", "solo"])).toContain(
+    expect(await t.callFailing(["webhook", "test", other.id, "--account", "solo"])).toContain(
       "did not take it: answered 401",
     );
     const { status, stdout } = await t.call(["webhook", "test", other.id, "--account", "solo", "--json"]);
@@ -165,10 +170,10 @@ describe("the example receiver", () => {
   });
 
   test("receives the chosen actions, signed with both secrets, after a reset as before", async () => {
-    const before = JSON.parse(await t.done(["webhook", "list", "--json"])) as object[];
-    await t.done(["reset"]);
-    expect(JSON.parse(await t.done(["webhook", "list", "--json"]))).toEqual(before);
+    const before = JSON.parse(await t.callSuccessfully(["webhook", "list", "--json"])) as object[];
+    await t.callSuccessfully(["reset"]);
+    expect(JSON.parse(await t.callSuccessfully(["webhook", "list", "--json"]))).toEqual(before);
     expect(before.at(-1)).toMatchObject({ id: made.id, overlap_until: expect.any(String) });
-    expect(await t.done(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    expect(await t.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { WELCOME } from "../../../test/outbound-message.ts";
-import { ADMIN_KEY, stage, type Stage } from "./world-stage.ts";
+import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */
 
@@ -20,11 +20,11 @@ const provider = createServer((request, response) => {
   });
 });
 
-let world: Stage;
+let world: LocalServiceHarness;
 beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   const { port } = provider.address() as AddressInfo;
-  world = await stage({
+  world = await localServiceHarness({
     env: {
       PARLEY_OUTBOUND_URL: `http://127.0.0.1:${port}/send`,
       PARLEY_OUTBOUND_SECRET: SECRET,
@@ -37,7 +37,7 @@ afterAll(async () => {
   provider.closeAllConnections();
   provider.close();
 });
-beforeEach(() => world.told("POST", "/reset"));
+beforeEach(() => world.requestSuccessfully("POST", "/reset"));
 
 const NOON = "2027-03-02T12:00:00.000Z";
 const until = async (isSo: () => boolean | Promise<boolean>, milliseconds = 5_000): Promise<boolean> => {
@@ -112,9 +112,9 @@ test("new records have the clock's time, and ids ascend while the clock is froze
 
 test("a message after the clock was set back has the earlier time", async () => {
   await world.clock({ action: "freeze", time: NOON });
-  await world.say("Now");
+  await world.createConversation("Now");
   await world.clock({ action: "set", time: "2026-01-05T09:00:00.000Z" });
-  const id = await world.say("Then");
+  const id = await world.createConversation("Then");
   const { messages } = await world.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
   expect(messages.map(({ created_time }) => created_time)).toEqual(["2026-01-05T09:00:00.000Z"]);
 });

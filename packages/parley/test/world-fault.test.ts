@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { NewFault } from "@parley/contract";
-import { stage, type Stage } from "./world-stage.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Injected faults: response to the client and effect on the data. */
 
-let world: Stage;
+let world: LocalServiceHarness;
 beforeAll(async () => {
-  world = await stage({ env: { PARLEY_CALLS_PER_HOUR: "1000000" } });
+  world = await localServiceHarness({ env: { PARLEY_CALLS_PER_HOUR: "1000000" } });
 });
 afterAll(() => world.close());
-beforeEach(() => world.told("DELETE", "/faults"));
+beforeEach(() => world.requestSuccessfully("DELETE", "/faults"));
 
 const ask = (method: string, path: string, { body, ...headers }: Record<string, string> = {}) =>
   fetch(`${world.origin}${path}`, {
@@ -63,7 +63,7 @@ describe("a status fault answers with the service's own error and changes nothin
   });
 
   test("a status fault answers in the form of RFC 9457 too, and with an error category where a message is added", async () => {
-    const id = await world.say("Hello");
+    const id = await world.createConversation("Hello");
     await world.fault({ kind: "status", status: 503, endpoint: "POST /v2/conversations/{conversation_id}/messages" });
     const path = `/v2/conversations/${id}/messages`;
     const body = JSON.stringify({ actor_type: "bot", message_parts: [{ text: { content: "Hi" } }] });
@@ -91,7 +91,7 @@ test("a drop fault after the request creates the user and sends no response", as
 });
 
 test("a drop fault after the request adds the message to its conversation", async () => {
-  const id = await world.say("Hello");
+  const id = await world.createConversation("Hello");
   await world.fault({ kind: "drop", when: "after", endpoint: "POST /conversations/{conversation_id}/messages" });
   const body = JSON.stringify({ actor_type: "bot", message_parts: [{ text: { content: "Lost, and kept" } }] });
   await expect(ask("POST", `/v2/conversations/${id}/messages`, { body })).rejects.toThrow("fetch failed");
@@ -136,7 +136,7 @@ describe("a fault's endpoint", () => {
 
 test("a fault never affects /admin", async () => {
   await world.fault({ kind: "drop", when: "before" });
-  expect((await world.ask("GET", "")).status).toBe(200);
+  expect((await world.request("GET", "")).status).toBe(200);
   const status = await fetch(`${world.origin}/admin/status`, {
     headers: { authorization: "Bearer parley_admin_of-a-test" },
   });

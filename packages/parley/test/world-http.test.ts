@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { stage, type Stage } from "./world-stage.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 import { snapshotStore } from "../src/world/snapshot/store.ts";
 
 /** Routes of /admin/world with the admin key of a local instance. */
 
-let world: Stage;
+let world: LocalServiceHarness;
 beforeAll(async () => {
-  world = await stage();
+  world = await localServiceHarness();
 });
 afterAll(() => world.close());
 
@@ -47,7 +47,7 @@ describe("PUT /admin/world/clock answers INVALID_VALUE or MISSING_PARAMETER for"
     ["freeze with a duration", { action: "freeze", by: "1d" }, "INVALID_VALUE", "by"],
   ])("%s", async (_, body, status, word) => {
     const before = await world.state();
-    const { body: said } = await world.ask("PUT", "/clock", body);
+    const { body: said } = await world.request("PUT", "/clock", body);
     expect(said).toMatchObject({ code: 400, status });
     expect(said["message"]).toContain(word);
     expect((await world.state()).clock.mode).toBe(before.clock.mode);
@@ -71,19 +71,22 @@ test.each([
 });
 
 test("POST /admin/world/faults answers 201; DELETE /admin/world/faults/{fault_id} answers 200", async () => {
-  const made = await world.ask("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
+  const made = await world.request("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
   expect(made).toMatchObject({
     status: 201,
     body: { target: "service", endpoint: "*", rate: 1, times: 3, happened: 0 },
   });
   expect((await world.state()).faults).toHaveLength(1);
-  const gone = await world.ask("DELETE", `/faults/${String(made.body["id"])}`);
+  const gone = await world.request("DELETE", `/faults/${String(made.body["id"])}`);
   expect(gone).toMatchObject({ status: 200, body: { id: made.body["id"] } });
   expect((await world.state()).faults).toEqual([]);
 });
 
 test("DELETE /admin/world/faults/{fault_id} answers 200 or 404 FAULT_NOT_FOUND", async () => {
-  expect(await world.ask("DELETE", "/faults/17")).toMatchObject({ status: 404, body: { status: "FAULT_NOT_FOUND" } });
+  expect(await world.request("DELETE", "/faults/17")).toMatchObject({
+    status: 404,
+    body: { status: "FAULT_NOT_FOUND" },
+  });
 });
 
 test("POST /admin/world/faults answers 201 for each form of an endpoint", async () => {
@@ -96,14 +99,14 @@ test("POST /admin/world/faults answers 201 for each form of an endpoint", async 
     "GET /health",
     "GET /v2/users/0c7b1f7e-0000-4000-8000-000000000000",
   ])
-    expect(await world.ask("POST", "/faults", { kind: "drop", when: "after", endpoint, rate: 0 })).toMatchObject({
+    expect(await world.request("POST", "/faults", { kind: "drop", when: "after", endpoint, rate: 0 })).toMatchObject({
       status: 201,
     });
 });
 
 test("DELETE /admin/world/faults answers 200 with the deleted faults", async () => {
   await world.fault({ kind: "drop", when: "before", rate: 0 });
-  const { status, body } = await world.ask("DELETE", "/faults");
+  const { status, body } = await world.request("DELETE", "/faults");
   expect(status).toBe(200);
   expect((body["faults"] as unknown[]).length).toBeGreaterThan(0);
   expect((await world.state()).faults).toEqual([]);
@@ -126,7 +129,7 @@ describe("POST /admin/world/faults answers INVALID_VALUE or MISSING_PARAMETER fo
     ["a rate above 1", { kind: "drop", when: "after", rate: 1.5 }, "rate"],
     ["a rate of 0", { kind: "drop", when: "after", times: 0 }, "times"],
   ])("%s", async (_, body, word) => {
-    const { status, body: said } = await world.ask("POST", "/faults", body);
+    const { status, body: said } = await world.request("POST", "/faults", body);
     expect(status).toBe(400);
     expect(said["message"]).toContain(word);
     expect((await world.state()).faults).toEqual([]);
@@ -134,19 +137,19 @@ describe("POST /admin/world/faults answers INVALID_VALUE or MISSING_PARAMETER fo
 });
 
 test("PUT /admin/world/snapshots/{name} answers 200, and POST /admin/world/snapshots/{name}/load restores it", async () => {
-  expect(await world.ask("PUT", "/snapshots/kept-1")).toMatchObject({ status: 200, body: { snapshot: "kept-1" } });
-  await world.say("Later");
-  expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
+  expect(await world.request("PUT", "/snapshots/kept-1")).toMatchObject({ status: 200, body: { snapshot: "kept-1" } });
+  await world.createConversation("Later");
+  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
   expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toEqual([]);
 });
 
 test("PUT /admin/world/snapshots/{name} answers INVALID_VALUE for an invalid name", async () => {
   for (const name of ["_before", "Kept", "a%20b", "x".repeat(41), "%22;drop"])
-    expect(await world.ask("PUT", `/snapshots/${name}`)).toMatchObject({ status: 400 });
+    expect(await world.request("PUT", `/snapshots/${name}`)).toMatchObject({ status: 400 });
 });
 
 test("POST /admin/world/snapshots/{name}/load answers 200", async () => {
-  const { status, body } = await world.ask("POST", "/snapshots/seed/load");
+  const { status, body } = await world.request("POST", "/snapshots/seed/load");
   expect({ status, snapshot: body["snapshot"] }).toEqual({ status: 200, snapshot: "seed" });
 });
 
@@ -155,17 +158,17 @@ test("POST /admin/world/snapshots/{name}/load answers 404 SNAPSHOT_NOT_FOUND, an
     ["POST", "/snapshots/nobody/load"],
     ["DELETE", "/snapshots/nobody"],
   ] as const)
-    expect(await world.ask(method, path)).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
+    expect(await world.request(method, path)).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
 });
 
 test("DELETE /admin/world/snapshots/{name} answers 200, then 404 SNAPSHOT_NOT_FOUND", async () => {
-  await world.told("PUT", "/snapshots/short");
-  expect(await world.ask("DELETE", "/snapshots/short")).toMatchObject({ status: 200, body: { name: "short" } });
-  expect(await world.ask("DELETE", "/snapshots/short")).toMatchObject({ body: { status: "SNAPSHOT_NOT_FOUND" } });
+  await world.requestSuccessfully("PUT", "/snapshots/short");
+  expect(await world.request("DELETE", "/snapshots/short")).toMatchObject({ status: 200, body: { name: "short" } });
+  expect(await world.request("DELETE", "/snapshots/short")).toMatchObject({ body: { status: "SNAPSHOT_NOT_FOUND" } });
 });
 
 test("POST /admin/world/reset answers 200 with its duration", async () => {
-  const { status, body } = await world.ask("POST", "/reset");
+  const { status, body } = await world.request("POST", "/reset");
   expect({ status, snapshot: body["snapshot"] }).toEqual({ status: 200, snapshot: "seed" });
   expect(body["milliseconds"]).toEqual(expect.any(Number));
 });
@@ -175,23 +178,23 @@ const outdated = { status: 409, body: { status: "SNAPSHOT_OUTDATED" } };
 test("POST /admin/world/reset answers 409 SNAPSHOT_OUTDATED for a seed of another release and changes nothing", async () => {
   const pool = world.database.pool("parley_service", { max: 1 });
   await pool.rows({ name: "", text: "alter table fields add column of_another_release int" }, []);
-  await world.say("Stays");
-  expect(await world.ask("POST", "/reset")).toMatchObject(outdated);
+  await world.createConversation("Stays");
+  expect(await world.request("POST", "/reset")).toMatchObject(outdated);
   expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toHaveLength(1);
 });
 
 test("POST /admin/world/snapshots/{name}/load answers 409 SNAPSHOT_OUTDATED for a snapshot of another release", async () => {
-  expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject(outdated);
+  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject(outdated);
   expect((await world.state()).snapshots).toMatchObject([{ name: "kept-1", loadable: false }, { name: "seed" }]);
   const pool = world.database.pool("parley_service", { max: 1 });
   await pool.rows({ name: "", text: "alter table fields drop column of_another_release" }, []);
-  expect(await world.ask("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
+  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
 });
 
 test("POST /admin/world/reset answers 404 SNAPSHOT_NOT_FOUND if the seed was deleted", async () => {
   await snapshotStore(world.database).remove("seed");
-  expect(await world.ask("POST", "/reset")).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
-  await world.told("PUT", "/snapshots/seed");
+  expect(await world.request("POST", "/reset")).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
+  await world.requestSuccessfully("PUT", "/snapshots/seed");
 });
 
 test("/admin/world without the admin key reveals nothing, and the admin OpenAPI document includes its endpoints", async () => {

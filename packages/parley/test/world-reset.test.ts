@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import { stage, type Stage } from "./world-stage.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** State that a reset restores, and state that it keeps. */
 
-let world: Stage;
+let world: LocalServiceHarness;
 beforeAll(async () => {
-  world = await stage();
+  world = await localServiceHarness();
 });
 afterAll(() => world.close());
 
-const reset = () => world.told<{ milliseconds: number }>("POST", "/reset");
+const reset = () => world.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
 const people = async () =>
   (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
 
@@ -22,7 +22,7 @@ test("a reset removes everything created or changed since the seed, repeatedly",
   const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 1 } });
   const [agent] = agents;
   for (let round = 0; round < 3; round++) {
-    await world.say("Hello");
+    await world.createConversation("Hello");
     await world.client.agents.updateAgent({ params: { agent_id: agent?.id ?? "" }, body: { biography: `${round}` } });
     await reset();
     expect(await people()).toEqual([]);
@@ -33,7 +33,7 @@ test("a reset removes everything created or changed since the seed, repeatedly",
 test("after a reset, conversation numbers continue from the seed", async () => {
   const numbers: number[] = [];
   for (let round = 0; round < 2; round++) {
-    const id = await world.say("Hello");
+    const id = await world.createConversation("Hello");
     const { conversation_internal_id } = await world.client.conversations.getConversation({
       params: { conversation_id: id },
     });
@@ -82,15 +82,15 @@ test("a reset waits for pending requests: messages acknowledged before it are go
 });
 
 test("the instance's own token survives a reset even if the seed doesn't contain it; other tokens are part of the data", async () => {
-  const first = await stage({ keep: true });
+  const first = await localServiceHarness({ keep: true });
   await first.close();
-  const second = await stage({ after: first });
+  const second = await localServiceHarness({ previous: first });
   const { token: other } = await second.local.admin.issueToken({ account: "acme", name: "other" });
   const statusOf = async (token: string) =>
     (await fetch(`${second.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
   try {
     expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 200]);
-    await second.told("POST", "/reset");
+    await second.requestSuccessfully("POST", "/reset");
     expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 401]);
   } finally {
     await second.close();
@@ -106,7 +106,7 @@ test("a reset restores clock and faults", async () => {
 });
 
 test("concurrent resets run one after the other", async () => {
-  const all = await Promise.all(Array.from({ length: 4 }, () => world.ask("POST", "/reset")));
+  const all = await Promise.all(Array.from({ length: 4 }, () => world.request("POST", "/reset")));
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(world.lines).toEqual([]);
 });
@@ -138,12 +138,12 @@ describe("a subscriber", () => {
       return heard.filter((each) => each === id).length;
     };
     for (let round = 0; round < 3; round++) {
-      const before = await world.say("before");
+      const before = await world.createConversation("before");
       expect(await settle(before)).toBeGreaterThan(0);
-      const unheard = await world.say("before, and perhaps unheard");
+      const unheard = await world.createConversation("before, and perhaps unheard");
       await reset();
       const seen = heard.filter((each) => each === unheard).length;
-      const after = await world.say("after");
+      const after = await world.createConversation("after");
       expect(await settle(after)).toBeGreaterThan(0);
       await wait(100);
       expect(heard.filter((each) => each === unheard).length).toBe(seen);
@@ -159,7 +159,7 @@ describe("a subscriber", () => {
     };
     world.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
     await reset();
-    await world.say("Hello");
+    await world.createConversation("Hello");
     happened.length = 0;
     await reset();
     expect(happened).toEqual(["paused with 1", "resumed with 0"]);
@@ -172,7 +172,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
     });
   const kept = await upload("kept");
-  await world.told("PUT", "/snapshots/with-a-file");
+  await world.requestSuccessfully("PUT", "/snapshots/with-a-file");
   const files = async () =>
     (await readdir(world.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
       .length;
@@ -180,7 +180,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
   expect(await files()).toBe(2);
   await reset();
   expect(await files()).toBe(0);
-  await world.told("POST", "/snapshots/with-a-file/load");
+  await world.requestSuccessfully("POST", "/snapshots/with-a-file/load");
   expect(await files()).toBe(1);
   const { snapshots } = await world.state();
   expect(snapshots.find(({ name }) => name === "with-a-file")?.files).toBe(1);
@@ -202,21 +202,21 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
 
 test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
   const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-  const tell = async (one: Stage) => {
-    const id = await one.say("Hello");
+  const tell = async (one: LocalServiceHarness) => {
+    const id = await one.createConversation("Hello");
     const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
     const { messages } = await one.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
     const other = await one.local.admin.issueToken({ account: "acme", name: "another" });
     return { id, users, messages, other };
   };
-  const [first, second] = [await stage({ still }), await stage({ still })];
+  const [first, second] = [await localServiceHarness({ still }), await localServiceHarness({ still })];
   try {
     const [one, two] = [await tell(first), await tell(second)];
     expect(two).toEqual(one);
     expect(one.users[0]?.created_time).toBe("2026-01-05T09:00:00.000Z");
-    await first.told("POST", "/reset");
+    await first.requestSuccessfully("POST", "/reset");
     await first.clock({ action: "advance", by: "1d" });
-    await first.told("POST", "/reset");
+    await first.requestSuccessfully("POST", "/reset");
     expect(await tell(first)).toEqual(one);
     expect(first.local.clock().mode).toBe("frozen");
     expect(first.token).toBe(second.token);
@@ -228,22 +228,23 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
 
 test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
   const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-  const create = async (one: Stage) => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const first = await stage({ still, keep: true });
+  const create = async (one: LocalServiceHarness) =>
+    (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+  const first = await localServiceHarness({ still, keep: true });
   const inSeed = await create(first);
-  await first.told("PUT", "/snapshots/seed");
+  await first.requestSuccessfully("PUT", "/snapshots/seed");
   await create(first);
-  await first.told("POST", "/reset");
+  await first.requestSuccessfully("POST", "/reset");
   const later = await create(first);
-  await first.told("PUT", "/snapshots/later");
-  await first.told("POST", "/reset");
+  await first.requestSuccessfully("PUT", "/snapshots/later");
+  await first.requestSuccessfully("POST", "/reset");
   expect(await create(first)).toBe(later);
   await first.close();
-  const second = await stage({ still, after: first });
+  const second = await localServiceHarness({ still, previous: first });
   try {
     expect(await create(second)).toBe(later);
-    await second.told("POST", "/reset");
-    await second.told("POST", "/snapshots/later/load");
+    await second.requestSuccessfully("POST", "/reset");
+    await second.requestSuccessfully("POST", "/snapshots/later/load");
     const next = await create(second);
     expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
     expect(new Set([inSeed, later, next]).size).toBe(3);
@@ -253,22 +254,22 @@ test("a frozen instance that continues a later seed has new ids, identical after
 });
 
 test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
-  const one = await stage({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
+  const one = await localServiceHarness({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const seed = (query: string) => one.told("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
+  const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
   const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;
   try {
     await create();
     await seed("");
     await create();
     expect(await present()).toBe(3);
-    await one.told("POST", "/reset");
+    await one.requestSuccessfully("POST", "/reset");
     await create();
     expect(await present()).toBe(3);
     await seed("?anew=true");
     await create();
     expect(await present()).toBe(2);
-    await one.told("POST", "/reset");
+    await one.requestSuccessfully("POST", "/reset");
     await create();
     expect(await present()).toBe(2);
   } finally {

@@ -4,21 +4,23 @@ import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { SeedDocument } from "@parley/contract";
-import { ROOT } from "../../../test/running.ts";
-import { stage, type Stage } from "./world-stage.ts";
+import { ROOT } from "../../../test/parley-process.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Data that a seed document creates, and documents that are rejected. */
 
-let world: Stage;
+let world: LocalServiceHarness;
 let example: SeedDocument;
 beforeAll(async () => {
-  world = await stage();
+  world = await localServiceHarness();
   example = JSON.parse(await readFile(join(ROOT, "docs/examples/seed.json"), "utf8")) as SeedDocument;
 });
 afterAll(() => world.close());
-beforeEach(() => world.told("POST", "/snapshots/start/load").catch(() => world.told("POST", "/reset")));
+beforeEach(() =>
+  world.requestSuccessfully("POST", "/snapshots/start/load").catch(() => world.requestSuccessfully("POST", "/reset")),
+);
 
-const seed = (document: unknown, query = "") => world.ask("POST", `/seed${query}`, document);
+const seed = (document: unknown, query = "") => world.request("POST", `/seed${query}`, document);
 const userNamed = async (reference_id: string) =>
   (await world.client.users.listUsers({ query: { reference_id } })).users[0];
 const talkOf = async (reference_id: string) => {
@@ -60,7 +62,7 @@ test("a reset restores the newest seed, and the initial seed is kept under the n
     params: { user_id: (await userNamed("ada"))?.id ?? "" },
     body: { first_name: "Changed" },
   });
-  await world.told("POST", "/reset");
+  await world.requestSuccessfully("POST", "/reset");
   expect(await userNamed("ada")).toMatchObject({ first_name: "Ada" });
   expect((await world.state()).snapshots.map(({ name }) => name)).toEqual(expect.arrayContaining(["seed", "start"]));
 });
@@ -70,7 +72,7 @@ test("a document seeded twice creates its records once; with replacement, only t
   await seed({ users: [{ reference_id: "cleo", first_name: "Cleopatra" }] }, "?keep_seed=true");
   const { users } = await world.client.users.listUsers({ query: { reference_id: "cleo" } });
   expect(users.map(({ first_name }) => first_name)).toEqual(["Cleopatra"]);
-  await world.told("POST", "/reset");
+  await world.requestSuccessfully("POST", "/reset");
   expect(await userNamed("cleo")).toMatchObject({ first_name: "Cleo" });
   await seed({ users: [{ reference_id: "dan", first_name: "Dan" }] }, "?anew=true");
   expect([await userNamed("cleo"), (await userNamed("dan"))?.first_name]).toEqual([undefined, "Dan"]);
@@ -96,7 +98,7 @@ test("seeding sends no events to apps", async () => {
   const { port } = ears.address() as AddressInfo;
   await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
   await seed(example);
-  await world.say("real");
+  await world.createConversation("real");
   for (const begun = performance.now(); !heard.join("").includes("message_create");) {
     if (performance.now() - begun > 10_000) throw new Error("nothing was heard");
     await new Promise((resolve) => setTimeout(resolve, 20));

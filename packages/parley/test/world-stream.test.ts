@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import type { StreamItem } from "@parley/client";
 import { main } from "@parley/parley";
 import { WELCOME } from "../../../test/outbound-message.ts";
-import { stage, type Stage } from "./world-stage.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** The event stream of a local instance: injected faults, resets, and `parley tail`. */
 
-let s: Stage;
+let s: LocalServiceHarness;
 beforeAll(async () => {
-  s = await stage();
+  s = await localServiceHarness();
 }, 60_000);
 afterAll(() => s.close());
 
@@ -27,13 +27,13 @@ test("a reset ends event streams; their readers reconnect, receive the reset eve
       wake?.();
     }
   })();
-  await s.say("before");
+  await s.createConversation("before");
   await until("message_create");
-  const { milliseconds } = await s.told<{ milliseconds: number }>("POST", "/reset");
+  const { milliseconds } = await s.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
   // Pending requests have three seconds to finish. A stream needs none of them.
   expect(milliseconds).toBeLessThan(3_000);
   await until("reset");
-  await s.say("after");
+  await s.createConversation("after");
   await until("message_create");
   stop.abort();
   await reading;
@@ -71,7 +71,7 @@ describe("parley tail", () => {
 
   test("prints events as text and as JSON, from an event id on", async () => {
     const { place } = await placeOf();
-    const id = await s.say("Where is my parcel?\n\u001b[31mred");
+    const id = await s.createConversation("Where is my parcel?\n\u001b[31mred");
     const { status, stdout, stderr } = await call("--since", place, "--limit", "3", "--json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const items = stdout

@@ -79,7 +79,10 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["by a path with parent segments", `return fs.readFileSync("/../../../../.." + at.secretFile).length`],
     ["by /proc/self/root", `return fs.readFileSync("/proc/self/root" + at.secretFile).length`],
     ["by /proc/1/root", `return fs.readFileSync("/proc/1/root" + at.secretFile).length`],
-    ["by the root folder of the host's process", `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`],
+    [
+      "by the root folder of the host's process",
+      `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`,
+    ],
     ["as a module", `return require(at.secretFile)`],
     ["as an imported text", `return await import(at.secretFile, { with: { type: "json" } })`],
     ["by a copy", `fs.copyFileSync(at.secretFile, "/tmp/copy"); return fs.readFileSync("/tmp/copy").length`],

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { findBoundary, type Boundary } from "../../src/sandbox/boundary.ts";
-import { appStage, type AppStage } from "../app-fixture.ts";
+import { appFixture, type AppFixture } from "../app-fixture.ts";
 
 let none: Boundary;
-let stage: AppStage | undefined;
+let stage: AppFixture | undefined;
 const before = process.env["PARLEY_TRUST_APPS"];
 beforeAll(async () => {
   none = await findBoundary(["none"]);
@@ -17,7 +17,7 @@ afterEach(async () => {
 afterAll(() => stage?.close());
 
 const start = async (origin: "folder" | "package", boundary?: Boundary, isCoverageMeasured = false) => {
-  stage = await appStage({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
+  stage = await appFixture({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
   return stage.lines;
 };
 

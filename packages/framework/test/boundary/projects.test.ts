@@ -7,7 +7,7 @@ import { ensureDependencies } from "../../src/package/dependencies/dependencies.
 import { validateProject } from "../../src/package/validate/validate.ts";
 import { createProjectTools } from "../../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
-import { startRegistry, type Registry } from "../fake-registry.ts";
+import { startFakeRegistry, type FakeRegistry } from "../fake-registry.ts";
 
 /** Parley can process an app's files in each boundary. */
 
@@ -24,9 +24,9 @@ const AVAILABLE: BoundaryName[] = [];
 for (const name of NAMES) if (await isThere(name)) AVAILABLE.push(name);
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-projects-")));
-let registry: Registry;
+let registry: FakeRegistry;
 beforeAll(async () => {
-  registry = await startRegistry({
+  registry = await startFakeRegistry({
     "loud-words@1.0.0": { "index.js": `module.exports = (text) => text.toUpperCase();` },
   });
 });

@@ -10,7 +10,7 @@ import { endProgram } from "../../src/sandbox/confined-program.ts";
 import { FAMILIES, type Victims } from "./attempts.ts";
 
 /** Results of one run of all attempts. @shape succeeded: "<family>: <title>" to the returned value */
-export interface Findings {
+export interface BoundaryFindings {
   readonly boundary: BoundaryName;
   readonly isStrong: boolean;
   readonly shortcomings: readonly string[];
@@ -18,7 +18,7 @@ export interface Findings {
   readonly attempts: number;
   readonly succeeded: readonly (readonly [attempt: string, result: string])[];
   /** Effects observed at the victims, independent of the program's own output. */
-  readonly noticed: readonly string[];
+  readonly effects: readonly string[];
   /** Time from the start of the process to its first output. @units milliseconds */
   readonly coldMs: number;
 }
@@ -34,9 +34,9 @@ const inTime = (work) => Promise.race([work, new Promise((_, no) => setTimeout(n
   const AsyncFunction = (async () => {}).constructor;
   for (const [index, [title, body]] of attempts.entries()) {
     say({ index });
-    let did;
-    try { did = await inTime(new AsyncFunction("fs", "net", "at", "require", body)(fs, net, at, require)); } catch {}
-    if (did) say({ title, did: String(did).slice(0, 80) });
+    let returned;
+    try { returned = await inTime(new AsyncFunction("fs", "net", "at", "require", body)(fs, net, at, require)); } catch {}
+    if (returned) say({ title, returned: String(returned).slice(0, 80) });
   }
   process.reallyExit(0);
 })();
@@ -45,7 +45,7 @@ const inTime = (work) => Promise.race([work, new Promise((_, no) => setTimeout(n
 interface Line {
   readonly index?: number;
   readonly title?: string;
-  readonly did?: string;
+  readonly returned?: string;
 }
 
 const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
@@ -74,7 +74,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
     const lines = text.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Line] : []));
     const last = lines.reduce((latest, { index = latest }) => index, -1);
     if (last < 0) throw new Error(`The program did not begin at attempt ${from}: ${text}`);
-    for (const { title, did = "" } of lines) if (title !== undefined) succeeded.push([title, did]);
+    for (const { title, returned = "" } of lines) if (title !== undefined) succeeded.push([title, returned]);
     from += last + 1;
   }
   return { succeeded, coldMs };
@@ -155,14 +155,14 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   const victims = await makeVictims(folder);
   const { succeeded, coldMs } = await tryAll(boundary, victims.at);
-  const findings: Findings = {
+  const findings: BoundaryFindings = {
     boundary: boundary.name,
     isStrong: boundary.isStrong,
     shortcomings: boundaryShortcomings(boundary),
     user: process.getuid?.() ?? -1,
     attempts: ALL.length,
     succeeded,
-    noticed: await victims.noticed(),
+    effects: await victims.noticed(),
     coldMs,
   };
   victims.close();

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { refusingFilter } from "../../src/sandbox/seccomp-filter.ts";
 import { planText, planSystemCalls } from "../../src/sandbox/confine-plan.ts";
 import { architectureOf, type SystemCall } from "../../src/sandbox/system-calls.ts";
-import type { Findings } from "./runner.ts";
+import type { BoundaryFindings } from "./runner.ts";
 
 const framework = fileURLToPath(new URL("../..", import.meta.url));
 const SCRIPT = readFileSync(join(framework, "src/sandbox/confine.pl"), "utf8");
@@ -45,7 +45,7 @@ export const SITUATIONS: readonly Situation[] = [
 ];
 
 /** Tells whether this machine can reproduce a situation: only root can become another user. */
-export const canBeShown = ({ user }: Situation): boolean => user === "ordinary" || process.getuid?.() === 0;
+export const canReproduce = ({ user }: Situation): boolean => user === "ordinary" || process.getuid?.() === 0;
 
 /** Returns the steps that Perl takes before it becomes Node, empty for the situation of this process. */
 const planFor = ({ user, without }: Situation): string => {
@@ -87,7 +87,7 @@ export async function attemptRunner() {
   });
   return {
     /** Runs all attempts in a situation, in the named boundary or in the one that Parley chooses there. */
-    run: (situation: Situation, boundary = ""): Promise<Findings> =>
+    run: (situation: Situation, boundary = ""): Promise<BoundaryFindings> =>
       new Promise((resolve, reject) => {
         const [starter, args] = inSituation(situation, [process.execPath, program, base, boundary]);
         const child = spawn(starter, args, {
@@ -100,7 +100,7 @@ export async function attemptRunner() {
         child.once("error", reject);
         child.once("close", (status) => {
           const line = said.out.trim().split("\n").pop();
-          if (status === 0 && line) resolve(JSON.parse(line) as Findings);
+          if (status === 0 && line) resolve(JSON.parse(line) as BoundaryFindings);
           else reject(new Error(`The runner ended with ${status}: ${said.err}`));
         });
       }),

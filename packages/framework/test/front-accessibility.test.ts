@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 
 /** Accessibility of the page with each content: wide, narrow, light, dark. */
 
@@ -11,17 +18,17 @@ const LOOKS = [
   [320, 640, "dark"],
 ] as const;
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
+  stage = await frontFixture("front-desk");
 }, 60_000);
 afterAll(() => stage.close());
 afterEach(() => page.context().close());
 
 const trigger = async (action: string, options: object) => {
   const frame = await frameOf(page, "index.html");
-  return settled(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
+  return settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
 };
 const visit = async (width: number, height: number, colorScheme: BrowserContextOptions["colorScheme"] & string) => {
   page = await stage.visit("", { viewport: { width, height }, colorScheme, bypassCSP: true });
@@ -32,14 +39,14 @@ test.each(LOOKS)(
   async (width, height, scheme) => {
     await visit(width, height, scheme);
     await page.getByText("Nobody has written yet.").waitFor();
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   },
 );
 
 describe("the host page beside a conversation is accessible", () => {
   beforeAll(async () => {
-    const long = stage.service.begin("c-1", "Maximiliane".repeat(20), `Where is ${"it".repeat(300)}?`);
-    await stage.tell(long, "it".repeat(300));
+    const long = stage.service.createConversation("c-1", "Maximiliane".repeat(20), `Where is ${"it".repeat(300)}?`);
+    await stage.deliverMessage(long, "it".repeat(300));
     await stage.host.install(VALUES);
   });
 
@@ -68,7 +75,7 @@ describe("the host page beside a conversation is accessible", () => {
     ],
     [
       "an app that has grown",
-      async () => settled(await frameOf(page, "index.html"), "client.instance.resize({ height: 2000 })"),
+      async () => settledState(await frameOf(page, "index.html"), "client.instance.resize({ height: 2000 })"),
     ],
   ];
 
@@ -77,7 +84,7 @@ describe("the host page beside a conversation is accessible", () => {
     async (width, height, scheme, _name, act) => {
       await visit(width, height, scheme);
       await act();
-      expect(await faultsOn(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
     },
   );
 
@@ -87,7 +94,7 @@ describe("the host page beside a conversation is accessible", () => {
     test.each(LOOKS)("at %d × %d, %s", async (width, height, scheme) => {
       await visit(width, height, scheme);
       await page.getByRole("heading", { name: "The newest change of this app has an error" }).waitFor();
-      expect(await faultsOn(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
     });
   });
 });

@@ -6,13 +6,21 @@ import { afterEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { embeddedUrl } from "@parley/database";
 import { makeClusters } from "@parley/database/testing";
-import { familyOf, parley, ROOT, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
+import {
+  familyOf,
+  parley,
+  ROOT,
+  startParley,
+  survivors,
+  temporaryFolder,
+  type RunningParley,
+} from "./parley-process.ts";
 
 /** User and location of a running instance, and changes of the app while it runs. */
 
 // These tests create clusters as different users and in different folders.
 makeClusters();
-let running: Running | undefined;
+let running: RunningParley | undefined;
 afterEach(async () => {
   await running?.stop();
   running = undefined;
@@ -103,7 +111,7 @@ test("npm start reloads changes under server/; a syntax error is logged with its
 
   const welcome = join(clone.folder, "server", "greet.ts");
   const good = await readFile(welcome, "utf8");
-  const { said } = running;
+  const { output: said } = running;
   await writeFile(welcome, `${good}\nconst broken = ;\n`);
   while (!/server\/greet\.ts:\d+:\d+/.test(said.stderr)) await wait(20);
   expect(await answers(data)).toContain("Concierge: Hi Sam");

@@ -3,12 +3,12 @@ import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { world, type World } from "./host-fixture.ts";
+import { hostFixture, type HostFixture } from "./host-fixture.ts";
 
-let here: World;
+let here: HostFixture;
 let browser: Browser;
 beforeAll(async () => {
-  [here, browser] = await Promise.all([world("listener"), launchBrowser()]);
+  [here, browser] = await Promise.all([hostFixture("listener"), launchBrowser()]);
 }, 60_000);
 afterAll(() => Promise.all([here.close(), browser.close()]));
 
@@ -41,7 +41,7 @@ describe("the home page is accessible", () => {
 
   test("with an error in the newest change", async () => {
     await here.write("server/lib/greeting.ts", "export const greeting = <script>alert(1)</script>;");
-    await here.logged(/last good version/);
+    await here.waitForLog(/last good version/);
     for (const [width, scheme] of looks) expect(await faults(width, scheme)).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const LIMITS = { callMs: 1_500, loadMs: 3_000 };
 
-let pool: Awaited<ReturnType<typeof processes>>;
+let pool: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
-  pool = await processes();
+  pool = await processFixture();
 });
 afterAll(() => pool.close());
 
@@ -58,7 +58,7 @@ describe("the host and other calls stay unharmed when an app", () => {
         answer: () => new Promise((answer) => setTimeout(() => answer({ value: {} }), 50)),
       },
     );
-    expect(await watched.say()).toEqual(Array.from({ length: 15 }, () => 429));
+    expect(await watched.runHandler()).toEqual(Array.from({ length: 15 }, () => 429));
     expect(watched.questions).toHaveLength(5);
   });
 
@@ -66,7 +66,7 @@ describe("the host and other calls stay unharmed when an app", () => {
     const watched = pool.start(
       `exports.h = () => $request.invokeTemplate("x", { body: "a".repeat(5e6) }).catch((error) => console.debug(JSON.stringify(error.message)));`,
     );
-    expect(await watched.say()).toMatch(/Too large/);
+    expect(await watched.runHandler()).toMatch(/Too large/);
     expect(watched.questions).toHaveLength(0);
   });
 
@@ -126,7 +126,7 @@ describe("the host and other calls stay unharmed when an app", () => {
     const trail = openCallRecording();
     await watched.call("h", {}, false, { trail });
     expect(trail.taken()).toEqual({ lines: [{ level: "info", text: "true" }], requests: [] });
-    expect(watched.trails.map(Boolean)).toEqual([false, false, true]);
+    expect(watched.recordings.map(Boolean)).toEqual([false, false, true]);
     expect(await watched.handlers).toEqual(["h"]);
   });
 

@@ -2,37 +2,43 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, jest } from "@jest/globals";
 import { main } from "@parley/parley";
-import { parley, startParley, temporaryFolder, type Outcome, type Running } from "../../../test/running.ts";
+import {
+  parley,
+  startParley,
+  temporaryFolder,
+  type CommandResult,
+  type RunningParley,
+} from "../../../test/parley-process.ts";
 
 /** A running instance, and commands with its data folder. */
-export interface Terminal {
+export interface CommandHarness {
   readonly folder: string;
-  readonly running: Running;
+  readonly running: RunningParley;
   /** URL of the service without the version segment. */
   readonly origin: string;
   /** Runs a command in a separate process, as a shell does. */
-  run(args: readonly string[], input?: string): Promise<Outcome>;
+  run(args: readonly string[], input?: string): Promise<CommandResult>;
   /** Runs a command in this process, which is faster. `input` is passed as a file. */
-  call(args: readonly string[], input?: string, folder?: string): Promise<Outcome>;
+  call(args: readonly string[], input?: string, folder?: string): Promise<CommandResult>;
   /** Expects the command to succeed. Returns its output. */
-  done(args: readonly string[], input?: string): Promise<string>;
+  callSuccessfully(args: readonly string[], input?: string): Promise<string>;
   /** Expects the command to fail. Returns its one-line error message. */
-  failed(args: readonly string[], input?: string): Promise<string>;
+  callFailing(args: readonly string[], input?: string): Promise<string>;
   /** Starts the instance again on its data folder. */
-  again(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function terminal(): Promise<Terminal> {
+export async function commandHarness(): Promise<CommandHarness> {
   const data = await temporaryFolder();
   const begin = () => startParley(data.folder, { args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "" } });
   let running = await begin();
 
-  const call: Terminal["call"] = async (args, input, folder = data.folder) => {
-    const said = { stdout: "", stderr: "" };
+  const call: CommandHarness["call"] = async (args, input, folder = data.folder) => {
+    const output = { stdout: "", stderr: "" };
     const spies = (["stdout", "stderr"] as const).map((name) =>
       jest.spyOn(process[name], "write").mockImplementation((chunk) => {
-        said[name] += String(chunk);
+        output[name] += String(chunk);
         return true;
       }),
     );
@@ -40,8 +46,8 @@ export async function terminal(): Promise<Terminal> {
     const file = join(data.folder, "document.json");
     if (input !== undefined) await writeFile(file, input);
     try {
-      const status = await main(args.map((word) => (word === "-" && input !== undefined ? file : word)));
-      return { status, ...said };
+      const status = await main(args.map((arg) => (arg === "-" && input !== undefined ? file : arg)));
+      return { status, ...output };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }
@@ -57,18 +63,18 @@ export async function terminal(): Promise<Terminal> {
     },
     run: (args, input = "") => parley(args, { env: { PARLEY_DATA: data.folder }, input }),
     call,
-    async done(args, input) {
+    async callSuccessfully(args, input) {
       const { status, stdout, stderr } = await call(args, input);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       return stdout;
     },
-    async failed(args, input) {
+    async callFailing(args, input) {
       const { status, stdout, stderr } = await call(args, input);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(/^parley: [^\n]+\n$/);
       return stderr;
     },
-    async again() {
+    async restart() {
       running = await begin();
     },
     async close() {

@@ -5,7 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { IparamsConfig } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
  * The page reports the failure and keeps all entered values in these cases:
@@ -20,23 +29,23 @@ import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type 
  * | the host stops while the page saves | a host that stops |
  */
 let folder: string;
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-breaks-"));
-  await cp(fixture("install-callbacks"), folder, { recursive: true });
+  await cp(fixtureFolder("install-callbacks"), folder, { recursive: true });
   // Default of desktop browsers: a frame with an opaque origin runs in a separate process.
-  stage = await setStage(folder, { browserArguments: ["--site-per-process"] });
+  stage = await installFixture(folder, { browserArguments: ["--site-per-process"] });
 });
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const open = async (): Promise<[Visit, Form]> => {
+const open = async (): Promise<[PageVisit, InstallForm]> => {
   const opened = await stage.visit();
   await opened.page.getByText("Loaded with fine.").waitFor();
   return [opened, formOn(opened.page)];
@@ -66,7 +75,7 @@ describe("a callback that", () => {
     await page.fill("[id=answer]", "fine");
     await form.leave();
     await page.clock.runFor(1_000);
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.errorOf("answer").textContent()).toBe("");
   });
 
@@ -118,7 +127,7 @@ describe("two windows", () => {
     await page.fill("[id=paragraph]", "one");
     await other.page.fill("[id=paragraph]", "two");
     await Promise.all([form.save(), otherForm.save()]);
-    const said = async ({ notice }: Form) =>
+    const said = async ({ notice }: InstallForm) =>
       (await notice().getByRole("heading").textContent()) === STORED
         ? STORED
         : notice().locator("[data-part=text]").textContent();

@@ -4,7 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Message } from "@parley/contract";
-import { familyOf, killAll, parley, startParley, survivors, temporaryFolder, type Running } from "./running.ts";
+import {
+  familyOf,
+  killAll,
+  parley,
+  startParley,
+  survivors,
+  temporaryFolder,
+  type RunningParley,
+} from "./parley-process.ts";
 
 const greetings = (messages: readonly Message[]) => messages.filter(({ actor_type }) => actor_type === "bot");
 
@@ -38,7 +46,7 @@ async function greeted(client: ParleyClient, conversation: string, milliseconds 
 
 describe("an instance of npm start", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
-  let running: Running;
+  let running: RunningParley;
   let client: ParleyClient;
 
   beforeAll(async () => {
@@ -53,7 +61,7 @@ describe("an instance of npm start", () => {
   });
 
   test("prints one line with all addresses for --json and nothing else", () => {
-    expect(running.said.stdout.trim().split("\n")).toHaveLength(1);
+    expect(running.output.stdout.trim().split("\n")).toHaveLength(1);
     expect(running).toMatchObject({ account: "acme", installPage: `${running.app}/custom_configs` });
     expect(running.service).toMatch(/^http:\/\/localhost:\d+\/v2$/);
   });
@@ -131,7 +139,7 @@ describe("an instance of npm start", () => {
     const env = { PARLEY_DATA: away.folder };
     await new Promise<void>((resolve) => {
       const heard = (stdout: string) => stdout.includes("Concierge: ") && resolve();
-      talk = parley(["chat"], { env, input: "Hello\n", keepInput: true, heard });
+      talk = parley(["chat"], { env, input: "Hello\n", keepInput: true, onOutput: heard });
     });
     await second.stop();
     const { status, stderr } = (await talk) ?? {};
@@ -172,7 +180,7 @@ describe("an instance of npm start", () => {
 
 describe("npm start and its end", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
-  let running: Running | undefined;
+  let running: RunningParley | undefined;
 
   beforeAll(async () => {
     data = await temporaryFolder();

@@ -20,17 +20,17 @@ export interface Announcement {
 }
 
 /** Result of a finished command. */
-export interface Outcome {
+export interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 const collect = (child: ChildProcess) => {
-  const said = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr?.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
-  return said;
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
+  return output;
 };
 
 const ended = (child: ChildProcess) =>
@@ -50,29 +50,29 @@ export interface RunOptions {
   /** Keeps standard input open after `input`. */
   readonly keepInput?: boolean;
   /** Called with the whole standard output whenever more output arrives. */
-  readonly heard?: (stdout: string) => void;
+  readonly onOutput?: (stdout: string) => void;
 }
 
 /** Runs a command of the project to its end. */
 export async function run(
   argv: readonly string[],
-  { env = {}, cwd = ROOT, input = "", keepInput, heard }: RunOptions = {},
-): Promise<Outcome> {
+  { env = {}, cwd = ROOT, input = "", keepInput, onOutput }: RunOptions = {},
+): Promise<CommandResult> {
   const [file = "", ...args] = argv;
   const child = spawn(file, args, { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
-  const said = collect(child);
-  child.stdout.on("data", () => heard?.(said.stdout));
+  const output = collect(child);
+  child.stdout.on("data", () => onOutput?.(output.stdout));
   child.stdin.write(input);
   if (!keepInput) child.stdin.end();
-  return { status: await ended(child), ...said };
+  return { status: await ended(child), ...output };
 }
 
 export const parley = (args: readonly string[], options?: RunOptions) =>
   run([process.execPath, join(ROOT, "packages/parley/bin/parley.mjs"), ...args], options);
 
-export interface Running extends Announcement {
+export interface RunningParley extends Announcement {
   readonly pid: number;
-  readonly said: { readonly stdout: string; readonly stderr: string };
+  readonly output: { readonly stdout: string; readonly stderr: string };
   /** Sends a signal to the Node process. Returns its exit status. */
   signal(name: NodeJS.Signals): Promise<number | null>;
   /** Sends SIGTERM, then SIGKILL to remaining processes, so that a failing test leaves none. */
@@ -89,37 +89,37 @@ export interface StartOptions {
   /** User and group id of the process. Requires root. */
   readonly user?: number;
   /** Wraps the start command in another command. */
-  readonly wrapped?: (command: readonly string[]) => readonly string[];
+  readonly wrapCommand?: (command: readonly string[]) => readonly string[];
 }
 
 /** Runs `npm start -- --json` without npm on a data folder. Resolves when the instance has announced itself. */
 export async function startParley(
   dataFolder: string,
-  { args = [], env = {}, folder = ROOT, project = ROOT, user, wrapped = (command) => command }: StartOptions = {},
-): Promise<Running> {
-  const [file = "", ...rest] = wrapped([process.execPath, join(project, "scripts/start.mjs"), "--json", ...args]);
+  { args = [], env = {}, folder = ROOT, project = ROOT, user, wrapCommand = (command) => command }: StartOptions = {},
+): Promise<RunningParley> {
+  const [file = "", ...rest] = wrapCommand([process.execPath, join(project, "scripts/start.mjs"), "--json", ...args]);
   const child = spawn(file, rest, {
     cwd: folder,
     env: environment({ PARLEY_DATA: dataFolder, ...env }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = collect(child);
+  const output = collect(child);
   const pid = child.pid ?? 0;
   const end = ended(child);
   const announced = (async () => {
-    while (!said.stdout.includes("\n")) await wait(10);
-    return JSON.parse(said.stdout.trim().split("\n").at(-1) ?? "") as Announcement;
+    while (!output.stdout.includes("\n")) await wait(10);
+    return JSON.parse(output.stdout.trim().split("\n").at(-1) ?? "") as Announcement;
   })();
   const failed = end.then((status) => {
-    throw new Error(`start ended with ${status}: ${said.stderr}`);
+    throw new Error(`start ended with ${status}: ${output.stderr}`);
   });
   failed.catch(() => undefined);
   const announcement = await Promise.race([announced, failed]);
   return {
     ...announcement,
     pid,
-    said,
+    output,
     async signal(name) {
       child.kill(name);
       return end;

@@ -9,7 +9,14 @@ import { installPage } from "../src/installation/page/page.ts";
 import { found } from "../src/package/model/rules.ts";
 import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
-import { fixture, formOn, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /** Contrast depends on the colour scheme, overflow on the width: two combinations cover all four values. */
 const LOOKS: [string, BrowserContextOptions][] = [
@@ -40,7 +47,7 @@ const faults = async (page: Page): Promise<string[]> => {
   ];
 };
 
-const examine = async (visit: Visit, name: string, look: string) => {
+const examine = async (visit: PageVisit, name: string, look: string) => {
   if (PICTURES) {
     // Full page height: the bar with the button is fixed at the lower edge of the window.
     const width = visit.page.viewportSize()?.width ?? 0;
@@ -198,9 +205,9 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
 };
 
 describe.each(Object.entries(STATES))("the installation page of %s", (app, states) => {
-  let stage: Stage;
+  let stage: InstallFixture;
   beforeAll(async () => {
-    stage = await setStage(app === "install-state" ? await stateApp() : fixture(app));
+    stage = await installFixture(app === "install-state" ? await stateApp() : fixtureFolder(app));
   });
   afterAll(() => stage.close());
 
@@ -216,11 +223,11 @@ describe.each(Object.entries(STATES))("the installation page of %s", (app, state
 
 describe("the installation page of an app with an error", () => {
   let folder: string;
-  let stage: Stage;
+  let stage: InstallFixture;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-broken-"));
-    await cp(fixture("install-callbacks"), folder, { recursive: true });
-    stage = await setStage(folder);
+    await cp(fixtureFolder("install-callbacks"), folder, { recursive: true });
+    stage = await installFixture(folder);
     const isShown = async () =>
       (await (await fetch(`${stage.host.url}/custom_configs`)).text()).includes("iparams.js:2");
     while (!(await isShown())) {

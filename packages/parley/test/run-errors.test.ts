@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
-import { appStage } from "../../../test/app-stage.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/running.ts";
+import { appHarness } from "../../../test/app-harness.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(60_000);
 
@@ -106,10 +106,10 @@ test("parley run of two apps with the same name fails", async () => {
 });
 
 test("parley run stops silently on Ctrl-C during its start", async () => {
-  const stage = await appStage({}, false);
-  const running = stage.beside("run", "--json");
+  const stage = await appHarness({}, false);
+  const running = stage.startInBackground("run", "--json");
   while (!existsSync(join(stage.folder, ".parley/postgres"))) await wait(20);
   expect(await running.end()).toBe(0);
-  expect(running.said()).toBe("");
+  expect(running.output()).toBe("");
   await stage.close();
 });

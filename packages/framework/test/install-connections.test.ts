@@ -1,19 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { fixture, setStage, STORED, type Stage, type Visit } from "./install-fixture.ts";
-import { startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { fixtureFolder, installFixture, STORED, type InstallFixture, type PageVisit } from "./install-fixture.ts";
+import { startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 
 /** Parts of the page around the parameters: OAuth connections and uninstallation. */
 const LOGIN = "https://login.provider.example";
 
-let provider: Provider;
-let stage: Stage;
-let visit: Visit;
+let provider: FakeOAuthProvider;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
 
 beforeAll(async () => {
-  provider = await startProvider();
-  stage = await setStage(fixture("install-own"), { maps: new Map([["*.provider.example", provider.origin]]) });
+  provider = await startFakeOAuthProvider();
+  stage = await installFixture(fixtureFolder("install-own"), {
+    maps: new Map([["*.provider.example", provider.origin]]),
+  });
 });
 afterAll(async () => {
   await stage.close();

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
 /** Delays from the start of a launcher until shortly after the app's code has started. @units milliseconds */
@@ -13,7 +13,7 @@ test.each(BOUNDARIES)("a process that is ended at any time during its start ends
     () => [name],
     () => ["none" as const],
   );
-  const pool = await processes(names);
+  const pool = await processFixture(names);
   const left: number[] = [];
   for (const ms of MOMENTS) {
     const process = pool.start("exports.h = () => {};");

@@ -1,15 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  waitForExpression,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 
 /** Position and appearance of the manifest's placeholders. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
-  stage.service.begin("c-2", "Kim", "I want to pay");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-2", "Kim", "I want to pay");
   await stage.host.install(VALUES);
 }, 60_000);
 afterAll(() => stage.close());
@@ -21,7 +29,7 @@ test("the sidebar placeholder is open initially, and the background placeholder 
   page = await stage.visit();
   await (await frameOf(page, "index.html")).locator("#state").getByText("Active").waitFor();
   const unseen = await frameOf(page, "background.html");
-  await holds(unseen, "heard.includes('activated')");
+  await waitForExpression(unseen, "heard.includes('activated')");
   expect(await page.locator("iframe[title*=background]").isVisible()).toBe(false);
 });
 
@@ -41,20 +49,20 @@ test.each([
     expect(await button(name).getAttribute("aria-expanded")).toBe("true");
     await button(`Close ${name}`).focus();
     await page.keyboard.press("Escape");
-    await holds(frame, "heard.at(-1) === 'deactivated'");
+    await waitForExpression(frame, "heard.at(-1) === 'deactivated'");
     expect(await page.locator(`iframe[title*="${name}"]`).isVisible()).toBe(false);
     expect(await button(name).evaluate((element) => element === document.activeElement)).toBe(true);
     await button(name).click();
-    await holds(frame, "heard.at(-1) === 'activated'");
-    expect(await settled(frame, "client.instance.close()")).toMatchObject(["ok", {}]);
-    await holds(frame, "heard.at(-1) === 'deactivated'");
+    await waitForExpression(frame, "heard.at(-1) === 'activated'");
+    expect(await settledState(frame, "client.instance.close()")).toMatchObject(["ok", {}]);
+    await waitForExpression(frame, "heard.at(-1) === 'deactivated'");
   },
 );
 
 test("a sidebar can't close itself", async () => {
   page = await stage.visit();
   const frame = await frameOf(page, "index.html");
-  expect(await settled(frame, "client.instance.close()")).toMatchObject(["no", { status: 400 }]);
+  expect(await settledState(frame, "client.instance.close()")).toMatchObject(["no", { status: 400 }]);
 });
 
 test.each(["full_page_app", "common.full_page_app"])(
@@ -107,7 +115,7 @@ test("opening another conversation reloads the frames beside it and keeps full p
   await page.locator("[data-list]").getByRole("button", { name: "Kim" }).click();
   await page.locator("[data-messages]").getByText("I want to pay").waitFor();
   const beside = await frameOf(page, "index.html");
-  expect(await settled(beside, "client.data.get('user')")).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
+  expect(await settledState(beside, "client.data.get('user')")).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
   expect(await beside.evaluate("window.mine")).toBeUndefined();
   expect(await panel.evaluate("window.mine")).toBe(1);
 });
@@ -128,12 +136,15 @@ describe("a change of the app's files", () => {
         .catch(() => 1);
     while ((await fresh()) === 1) await page.waitForTimeout(100);
     const frame = await frameOf(page, "index.html");
-    expect(await settled(frame, "client.request.invoke('add', {})")).toMatchObject(["ok", { response: { sum: 42 } }]);
+    expect(await settledState(frame, "client.request.invoke('add', {})")).toMatchObject([
+      "ok",
+      { response: { sum: 42 } },
+    ]);
     await stage.write("server/server.js", "exports = {;");
     await page.getByRole("heading", { name: "The newest change of this app has an error" }).waitFor();
     expect(await page.locator("[data-part=errors]").textContent()).toContain("server/server.js:1");
-    expect(await faultsOn(page)).toEqual([]);
-    expect(await settled(await frameOf(page, "index.html"), "client.request.invoke('add', {})")).toMatchObject([
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await settledState(await frameOf(page, "index.html"), "client.request.invoke('add', {})")).toMatchObject([
       "ok",
       {},
     ]);
@@ -152,6 +163,6 @@ test.each(LOOKS.flatMap((look) => PLACES.map((place) => [...look, place] as cons
   "the host page at %d × %d, %s, with %s is accessible",
   async (width, height, colorScheme, place) => {
     page = await stage.visit(`?place=${place}`, { viewport: { width, height }, colorScheme, bypassCSP: true });
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   },
 );

@@ -11,7 +11,7 @@ import { parseTemplate, TemplateError } from "../src/request/templates/template.
 import { appLog } from "../src/runtime/process/log.ts";
 import { createStackTracer } from "../src/runtime/process/stack-trace.ts";
 import { readLines } from "../src/sandbox/message-lines.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 /** Texts of 500,000 characters for which parsers with quadratic time would take minutes. */
 const HOSTILE = [
@@ -151,9 +151,9 @@ describe("a regular expression", () => {
 });
 
 describe("while one app floods its host", () => {
-  let pool: Awaited<ReturnType<typeof processes>>;
+  let pool: Awaited<ReturnType<typeof processFixture>>;
   beforeAll(async () => {
-    pool = await processes();
+    pool = await processFixture();
   });
   afterAll(() => pool.close());
 

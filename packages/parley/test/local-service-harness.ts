@@ -9,7 +9,7 @@ import { startLocalService, type LocalService, type Still } from "../src/world/l
 
 export const ADMIN_KEY = "parley_admin_of-a-test";
 
-export interface Stage {
+export interface LocalServiceHarness {
   readonly origin: string;
   readonly local: LocalService;
   readonly database: Database;
@@ -19,21 +19,21 @@ export interface Stage {
   readonly objectsFolder: string;
   readonly lines: readonly string[];
   /** Sends a request to /admin/world and below with the admin key. */
-  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  request(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Expects a successful response. Returns its body. */
-  told<T>(method: string, path: string, body?: unknown): Promise<T>;
+  requestSuccessfully<T>(method: string, path: string, body?: unknown): Promise<T>;
   clock(change: ClockChange): Promise<ClockState>;
-  fault(wanted: NewFault): Promise<Fault>;
+  fault(newFault: NewFault): Promise<Fault>;
   state(): Promise<{ clock: ClockState; faults: Fault[]; snapshots: Snapshot[] }>;
   /** Creates a conversation of a new customer with one message. Returns its id. */
-  say(text: string): Promise<string>;
+  createConversation(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
-export interface StageOptions {
+export interface LocalServiceHarnessOptions {
   readonly still?: Still;
   /** Continues with the data of a closed harness. */
-  readonly after?: Stage;
+  readonly previous?: LocalServiceHarness;
   /** Environment variables with settings of the service. */
   readonly env?: Readonly<Record<string, string>>;
   /** Keeps the data when closed, for the next harness. */
@@ -41,9 +41,9 @@ export interface StageOptions {
 }
 
 /** Starts a local instance in this process with the saved seed: the demo accounts and a token. */
-export async function stage(options: StageOptions = {}): Promise<Stage> {
-  const database = options.after?.database ?? (await testDatabase());
-  const dataFolder = options.after?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
+export async function localServiceHarness(options: LocalServiceHarnessOptions = {}): Promise<LocalServiceHarness> {
+  const database = options.previous?.database ?? (await testDatabase());
+  const dataFolder = options.previous?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
   const objectsFolder = join(dataFolder, "objects");
   const lines: string[] = [];
   Object.assign(process.env, options.env);
@@ -59,16 +59,16 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();
   // With a frozen clock and ids, a second token would have the id of the first: as a start does, the harness reuses the first token.
-  const kept = options.still && options.after?.token;
+  const keptToken = options.still && options.previous?.token;
   const token =
-    kept && (await local.admin.isValidToken(kept))
-      ? kept
+    keptToken && (await local.admin.isValidToken(keptToken))
+      ? keptToken
       : (await local.admin.issueToken({ account: "acme", name: "test" })).token;
   await local.ensureSeed();
   const origin = `http://127.0.0.1:${local.port}`;
   const client = parleyClient({ url: origin, token });
 
-  const ask: Stage["ask"] = async (method, path, body) => {
+  const request: LocalServiceHarness["request"] = async (method, path, body) => {
     const reply = await fetch(`${origin}/admin/world${path}`, {
       method,
       headers: {
@@ -79,8 +79,12 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     });
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
   };
-  const told: Stage["told"] = async <T>(method: string, path: string, body?: unknown) => {
-    const reply = await ask(method, path, body);
+  const requestSuccessfully: LocalServiceHarness["requestSuccessfully"] = async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ) => {
+    const reply = await request(method, path, body);
     if (reply.status >= 400) throw new Error(`${method} ${path} answered ${JSON.stringify(reply.body)}`);
     return reply.body as T;
   };
@@ -94,22 +98,22 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     dataFolder,
     objectsFolder,
     lines,
-    ask,
-    told,
-    clock: (change) => told("PUT", "/clock", change),
-    fault: (wanted) => told("POST", "/faults", wanted),
-    state: () => told("GET", ""),
-    async say(text) {
+    request,
+    requestSuccessfully,
+    clock: (change) => requestSuccessfully("PUT", "/clock", change),
+    fault: (newFault) => requestSuccessfully("POST", "/faults", newFault),
+    state: () => requestSuccessfully("GET", ""),
+    async createConversation(text) {
       const user = await client.users.createUser({ body: { first_name: "Sam" } });
       const { channels } = await client.channels.listChannels({ query: {} });
-      const made = await client.conversations.createConversation({
+      const created = await client.conversations.createConversation({
         body: {
           channel_id: channels[0]?.id ?? "",
           users: [{ id: user.id }],
           messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ text: { content: text } }] }],
         },
       });
-      return made.conversation_id;
+      return created.conversation_id;
     },
     async close() {
       await local.close();

@@ -7,13 +7,13 @@ import type { CallRecording } from "../src/runtime/process/call-recording.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 
 /** An app process under test, with everything that it sent to the host. */
-export interface Watched extends AppProcess {
+export interface WatchedProcess extends AppProcess {
   readonly lines: readonly string[];
   readonly questions: readonly Question[];
   /** The recording of the call that made each request, if a call made it. */
-  readonly trails: readonly (CallRecording | undefined)[];
+  readonly recordings: readonly (CallRecording | undefined)[];
   /** Runs the handler `h`. Returns the JSON that it logged at level `debug`. */
-  say(args?: unknown): Promise<unknown>;
+  runHandler(args?: unknown): Promise<unknown>;
 }
 
 export interface WatchOptions {
@@ -27,7 +27,7 @@ export interface WatchOptions {
  * Starts app processes as the host does, with the boundaries of this machine.
  * @shape boundaries: the permitted ones, all by default; isCounted: records code coverage
  */
-export async function processes(boundaries?: readonly BoundaryName[], isCounted = false) {
+export async function processFixture(boundaries?: readonly BoundaryName[], isCounted = false) {
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);
   const launch = createLauncher(boundary, isCounted);
   const started: AppProcess[] = [];
@@ -35,11 +35,11 @@ export async function processes(boundaries?: readonly BoundaryName[], isCounted 
     start(
       code: string,
       { settings, isEscaped = false, answer = () => Promise.resolve({ value: {} }) }: WatchOptions = {},
-    ): Watched {
+    ): WatchedProcess {
       const lines: string[] = [];
-      const said: string[] = [];
+      const debugLines: string[] = [];
       const questions: Question[] = [];
-      const trails: (CallRecording | undefined)[] = [];
+      const recordings: (CallRecording | undefined)[] = [];
       const process = startAppProcess({
         launch,
         program: isEscaped ? `globalThis.rawFs = require("fs");${program}` : program,
@@ -47,10 +47,11 @@ export async function processes(boundaries?: readonly BoundaryName[], isCounted 
         trace: (text) => text,
         ...(isCounted && { counted: () => undefined }),
         settings: { ...defaultHostSettings, ...settings },
-        log: (level, text) => (level === "debug" ? said : lines).push(level === "debug" ? text : `${level} ${text}`),
-        answer: (question, trail) => {
+        log: (level, text) =>
+          (level === "debug" ? debugLines : lines).push(level === "debug" ? text : `${level} ${text}`),
+        answer: (question, recording) => {
           questions.push(question);
-          trails.push(trail);
+          recordings.push(recording);
           return answer(question);
         },
       });
@@ -59,10 +60,10 @@ export async function processes(boundaries?: readonly BoundaryName[], isCounted 
         ...process,
         lines,
         questions,
-        trails,
-        async say(args) {
+        recordings,
+        async runHandler(args) {
           await process.call("h", args, false);
-          return JSON.parse(said.pop() ?? "null") as unknown;
+          return JSON.parse(debugLines.pop() ?? "null") as unknown;
         },
       };
     },

@@ -1,16 +1,23 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 
 /** Contents and actions of the host page for an agent. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
-  stage.service.begin("c-2", "Kim", "I want to pay");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-2", "Kim", "I want to pay");
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -24,7 +31,7 @@ describe("the host page before an installation", () => {
     expect(await page.getByRole("link", { name: "Install it" }).first().getAttribute("href")).toBe("/custom_configs");
     expect(page.frames()).toHaveLength(1);
     expect(await page.getByRole("button", { name: "Left nav chat" }).isEnabled()).toBe(false);
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await stage.host.install(VALUES);
     await frameOf(page, "index.html");
     await page.getByText("Installed on").waitFor();
@@ -36,9 +43,9 @@ describe("the host page without events", () => {
   test("sends no request to the service", async () => {
     page = await stage.visit("?conversation=c-2");
     await log("I want to pay").waitFor();
-    const before = stage.service.asked.length;
+    const before = stage.service.requests.length;
     await page.waitForTimeout(3_000);
-    expect(stage.service.asked.length).toBe(before);
+    expect(stage.service.requests.length).toBe(before);
     await page.context().close();
   });
 });
@@ -56,26 +63,26 @@ describe("the host page with an installed app", () => {
     expect(await row("Kim").getAttribute("aria-current")).toBe("true");
     expect(new URL(page.url()).searchParams.get("conversation")).toBe("c-2");
     const frame = await frameOf(page, "index.html");
-    expect(await settled(frame, `client.data.get("user")`)).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
+    expect(await settledState(frame, `client.data.get("user")`)).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
     expect(
-      await settled(frame, `client.interface.trigger("click", { id: "conversation", value: "c-1" })`),
+      await settledState(frame, `client.interface.trigger("click", { id: "conversation", value: "c-1" })`),
     ).toMatchObject(["ok", {}]);
     await log("Where is my order?").waitFor();
   });
 
   test("shows an event of a conversation immediately, without a request if nobody views it", async () => {
-    const before = stage.service.asked.length;
-    const other = stage.service.begin("c-new", "Lee", "Anybody there?");
-    await stage.tell(other, "Anybody there?");
+    const before = stage.service.requests.length;
+    const other = stage.service.createConversation("c-new", "Lee", "Anybody there?");
+    await stage.deliverMessage(other, "Anybody there?");
     await page.locator("[data-list]").getByText("Anybody there?").waitFor();
-    expect(stage.service.asked.slice(before).filter((asked) => asked.includes("c-new"))).toEqual([]);
+    expect(stage.service.requests.slice(before).filter((asked) => asked.includes("c-new"))).toEqual([]);
     stage.service.messages.get("c-1")?.push({
       ...(stage.service.messages.get("c-1")?.[0] as never as object),
       id: "more",
       message_parts: [{ text: { content: "One more thing" } }],
     } as never);
     const open = stage.service.conversations.get("c-1");
-    if (open) await stage.tell(open, "One more thing");
+    if (open) await stage.deliverMessage(open, "One more thing");
     await log("One more thing").waitFor();
   });
 
@@ -97,7 +104,7 @@ describe("the host page with an installed app", () => {
       { actor_type: "agent", actor_id: "agent-2", message_type: "private" },
     ]);
     const frame = await frameOf(page, "index.html");
-    expect(await settled(frame, `client.data.get("loggedInAgent")`)).toMatchObject([
+    expect(await settledState(frame, `client.data.get("loggedInAgent")`)).toMatchObject([
       "ok",
       { loggedInAgent: { id: "agent-2" } },
     ]);
@@ -122,19 +129,19 @@ describe("the host page with an installed app", () => {
   });
 
   test("keeps an error visible while a later action runs, and runs an action once for a double click", async () => {
-    stage.service.begin("c-3", "Ann", "Anybody?");
+    stage.service.createConversation("c-3", "Ann", "Anybody?");
     await page.goto(page.url().replace("c-1", "c-3"));
     await log("Anybody?").waitFor();
     await page.route("**/front/change", async (route) => {
       await setTimeout(500);
       await route.continue();
     });
-    const before = stage.service.asked.length;
+    const before = stage.service.requests.length;
     for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
     await page.locator("[data-assign]").selectOption("agent-1");
     while (stage.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
     expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
-    expect(stage.service.asked.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
+    expect(stage.service.requests.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
   });
 
   test("runs actions in order while another one is pending, and sends a message once", async () => {
@@ -164,40 +171,43 @@ describe("the host page with an installed app", () => {
     const frame = await frameOf(page, "index.html");
     await frame.evaluate("window.mine = 1");
     const [open] = stage.service.conversations.values();
-    stage.service.fail(503);
-    if (open) await stage.tell(open, "Hello?");
+    stage.service.setFailure(503);
+    if (open) await stage.deliverMessage(open, "Hello?");
     await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
     expect(await log("Where is my order?").isVisible()).toBe(true);
     expect(await row("Kim").isVisible()).toBe(true);
     expect(await page.inputValue("#editor")).toBe("Half an answer");
     expect(await frame.evaluate("window.mine")).toBe(1);
-    stage.service.fail(undefined);
+    stage.service.setFailure(undefined);
     await page.locator("[data-part=problem]").waitFor({ state: "hidden", timeout: 15_000 });
   });
 
   test("reports a failing service, retries with delays, and recovers completely", async () => {
-    stage.service.fail(503);
+    stage.service.setFailure(503);
     await row("Kim").click();
     await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
-    expect(await faultsOn(page)).toEqual([]);
-    const before = stage.service.asked.length;
+    expect(await accessibilityViolations(page)).toEqual([]);
+    const before = stage.service.requests.length;
     await page.waitForTimeout(2_500);
-    expect(stage.service.asked.length - before).toBeLessThan(5);
-    stage.service.fail(undefined);
+    expect(stage.service.requests.length - before).toBeLessThan(5);
+    stage.service.setFailure(undefined);
     await log("I want to pay").waitFor({ timeout: 15_000 });
   });
 });
 
 describe("the host page without a service", () => {
   test("shows a sample of server/test_data and sends nothing", async () => {
-    const samples = await setFrontStage("front-desk", { live: false });
+    const samples = await frontFixture("front-desk", { isLive: false });
     await samples.host.install(VALUES);
     page = await samples.visit();
     await log("A sample of a question").waitFor();
     const frame = await frameOf(page, "index.html");
-    expect(await settled(frame, `client.data.get("user")`)).toMatchObject(["ok", { user: { last_name: "Sample" } }]);
+    expect(await settledState(frame, `client.data.get("user")`)).toMatchObject([
+      "ok",
+      { user: { last_name: "Sample" } },
+    ]);
     expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await samples.close();
   });
 });
