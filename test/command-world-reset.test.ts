@@ -277,7 +277,7 @@ test("held still, what is seeded has ids of its own, and so has what follows it"
 });
 
 test("a client that was there before goes on after it, with the same connection", async () => {
-  const client = parleyClient({ url: world.origin, token: world.token, retries: { times: 0 } });
+  const client = parleyClient({ url: world.origin, token: world.token, retries: { maxRetries: 0 } });
   for (let round = 0; round < 3; round++) {
     await client.channels.listChannels({ query: {} });
     await reset();

@@ -1,5 +1,5 @@
 import { urlOf } from "@parley/contract";
-import type { Hosts } from "@parley/egress";
+import type { HostOverrides } from "@parley/egress";
 
 /** What a person wrote for `--map` can't be used; the message says what can. */
 export class HostMapUnusable extends Error {
@@ -47,7 +47,7 @@ const above = (host: string): string[] =>
  * @errors MapUnusable
  * @assumed a mapped host is reached there whatever port its address names
  */
-export const hostRoutes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
+export const hostRoutes = (hosts: HostOverrides, maps: ReadonlyMap<string, string> = new Map()): HostOverrides => {
   const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));
   return {
     get: (host) =>
