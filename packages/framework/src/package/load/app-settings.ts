@@ -1,4 +1,4 @@
-import { AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
+import { isObject, AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
 import type { EventHandler } from "../model/project.ts";
 import type { FoundDetail } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -18,9 +18,8 @@ export interface AppSettingsRead {
 
 /** Reads `config/app_settings.json`. */
 export const readAppSettings = (json: unknown): AppSettingsRead => {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { findings: [found("app-settings-shape", APP_SETTINGS, {})] };
-  const entries = Object.entries(json) as [string, unknown][];
+  if (!isObject(json)) return { findings: [found("app-settings-shape", APP_SETTINGS, {})] };
+  const entries = Object.entries(json);
   const findings = entries.flatMap(([key, declaration]) => [
     ...(KEY.test(key)
       ? []

@@ -1,4 +1,5 @@
 import {
+  isObject,
   matchesSchema,
   schemaErrors,
   OAuthConfig,
@@ -22,15 +23,12 @@ export interface OAuthRead {
 /** What a public app leaves empty, since it belongs to who runs it. */
 const SECRETS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const emptyIn = (integration: unknown) =>
-  isRecord(integration) ? SECRETS.filter((name) => integration[name] === "") : [];
+  isObject(integration) ? SECRETS.filter((name) => integration[name] === "") : [];
 
 /** Stands in for what is empty, so that the rest can be judged. */
 const filled = (integration: unknown): unknown =>
-  isRecord(integration)
+  isObject(integration)
     ? { ...integration, ...Object.fromEntries(emptyIn(integration).map((name) => [name, "-"])) }
     : integration;
 
@@ -39,9 +37,9 @@ const filled = (integration: unknown): unknown =>
  * @assumed Empty client ids and secrets are a warning: apps are published so
  */
 export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead => {
-  const isFlat = isRecord(json) && json["integrations"] === undefined && version < "3";
+  const isFlat = isObject(json) && json["integrations"] === undefined && version < "3";
   const config: unknown = isFlat ? { integrations: { [ONLY_INTEGRATION]: json } } : json;
-  if (!isRecord(config) || !isRecord(config["integrations"]))
+  if (!isObject(config) || !isObject(config["integrations"]))
     return { findings: [found("oauth-integrations", OAUTH, {}, { at: [] })] };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;

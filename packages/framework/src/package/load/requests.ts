@@ -1,4 +1,5 @@
 import {
+  isObject,
   matchesSchema,
   schemaErrors,
   PRODUCTS,
@@ -129,8 +130,7 @@ interface RequestsRead {
 
 /** Checks `config/requests.json` by itself, against the parameters and against the names that the manifest declares. */
 export const readRequests = (json: unknown, around: RequestSurroundings): RequestsRead => {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { requests: {}, findings: [found("requests-shape", REQUESTS, {})] };
+  if (!isObject(json)) return { requests: {}, findings: [found("requests-shape", REQUESTS, {})] };
   const { declared } = around;
   const given = new Map<string, unknown>(Object.entries(json));
   const sound = [...given].filter(

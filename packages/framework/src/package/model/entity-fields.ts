@@ -1,4 +1,4 @@
-import type { EntityField, EntityFieldType } from "@parley/contract";
+import { isObject, type EntityField, type EntityFieldType } from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -19,8 +19,6 @@ const LONGEST = { text: 64, paragraph: 2_048, digits: 15 };
 /** Conditions that a query may come to. */
 const MOST_MATCHES = 100;
 
-const isObject = (value: unknown): value is Value =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 /** JSON texts may hold it, values of the database may not. */
 const NUL = "\0";
 

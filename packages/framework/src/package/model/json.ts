@@ -1,5 +1,5 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
-import type { SchemaError } from "@parley/contract";
+import { isObject, type SchemaError } from "@parley/contract";
 import type { Finding, JsonPath } from "./finding.ts";
 import { found } from "./rules.ts";
 
@@ -8,12 +8,9 @@ type JsonRead = { readonly value: unknown } | { readonly findings: readonly Find
 /** Some editors begin a file with a mark that JSON does not know. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, "");
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The schema that an editor completes a file by is none of its content. */
 const withoutSchema = (value: unknown): unknown => {
-  if (!isRecord(value) || typeof value["$schema"] !== "string") return value;
+  if (!isObject(value) || typeof value["$schema"] !== "string") return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "$schema"));
 };
 
