@@ -8,7 +8,7 @@ export interface Frame {
 }
 
 const frameOf = (lines: readonly string[]): Frame => {
-  const said: { id?: string; event?: string; retry?: number } = {};
+  const fields: { id?: string; event?: string; retry?: number } = {};
   const data: string[] = [];
   for (const line of lines) {
     const colon = line.indexOf(":");
@@ -17,11 +17,11 @@ const frameOf = (lines: readonly string[]): Frame => {
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "data") data.push(value);
-    else if (name === "id" && !value.includes("\0")) said.id = value;
-    else if (name === "event") said.event = value;
-    else if (name === "retry" && /^\d{1,9}$/.test(value)) said.retry = Number(value);
+    else if (name === "id" && !value.includes("\0")) fields.id = value;
+    else if (name === "event") fields.event = value;
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) fields.retry = Number(value);
   }
-  return { ...said, ...(data.length > 0 && { data: data.join("\n") }) };
+  return { ...fields, ...(data.length > 0 && { data: data.join("\n") }) };
 };
 
 /** Parses a `text/event-stream` incrementally; an incomplete event at the end is discarded. */

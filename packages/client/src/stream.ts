@@ -4,7 +4,7 @@ import type { AxiosResponse } from "axios";
 import type { EventInStream, StreamEventKind, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
-import { chance } from "./ports.ts";
+import { random } from "./ports.ts";
 import { isProblemError } from "./problem-error.ts";
 
 /** An item of the stream: an event, or a reset after which events may be missing. */
@@ -24,19 +24,19 @@ export interface StreamInput {
   readonly signal?: AbortSignal;
 }
 
-/** Iterates over events. Reconnects automatically and resumes after the last event, without duplicates or gaps. */
+/** Iterates ended events. Reconnects automatically and resumes after the last event, without duplicates or gaps. */
 export type StreamCall = (input?: StreamInput) => AsyncIterable<StreamItem>;
 
 /** Opens one connection, with the retries of any call. @errors ProblemError, NoAnswerError */
 export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Readable>;
 
 /** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
-const SILENCE = 50_000;
+const silenceTimeoutMs = 50_000;
 /** Pause before a reconnect without a `retry` field: initial, doubling up to the maximum. @units milliseconds */
-const [PAUSE, LONGEST] = [1_000, 30_000];
+const reconnectDelayMs = { initial: 1_000, max: 30_000 };
 
 /** An error response to a stream request arrives as a stream: read it completely and parse it. */
-export const refusalRead = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
+export const readErrorBody = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
   if (response.status >= 200 && response.status <= 299) return response;
   let text = "";
   for await (const chunk of response.data as Readable) text += String(chunk);
@@ -48,7 +48,7 @@ export const refusalRead = async (response: AxiosResponse<unknown>): Promise<Axi
 };
 
 /** True if the service is unavailable temporarily. Other errors are permanent. */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   isNoAnswerError(error) || (isProblemError(error) && (error.problem.code === 429 || error.problem.code >= 500));
 
 const itemOf = ({ event, data }: Frame, id: string): StreamItem | undefined =>
@@ -56,7 +56,7 @@ const itemOf = ({ event, data }: Frame, id: string): StreamItem | undefined =>
 
 /** The bytes of a connection until it ends, fails or times out. All three lead to a reconnect. */
 async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array, void> {
-  const silence = setTimeout(() => body.destroy(), SILENCE);
+  const silence = setTimeout(() => body.destroy(), silenceTimeoutMs);
   try {
     for await (const chunk of body) {
       silence.refresh();
@@ -71,11 +71,11 @@ async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array, void> {
 }
 
 /** @errors errors of the first connection; later, permanent errors */
-export async function* itemsFrom(open: OpenStream, input: StreamInput): AsyncGenerator<StreamItem, void> {
-  const over = new AbortController();
-  const signal = input.signal ? AbortSignal.any([input.signal, over.signal]) : over.signal;
+export async function* streamItems(open: OpenStream, input: StreamInput): AsyncGenerator<StreamItem, void> {
+  const ended = new AbortController();
+  const signal = input.signal ? AbortSignal.any([input.signal, ended.signal]) : ended.signal;
   let { lastEventId } = input;
-  let pause = PAUSE;
+  let delayMs = reconnectDelayMs.initial;
   let failures = 0;
   let isFirst = true;
   try {
@@ -85,20 +85,20 @@ export async function* itemsFrom(open: OpenStream, input: StreamInput): AsyncGen
         isFirst = false;
         for await (const frame of framesOf(bytesOf(body))) {
           failures = 0;
-          pause = frame.retry ?? pause;
+          delayMs = frame.retry ?? delayMs;
           lastEventId = frame.id ?? lastEventId;
           const item = itemOf(frame, lastEventId ?? "");
           if (item) yield item;
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (isFirst || !isPassing(error)) throw error;
+        if (isFirst || !isTemporary(error)) throw error;
       }
       // With jitter: clients that were disconnected together don't reconnect together.
-      const rest = Math.min(pause * 2 ** failures++, LONGEST) * (0.5 + chance() / 2);
-      await wait(rest, undefined, { signal }).catch(() => undefined);
+      const jitteredMs = Math.min(delayMs * 2 ** failures++, reconnectDelayMs.max) * (0.5 + random() / 2);
+      await wait(jitteredMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    over.abort();
+    ended.abort();
   }
 }

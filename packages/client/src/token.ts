@@ -11,16 +11,16 @@ export interface TokenSource {
 /** @shape onUnauthorized: returns a new token after a 401 */
 export function tokenSource(first: string, onUnauthorized: (() => Promise<string> | string) | undefined): TokenSource {
   let token = first;
-  let asking: Promise<void> | undefined;
+  let renewal: Promise<void> | undefined;
   return {
     current: () => token,
     renew: async (refused) => {
       if (!onUnauthorized) return false;
       if (token !== refused) return true;
-      asking ??= Promise.resolve(onUnauthorized())
-        .then((fresh) => void (token = fresh))
-        .finally(() => (asking = undefined));
-      await asking;
+      renewal ??= Promise.resolve(onUnauthorized())
+        .then((renewed) => void (token = renewed))
+        .finally(() => (renewal = undefined));
+      await renewal;
       return token !== refused;
     },
   };

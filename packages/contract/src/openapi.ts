@@ -61,11 +61,11 @@ const ERROR_SCHEMAS = {
     description: "RFC 9457, where the Accept header names application/problem+json.",
     required: ["type", "title", "status", "detail", "code", "message"],
     properties: {
-      type: { type: "string", description: "Address of the token's section in the reference." },
+      type: { type: "string", description: "URL of the token's section in the reference." },
       title: { type: "string" },
       status: { type: "integer" },
       detail: { type: "string" },
-      code: { type: "string", description: "The token, which the usual form has in `status`." },
+      code: { type: "string", description: "The token that the default format has in `status`." },
       message: { type: "string" },
       error_code: { type: "integer" },
       error_message: { type: "string" },
@@ -92,12 +92,12 @@ const KEY_PARAMETER = {
   name: IDEMPOTENCY_KEY,
   in: "header",
   required: false,
-  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_RETENTION_HOURS} hours, it is answered as the first time and nothing is made twice.`,
+  description: `Identifies the request, for example a UUID: a repetition within ${IDEMPOTENCY_RETENTION_HOURS} hours gets the recorded response, and nothing is created twice.`,
   schema: IdempotencyKey,
 };
 const REPLAYED_HEADER = {
   [IDEMPOTENCY_REPLAYED]: {
-    description: "Present where this is the answer of an earlier request with the same key.",
+    description: "Present if this is the recorded response of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
 };
@@ -109,7 +109,7 @@ const LAST_EVENT_PARAMETER = {
   name: LAST_EVENT_ID,
   in: "header",
   required: false,
-  description: "The id of the event to go on after; what happens from now on when absent.",
+  description: "The id of the last received event; new events only when absent.",
   schema: { type: "string" },
 };
 

@@ -13,8 +13,8 @@ export {
   isUnavailable,
   QueueFull,
   SchemaMismatch,
-  serverErrorKind as serverTrouble,
-  type ServerErrorKind as ServerTrouble,
+  serverErrorKind,
+  type ServerErrorKind,
 } from "./errors/failure.ts";
 export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
 export { gather, type GatherOptions } from "./gather.ts";

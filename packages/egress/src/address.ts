@@ -11,15 +11,15 @@ export interface HostAddress {
 export type AddressReach = "public" | "loopback" | "closed";
 
 /** Range of IPv6 that is allocated as global unicast; the library classifies all unknown ranges as unicast. */
-const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 /** Public by its range, but the virtual IP of the host's control plane in one large cloud. */
-const PLATFORM = ipaddr.IPv4.parse("168.63.129.16").toString();
+const CLOUD_PLATFORM_ADDRESS = ipaddr.IPv4.parse("168.63.129.16").toString();
 
 const reachOf4 = (address: ipaddr.IPv4): AddressReach => {
   const range = address.range();
   if (range === "loopback") return "loopback";
-  return range === "unicast" && address.toString() !== PLATFORM ? "public" : "closed";
+  return range === "unicast" && address.toString() !== CLOUD_PLATFORM_ADDRESS ? "public" : "closed";
 };
 
 const reachOf6 = (address: ipaddr.IPv6): AddressReach => {
@@ -30,7 +30,7 @@ const reachOf6 = (address: ipaddr.IPv6): AddressReach => {
   }
   const range = address.range();
   if (range === "loopback") return "loopback";
-  return range === "unicast" && address.match(GIVEN_OUT) ? "public" : "closed";
+  return range === "unicast" && address.match(GLOBAL_UNICAST) ? "public" : "closed";
 };
 
 /**

@@ -7,7 +7,7 @@ export type OutgoingFault =
   | { readonly kind: "drop"; readonly when: "before" | "after" };
 
 /** Called before every attempt. @shape host: with its port, if the URL has one; path: without the query */
-export type Faults = (request: {
+export type FaultInjector = (request: {
   readonly method: string;
   readonly host: string;
   readonly path: string;

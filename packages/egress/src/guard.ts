@@ -5,7 +5,7 @@ import { addressReach } from "./address.ts";
 import { EgressFailure } from "./failure.ts";
 
 /** Host overrides: a map, or an object with its `get`. */
-export type Hosts = Pick<ReadonlyMap<string, { readonly origin: string }>, "get">;
+export type HostOverrides = Pick<ReadonlyMap<string, { readonly origin: string }>, "get">;
 export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
 
 export interface GuardOptions {
@@ -13,7 +13,7 @@ export interface GuardOptions {
    * Overrides by exact host (lower case, no port): requests go to the origin. For the local service and hosts that an author maps;
    * neither address nor TLS is checked for them, and the origin's scheme decides whether TLS is used.
    */
-  readonly hosts?: Hosts | (() => Hosts);
+  readonly hosts?: HostOverrides | (() => HostOverrides);
   /** Allows URLs to this machine, also by plain http, if all their addresses are loopback addresses. Default: false. */
   readonly allowLoopback?: boolean;
   /** Resolves a name to all its addresses. Default: the system's resolver. */
@@ -21,15 +21,15 @@ export interface GuardOptions {
 }
 
 /** A checked route: connections go to `addresses` only, or to `origin` if they are absent. */
-export interface Way {
+export interface CheckedRoute {
   readonly origin: string;
   readonly addresses?: readonly HostAddress[];
 }
 
-/** A URL that passed the syntactic check; `way` is absent until its name is resolved. */
+/** A URL that passed the syntactic check; `route` is absent until its name is resolved. */
 export interface Destination {
   readonly url: URL;
-  readonly way?: Way;
+  readonly route?: CheckedRoute;
 }
 
 const LABEL = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
@@ -59,17 +59,17 @@ const literal = (url: URL): HostAddress | undefined => {
  * @errors MUST_BE_HTTPS, CREDENTIALS_DISALLOWED, IP_DISALLOWED, MUST_BE_FQDN
  * @assumed A URL that can't be parsed is refused as not FQDN if it starts with https:, else as not HTTPS; any port is allowed; a name with a trailing dot is no FQDN.
  */
-export const destination = (text: string, options: GuardOptions): Destination => {
+export const checkUrl = (text: string, options: GuardOptions): Destination => {
   const url = parse(text);
   const { protocol, hostname } = url;
   if (protocol !== "https:" && protocol !== "http:") throw new EgressFailure("MUST_BE_HTTPS");
   if (url.username || url.password) throw new EgressFailure("CREDENTIALS_DISALLOWED");
   const hosts = typeof options.hosts === "function" ? options.hosts() : options.hosts;
   const mapped = hosts?.get(hostname);
-  if (mapped) return { url, way: { origin: new URL(mapped.origin).origin } };
+  if (mapped) return { url, route: { origin: new URL(mapped.origin).origin } };
   if (protocol === "http:" && !options.allowLoopback) throw new EgressFailure("MUST_BE_HTTPS");
   const address = literal(url);
-  if (address) return { url, way: vetted(url, [address], options) };
+  if (address) return { url, route: checkRoute(url, [address], options) };
   if (!FQDN.test(hostname) && !(options.allowLoopback && hostname === "localhost"))
     throw new EgressFailure("MUST_BE_FQDN");
   return { url };
@@ -79,20 +79,20 @@ export const destination = (text: string, options: GuardOptions): Destination =>
  * Resolves the host name of a URL once and checks all its addresses.
  * @errors IP_DISALLOWED, MUST_BE_HTTPS; errors of the resolver
  */
-export const resolve = async (url: URL, options: GuardOptions): Promise<Way> => {
+export const resolveRoute = async (url: URL, options: GuardOptions): Promise<CheckedRoute> => {
   const addresses = await (options.lookup ?? everyAddress)(url.hostname);
   if (addresses.length === 0) throw new Error("The name has no address.");
-  return vetted(url, addresses, options);
+  return checkRoute(url, addresses, options);
 };
 
 /** A single address that isn't public forbids the name, since a connection could use any of them. */
-const vetted = (url: URL, addresses: readonly HostAddress[], options: GuardOptions): Way => {
-  const way = { origin: url.origin, addresses };
+const checkRoute = (url: URL, addresses: readonly HostAddress[], options: GuardOptions): CheckedRoute => {
+  const route = { origin: url.origin, addresses };
   const reaches = addresses.map(({ address }) => addressReach(address));
-  if (options.allowLoopback && reaches.every((one) => one === "loopback")) return way;
+  if (options.allowLoopback && reaches.every((one) => one === "loopback")) return route;
   if (literal(url) || reaches.some((one) => one !== "public")) throw new EgressFailure("IP_DISALLOWED");
   if (url.protocol !== "https:") throw new EgressFailure("MUST_BE_HTTPS");
-  return way;
+  return route;
 };
 
 const everyAddress: Lookup = async (host) =>

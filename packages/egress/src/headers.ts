@@ -1,7 +1,7 @@
 import { EgressFailure } from "./failure.ts";
 
 /** Headers that control the transport of the message; the HTTP client sets them, not the caller. */
-const CARRIAGE = new Set(
+const TRANSPORT_HEADERS = new Set(
   "host connection content-length transfer-encoding upgrade te trailer keep-alive expect accept-encoding http2-settings".split(
     " ",
   ),
@@ -9,7 +9,7 @@ const CARRIAGE = new Set(
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-const isCarriage = (name: string): boolean => CARRIAGE.has(name) || name.startsWith("proxy-");
+const isTransportHeader = (name: string): boolean => TRANSPORT_HEADERS.has(name) || name.startsWith("proxy-");
 
 /**
  * Builds the request's headers from the caller's, with the Host header first.
@@ -18,18 +18,18 @@ const isCarriage = (name: string): boolean => CARRIAGE.has(name) || name.startsW
  * @assumed Transport headers (host, content-length, connection …) are dropped rather than refused, since existing request templates
  *   contain them; compressed responses are never requested, so that the size limit applies to the actual size.
  */
-export const requestHeaders = (host: string, given: Readonly<Record<string, string>> = {}): string[] => {
+export const requestHeaders = (host: string, callerHeaders: Readonly<Record<string, string>> = {}): string[] => {
   // A Map and not an object: a header can be named __proto__.
-  const kept = new Map([
+  const allowed = new Map([
     ["host", host],
     ["accept-encoding", "identity"],
   ]);
-  for (const [spelled, value] of Object.entries(given)) {
+  for (const [spelled, value] of Object.entries(callerHeaders)) {
     const name = spelled.toLowerCase();
     if (!NAME.test(name) || !VALUE.test(value)) throw new EgressFailure("HEADER_DISALLOWED");
-    if (!isCarriage(name)) kept.set(name, value);
+    if (!isTransportHeader(name)) allowed.set(name, value);
   }
-  return [...kept].flat();
+  return [...allowed].flat();
 };
 
 /** @shape names in lower case; values of a repeated header joined by ", " */

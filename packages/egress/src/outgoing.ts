@@ -51,7 +51,7 @@ const bodyOf = ({ body, maxRequestBytes }: EgressRequest): Uint8Array | null => 
 };
 
 /** @errors METHOD_DISALLOWED, HEADER_DISALLOWED, REQUEST_TOO_LARGE */
-export const message = (request: EgressRequest, url: URL): OutgoingMessage => ({
+export const buildMessage = (request: EgressRequest, url: URL): OutgoingMessage => ({
   method: methodOf(request),
   path: url.pathname + url.search,
   headers: requestHeaders(url.host, request.headers),

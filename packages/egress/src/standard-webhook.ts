@@ -10,7 +10,7 @@ export type WebhookHeaders = {
 const SECRET_PREFIX = "whsec_";
 const VERSION = "v1,";
 /** Maximum difference between the clocks of sender and receiver. @units seconds */
-const TOLERANCE = 300;
+const TOLERANCE_SECONDS = 300;
 
 const keyOf = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, "base64");
@@ -54,7 +54,7 @@ export const verifyWebhook = (message: {
   readonly nowSeconds: number;
   readonly toleranceSeconds?: number;
 }): boolean => {
-  const { headers, body, secret, nowSeconds, toleranceSeconds = TOLERANCE } = message;
+  const { headers, body, secret, nowSeconds, toleranceSeconds = TOLERANCE_SECONDS } = message;
   const id = textOf(headers, "webhook-id");
   const timestamp = textOf(headers, "webhook-timestamp");
   if (id === "" || !/^\d{1,12}$/.test(timestamp)) return false;

@@ -20,7 +20,7 @@ export interface ConnectionBounds {
  * @assumed A process has at most 10,000 connections, 128 MiB of unsent responses, and 20,000 requests queued on their connections; a client that
  * reads nothing of a response for 30 seconds is disconnected.
  */
-const usualBounds: ConnectionBounds = {
+const defaultBounds: ConnectionBounds = {
   maxConnections: 10_000,
   maxWaitingRequests: 20_000,
   maxUnsentBytes: 128 * 1_048_576,
@@ -29,11 +29,11 @@ const usualBounds: ConnectionBounds = {
 };
 
 /** Number of queued requests of one connection that switches all connections to sliced reading. */
-const deepPipeline = 16;
+const deepPipelineRequests = 16;
 /** Time after a deep pipeline during which new connections use sliced reading. */
-const guardedMs = 60_000;
+const guardDurationMs = 60_000;
 /** Minimum number of requests between two checks of unsent bytes. */
-const requestsBetweenLooks = 64;
+const requestsBetweenChecks = 64;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -62,12 +62,15 @@ interface Connection {
  * connection is not read. A response only ends when it has been sent, so that a client that doesn't read has one unsent response at most.
  */
 export function boundConnections(server: Server, bounds: Partial<ConnectionBounds> = {}): void {
-  const { maxConnections, maxWaitingRequests, maxUnsentBytes, stallTimeoutMs, sweepMs } = { ...usualBounds, ...bounds };
+  const { maxConnections, maxWaitingRequests, maxUnsentBytes, stallTimeoutMs, sweepMs } = {
+    ...defaultBounds,
+    ...bounds,
+  };
   const connections = new Map<Socket, Connection>();
   const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   let waitingRequests = 0;
   let guardedUntil = 0;
-  let requestsSinceLook = 0;
+  let requestsSinceCheck = 0;
 
   /** Sliced reading starts at the socket's next resume, the only moment at which the socket is known to be read. */
   const slice = (socket: Socket, connection: Connection): void => {
@@ -100,14 +103,14 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
   const guardAll = (): void => {
     const now = performance.now();
     const isNew = now >= guardedUntil;
-    guardedUntil = now + guardedMs;
+    guardedUntil = now + guardDurationMs;
     // The connection with the deep pipeline is paused and switches when it resumes.
     if (isNew) for (const [socket, connection] of connections) slice(socket, connection);
   };
 
   const unsent = (): [Socket, Connection][] => [...connections].filter(([socket]) => socket.writableLength > 0);
   const boundUnsent = (): void => {
-    requestsSinceLook = 0;
+    requestsSinceCheck = 0;
     let total = 0;
     for (const socket of connections.keys()) total += socket.writableLength;
     if (total <= maxUnsentBytes) return;
@@ -135,8 +138,8 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
   const serve = (connection: Connection, { request, response }: Exchange): void => {
     connection.current = response;
     response.on("close", end);
-    requestsSinceLook += 1;
-    if (requestsSinceLook >= requestsBetweenLooks && requestsSinceLook >= connections.size) boundUnsent();
+    requestsSinceCheck += 1;
+    if (requestsSinceCheck >= requestsBetweenChecks && requestsSinceCheck >= connections.size) boundUnsent();
     handle(request, response);
   };
   const serveNext = (socket: Socket, connection: Connection): void => {
@@ -157,7 +160,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     // setImmediate lets other connections proceed between responses that complete synchronously.
     else setImmediate(serveNext, socket, connection);
   };
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
+  const handleOrQueue = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     if (socket.destroyed) return;
     const connection = connections.get(socket);
@@ -168,7 +171,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     waitingRequests += 1;
     connection.waiting.push({ request, response });
     hold(socket, connection);
-    if (connection.waiting.length >= deepPipeline) guardAll();
+    if (connection.waiting.length >= deepPipelineRequests) guardAll();
   };
 
   const open = (socket: Socket): void => {
@@ -190,7 +193,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     if (performance.now() < guardedUntil) slice(socket, connection);
   };
 
-  server.removeAllListeners("request").on("request", take).on("connection", open);
+  server.removeAllListeners("request").on("request", handleOrQueue).on("connection", open);
   const sweeping = setInterval(sweep, sweepMs).unref();
   server.once("close", () => clearInterval(sweeping));
 }

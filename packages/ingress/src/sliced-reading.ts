@@ -13,28 +13,28 @@ export interface SlicedReading {
 
 /**
  * Node's parser processes everything that one read returned, up to 64 KiB, and creates an object per request before any listener can
- * object. With sliced reading, at most one slice is parsed after `mayGoOn` returns false. Costs about 2 µs per request. Returns undefined
+ * object. With sliced reading, at most one slice is parsed after `canContinue` returns false. Costs about 2 µs per request. Returns undefined
  * if the parser can't be found.
  */
-export const readSliced = (socket: Socket, mayGoOn: () => boolean): SlicedReading | undefined => {
+export const readSliced = (socket: Socket, canContinue: () => boolean): SlicedReading | undefined => {
   const [feed] = socket.listeners("data") as Feed[];
   if (!feed) return undefined;
-  let rest: Buffer | undefined;
+  let remaining: Buffer | undefined;
   const pump = (): void => {
-    while (rest && mayGoOn() && !socket.isPaused()) {
+    while (remaining && canContinue() && !socket.isPaused()) {
       if (socket.destroyed || socket.writableEnded) {
-        rest = undefined;
+        remaining = undefined;
         return;
       }
-      const slice = rest.subarray(0, sliceBytes);
-      rest = rest.length > sliceBytes ? rest.subarray(sliceBytes) : undefined;
+      const slice = remaining.subarray(0, sliceBytes);
+      remaining = remaining.length > sliceBytes ? remaining.subarray(sliceBytes) : undefined;
       feed.call(socket, slice);
     }
   };
   socket.off("data", feed);
   // Node's server stops reading for its parser when another listener is added.
   socket.on("data", (chunk: Buffer) => {
-    rest = rest ? Buffer.concat([rest, chunk]) : chunk;
+    remaining = remaining ? Buffer.concat([remaining, chunk]) : chunk;
     pump();
   });
   return { pump };

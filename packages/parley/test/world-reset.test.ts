@@ -278,7 +278,7 @@ test("a frozen instance assigns seeded records their own ids, and later records 
 });
 
 test("a client keeps working over a reset on the same connection", async () => {
-  const client = parleyClient({ url: world.origin, token: world.token, retries: { times: 0 } });
+  const client = parleyClient({ url: world.origin, token: world.token, retries: { maxRetries: 0 } });
   for (let round = 0; round < 3; round++) {
     await client.channels.listChannels({ query: {} });
     await reset();

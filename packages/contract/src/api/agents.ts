@@ -93,7 +93,7 @@ const AGENT_RULES = [AGENT_EMAIL_TAKEN, GROUP_NOT_FOUND, ROLE_NOT_FOUND] as cons
 export const agents = {
   listAgents: endpoint({
     route: "GET /agents",
-    summary: "List agents that match all the filters given",
+    summary: "List agents that match all the given filters",
     spec: "Endpoints > Agents",
     permission: "agent:read",
     query: Type.Object({

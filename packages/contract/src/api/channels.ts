@@ -40,7 +40,7 @@ export const CHANNEL_NOT_FOUND = problem({ code: 404, status: "CHANNEL_NOT_FOUND
 export const channels = {
   listChannels: endpoint({
     route: "GET /channels",
-    summary: "List the channels (topics) in the account's primary language, or in the locale given",
+    summary: "List the channels (topics) in the account's primary language, or in the given locale",
     spec: "Endpoints > Groups, channels, roles",
     permission: "channel:read",
     query: Type.Object({

@@ -40,13 +40,13 @@ const assignment = {
 export const Conversation = Type.Object(
   {
     conversation_id: Type.String(),
-    conversation_internal_id: Type.Integer({ description: "The number in the interaction ids." }),
+    conversation_internal_id: Type.Integer({ description: "The number that interaction ids start with." }),
     freshchat_conversation_id: NumberText("The same number as text; a path takes it in place of the id."),
     channel_id: Type.String(),
     ...assignment,
     app_id: Type.String(),
     status: ConversationStatus,
-    skill_id: Type.Optional(Type.Integer({ description: "Always 0: the service knows no skills." })),
+    skill_id: Type.Optional(Type.Integer({ description: "Always 0: skills are not supported." })),
     properties: Type.Optional(Properties),
     user_id: Type.String(),
     url: Url,

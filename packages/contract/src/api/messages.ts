@@ -106,7 +106,7 @@ export const messages = {
         Type.Integer({
           minimum: 0,
           maximum: LIMITS.page_max,
-          description: "From the link of a page: what came after the first page was read is left out.",
+          description: "From the link of a page: excludes messages that were added after the first page was read.",
         }),
       ),
       ...pageQuery,

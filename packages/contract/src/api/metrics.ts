@@ -47,7 +47,7 @@ const filterBy = Type.Optional(
   Type.String({
     maxLength: 4_096,
     description:
-      "Ids of groups or agents: `group:<id>`, `agent:<id>` (or with = in place of the colon), apart by commas.",
+      "Comma-separated ids of groups or agents: `group:<id>`, `agent:<id>` (or with = in place of the colon).",
   }),
 );
 
@@ -55,7 +55,7 @@ const filterBy = Type.Optional(
 export const MetricHistory = Type.Object(
   {
     metrics: Type.Array(Type.String()),
-    aggregator: Type.Optional(Type.String({ description: "Absent where every metric is a count." })),
+    aggregator: Type.Optional(Type.String({ description: "Absent if every metric is a count." })),
     data: Type.Array(
       Type.Object({
         groupings: Type.Array(Pair),
@@ -98,7 +98,7 @@ export const metrics = {
       start: Time,
       end: Time,
       interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),
-      aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "Of a metric that is a time." })),
+      aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "For metrics that are durations." })),
       group_by: Type.Optional(GroupBy),
       filter_by: filterBy,
       x_time: Type.Optional(
@@ -114,7 +114,7 @@ export const metrics = {
   }),
   getInstantMetric: endpoint({
     route: "GET /metrics/instant",
-    summary: "Read a metric as it is now",
+    summary: "Read the current value of a metric",
     spec: "Endpoints > Reports",
     permission: "metric:read",
     query: Type.Object({
@@ -129,7 +129,7 @@ export const metrics = {
 export const businessHours = {
   getWithinBusinessHours: endpoint({
     route: "GET /business-hours/within-bh",
-    summary: "Say whether the business is open, now or at a time",
+    summary: "Get whether the business is open, now or at a given time",
     spec: "Endpoints > Reports",
     permission: "business-hours:read",
     query: Type.Object({

@@ -9,7 +9,7 @@ import { Link, ShortText, Url } from "./values.ts";
 export const OUTBOUND_PROVIDERS = ["chatapp", "whatsapp"] as const;
 
 const Text = Type.String({ maxLength: LIMITS.text_characters });
-const Handle = Type.Object({ phone_number: Type.String({ description: "E.164, with +.", maxLength: 32 }) });
+const Handle = Type.Object({ phone_number: Type.String({ description: "E.164, with a leading +.", maxLength: 32 }) });
 const Parameter = Type.Object({ data: Text });
 const Parameters = Type.Array(Parameter, { maxItems: LIMITS.parts });
 
@@ -111,7 +111,7 @@ export const OutboundCallback = Type.Object(
   {
     message_id: Type.Optional(ShortText),
     provider_message_id: Type.Optional(ShortText),
-    status: Type.String({ description: "sent, delivered or failed, in any case." }),
+    status: Type.String({ description: "sent, delivered or failed; case-insensitive." }),
     failure_code: Type.Optional(ShortText),
     failure_reason: Type.Optional(ShortText),
   },
@@ -149,7 +149,7 @@ export const outbound = {
       until: Type.Optional(
         Type.String({
           maxLength: LIMITS.short_text_characters,
-          description: "From the link of a page of all requests: requests newer than this one are left out.",
+          description: "From the link of a page of all requests: excludes requests newer than this one.",
         }),
       ),
       ...pageQuery,

@@ -72,7 +72,7 @@ export const REPORT_QUOTA_EXCEEDED = problem({
 export const reports = {
   createReport: endpoint({
     route: "POST /reports/raw",
-    summary: "Ask for a raw report, which is made in the background",
+    summary: "Request a raw report, which is created in the background",
     spec: "Endpoints > Reports",
     permission: "report:create",
     acceptsIdempotencyKey: true,
@@ -82,7 +82,7 @@ export const reports = {
   }),
   getReport: endpoint({
     route: "GET /reports/raw/{report_id}",
-    summary: "See how far a raw report is, and get the addresses of its files",
+    summary: "Get the status of a raw report and the URLs of its files",
     spec: "Endpoints > Reports",
     permission: "report:read",
     reply: { code: 200, body: Report },

@@ -71,17 +71,17 @@ export const TOO_MANY_STREAMS = problem({
 export const stream = {
   events: endpoint({
     route: "GET /stream",
-    summary: "Hear of the account's events as they are committed (beyond the specification)",
+    summary: "Receive the account's events as they are committed (beyond the specification)",
     spec: "Events",
     permission: null,
     query: Type.Object({
       types: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: `Only these kinds, with commas: ${Object.keys(STREAM_PERMISSIONS).join(", ")}.`,
+          description: `Comma-separated kinds to receive: ${Object.keys(STREAM_PERMISSIONS).join(", ")}.`,
         }),
       ),
-      conversation_id: Type.Optional(Type.String({ description: "Only what happens in this conversation." })),
+      conversation_id: Type.Optional(Type.String({ description: "Only events of this conversation." })),
     }),
     reply: { code: 200, type: "text/event-stream", body: StreamedEvent },
     problems: [CONVERSATION_NOT_FOUND, TOO_MANY_STREAMS],

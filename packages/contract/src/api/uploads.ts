@@ -56,7 +56,7 @@ export const File = Type.Object(
     file_name: Type.String(),
     file_size: Type.Integer({ description: "Bytes." }),
     file_content_type: Type.String(),
-    file_hash: Type.String({ description: "Names the file in a message part, in place of an address." }),
+    file_hash: Type.String({ description: "Refers to the file in a message part, in place of a URL." }),
     url: Type.String({ description: "Pre-signed: it expires." }),
   },
   { title: "File" },

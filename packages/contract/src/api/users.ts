@@ -82,7 +82,7 @@ export const users = {
   }),
   listUsers: endpoint({
     route: "GET /users",
-    summary: "List users that match all the filters given",
+    summary: "List users that match all the given filters",
     spec: "Endpoints > Users",
     permission: "user:read",
     query: UserFilter,

@@ -13,7 +13,7 @@ const Name = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", descrip
 const Text = Type.String({ maxLength: LIMITS.text_characters });
 const Uuid = Type.String({
   pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  description: "A UUID. Only where the id matters: things are found by their names.",
+  description: "A UUID. Only needed if the id matters: entries are matched by name.",
 });
 const Locale = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", maxLength: 35, description: "Such as en." });
 const Tag = Type.String({ minLength: 1, maxLength: 255 });

@@ -19,7 +19,7 @@ export const AccountSummary = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    base_path: Type.String({ description: "Where its resources lie." }),
+    base_path: Type.String({ description: "Base path of its resources." }),
     plan_type: PlanType,
     bundle,
   },
@@ -49,7 +49,7 @@ export const AppliedDocument = Type.Object(
         change: Type.Enum(["create", "update", "remove"]),
         section: Type.Enum(["account", ...ACCOUNT_SECTIONS]),
         name: Type.String(),
-        members: Type.Array(Type.String(), { description: "What differs, of an update." }),
+        members: Type.Array(Type.String(), { description: "Changed members of an update." }),
       }),
     ),
     unchanged: Type.Integer(),
@@ -123,11 +123,11 @@ export const admin = {
   }),
   applyAccount: endpoint({
     route: "PUT /admin/accounts/{account}",
-    summary: "Make an account what a document says, or make it",
+    summary: "Apply a document to an account, and create the account if it doesn't exist",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      dry_run: Type.Optional(Type.Boolean({ description: "true: say what would be done, and do nothing." })),
+      dry_run: Type.Optional(Type.Boolean({ description: "true: return the changes without applying them." })),
       prune: Type.Optional(Type.Boolean({ description: "true: prune every list that the document has." })),
     }),
     body: AccountDocument,
@@ -145,7 +145,7 @@ export const admin = {
   }),
   createToken: endpoint({
     route: "POST /admin/accounts/{account}/tokens",
-    summary: "Create a token: this reply is the only one that shows it",
+    summary: "Create a token; only this response contains it",
     spec: "Authentication",
     permission: null,
     body: NewAccessToken,
@@ -163,7 +163,7 @@ export const admin = {
   }),
   revokeToken: endpoint({
     route: "DELETE /admin/tokens/{token_id}",
-    summary: "Revoke a token: within a second no process takes it",
+    summary: "Revoke a token; every process refuses it within a second",
     spec: "Authentication",
     permission: null,
     reply: { code: 200, body: AccessToken },
@@ -171,7 +171,7 @@ export const admin = {
   }),
   getStatus: endpoint({
     route: "GET /admin/status",
-    summary: "Say what runs, and how each account stands",
+    summary: "Get the version and the rate limit state of each account",
     spec: "Limits",
     permission: null,
     reply: {

@@ -8,8 +8,8 @@ import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
 const DeliveryState = Type.Enum([...DELIVERY_STATES], {
   description:
-    "waiting: another try comes, and what follows of the same conversation waits behind it; aside: another try comes, out of the order; " +
-    "dead: given up until a replay.",
+    "waiting: another attempt follows, and later events of the same conversation wait for it; aside: another attempt follows, out of order; " +
+    "dead: no further attempt without a replay.",
 });
 
 /** Page sizes: default and maximum. */
@@ -27,11 +27,13 @@ export const AdminSubscription = Type.Object(
     off_time: Type.Optional(Time),
     off_reason: Type.Optional(Type.String()),
     created_time: Time,
-    to_come: Type.Integer({ description: "Events of the log that it has not been brought yet, counted up to 10000." }),
+    to_come: Type.Integer({
+      description: "Events of the log that have not been delivered to it yet, counted up to 10000.",
+    }),
     waiting: Type.Integer(),
     aside: Type.Integer(),
     dead: Type.Integer(),
-    missed: Type.Integer({ description: "Events that were removed by age while it was off." }),
+    missed: Type.Integer({ description: "Events that expired while it was off." }),
   },
   { title: "AdminSubscription" },
 );
@@ -42,11 +44,11 @@ export const AdminDelivery = Type.Object(
   {
     event_id: Type.String(),
     kind: Type.String(),
-    entity_id: Type.String({ description: "The conversation, or the user, whose order it is in." }),
+    entity_id: Type.String({ description: "The conversation or user by which events are ordered." }),
     state: DeliveryState,
     replay: Type.Boolean(),
     tries: Type.Integer(),
-    status: Type.Optional(Type.Integer({ description: "Of the last answer." })),
+    status: Type.Optional(Type.Integer({ description: "HTTP status of the last response." })),
     reason: Type.Optional(Type.String()),
     next_time: Type.Optional(Time),
     changed_time: Time,
@@ -84,7 +86,7 @@ const SPEC = "What the service does";
 export const deliveries = {
   listSubscriptions: endpoint({
     route: "GET /admin/accounts/{account}/subscriptions",
-    summary: "List who hears of an account's events, with what is still to come",
+    summary: "List the subscriptions to an account's events, with their progress",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Type.Object({ subscriptions: Type.Array(AdminSubscription) }) },
@@ -92,14 +94,12 @@ export const deliveries = {
   }),
   listDeliveries: endpoint({
     route: "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries",
-    summary: "List what came of a subscription's events, the newest first",
+    summary: "List the deliveries of a subscription, the newest first",
     spec: SPEC,
     permission: null,
     query: Type.Object({
       state: Type.Optional(DeliveryState),
-      before: Type.Optional(
-        Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the page that comes before this one." }),
-      ),
+      before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the previous page." })),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -119,7 +119,7 @@ export const deliveries = {
   }),
   replayDeliveries: endpoint({
     route: "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay",
-    summary: "Bring events to a subscription again: one, those of a time, or all that failed",
+    summary: "Replay events to a subscription: one, those of a time range, or all that failed",
     spec: SPEC,
     permission: null,
     body: ReplayRequest,

@@ -13,7 +13,7 @@ import { ACCOUNT_NOT_FOUND } from "./admin.ts";
 const Id = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "A UUID stays as it is; any other text stands for a UUID that is always the same for the account.",
+  description: "A UUID is kept; any other text is mapped to a UUID, always the same one for the account.",
 });
 const Name = Type.String({ minLength: 1, maxLength: 255, description: "An id, or a name." });
 const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty: none." }));
@@ -153,7 +153,7 @@ export const IMPORT_COUNTS = ["created", "updated", "unchanged", "refused"] as c
 const counts = {
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: "They were there already, or are kept as they are." }),
+  unchanged: Type.Integer({ description: "Existing records that were not changed." }),
   refused: Type.Integer(),
 };
 
@@ -161,10 +161,10 @@ const counts = {
 export const ImportProgress = Type.Object(
   {
     line: Type.Integer(),
-    done: Type.Boolean({ description: "true: everything was read." }),
+    done: Type.Boolean({ description: "true: the import is complete." }),
     ...counts,
     problem: Type.Optional(
-      Type.Object({ ...StatusBody.properties, line: Type.Integer() }, { description: "Why a line is refused." }),
+      Type.Object({ ...StatusBody.properties, line: Type.Integer() }, { description: "Why the line was refused." }),
     ),
   },
   { title: "ImportProgress" },
@@ -181,17 +181,15 @@ export const transfer = {
   importRecords: endpoint({
     route: "POST /admin/import",
     summary:
-      "Take in records with their own ids and times, one a line; the answer says line by line how far it has come",
+      "Import records with their own ids and times, one per line; the response reports the progress, one line at a time",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      account: Type.Optional(
-        Type.String({ description: "Whose records these are, where no account record stands before them." }),
-      ),
-      dry_run: Type.Optional(Type.Boolean({ description: "true: check every line, and write nothing." })),
+      account: Type.Optional(Type.String({ description: "Account of records that no account record precedes." })),
+      dry_run: Type.Optional(Type.Boolean({ description: "true: check every line without writing." })),
       present: Type.Optional(
         Type.Enum([...EXISTING_RECORD_POLICIES], {
-          description: "What becomes of a record that is there with other content; refuse when absent.",
+          description: "Policy for a record that exists with other content; refuse when absent.",
         }),
       ),
     }),
@@ -202,13 +200,13 @@ export const transfer = {
   }),
   exportRecords: endpoint({
     route: "GET /admin/export",
-    summary: "Give all accounts out as records, one a line: what POST /admin/import takes",
+    summary: "Export all accounts as records, one per line, in the format of POST /admin/import",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      account: Type.Optional(Type.String({ description: "This one alone." })),
+      account: Type.Optional(Type.String({ description: "Only this account." })),
       since: Type.Optional(
-        Type.String({ format: "date-time", description: "Only what was made or changed from this time on." }),
+        Type.String({ format: "date-time", description: "Only records created or changed since this time." }),
       ),
     }),
     reply: { code: 200, body: ImportedRecord, type: LINES_TYPE },

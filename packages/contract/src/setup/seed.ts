@@ -19,7 +19,7 @@ const SeedMessage = Type.Object({
   actor_type: Type.Optional(ActorType),
   agent: Type.Optional(Type.String({ maxLength: 255, description: "E-mail address of the agent who writes." })),
   text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: LIMITS.text_characters, description: "For one part of text." }),
+    Type.String({ minLength: 1, maxLength: LIMITS.text_characters, description: "Shorthand for a single text part." }),
   ),
   message_parts: Type.Optional(Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts })),
   reply_parts: Type.Optional(Type.Array(MessagePart, { maxItems: LIMITS.parts })),
@@ -47,7 +47,7 @@ export const SeedDocument = Type.Object(
     $schema: Type.Optional(Type.String({ description: "For editors." })),
     accounts: Type.Optional(Type.Array(AccountDocument, { maxItems: 100 })),
     account: Type.Optional(
-      Type.String({ maxLength: 63, description: "Whose agents, users and conversations these are; acme when absent." }),
+      Type.String({ maxLength: 63, description: "Account of the agents, users and conversations; acme when absent." }),
     ),
     agents: Type.Optional(Type.Array(SeedAgent, { maxItems: 1_000 })),
     users: Type.Optional(Type.Array(SeedUser, { maxItems: 10_000 })),
@@ -69,7 +69,7 @@ export const SeededCounts = Type.Object(
     users: Type.Integer(),
     conversations: Type.Integer(),
     messages: Type.Integer(),
-    milliseconds: Type.Integer({ description: "Of the machine's time." }),
+    milliseconds: Type.Integer({ description: "By the machine's clock." }),
   },
   { title: "SeededCounts" },
 );

@@ -41,7 +41,7 @@ export const WebhookKey = Type.Object(
   {
     id: Type.String(),
     public_key: Type.String({ description: "SPKI, PEM: BEGIN PUBLIC KEY." }),
-    public_key_base64: Type.String({ description: "The same in one line: what stands between BEGIN and END." }),
+    public_key_base64: Type.String({ description: "The same key in one line: the text between BEGIN and END." }),
     public_key_pkcs1: Type.String({ description: "The same key as PKCS #1, PEM: BEGIN RSA PUBLIC KEY." }),
     state: Type.Enum(["active", "next", "retired"]),
     signs_from: Time,
@@ -61,7 +61,7 @@ const Overlap = (description: string) =>
 export const WebhookTested = Type.Object(
   {
     delivered: Type.Boolean(),
-    status: Type.Optional(Type.Integer({ description: "Of the endpoint's answer, where one came." })),
+    status: Type.Optional(Type.Integer({ description: "HTTP status of the receiver's response, if there was one." })),
     reason: Type.Optional(Type.String()),
     milliseconds: Type.Integer(),
   },
@@ -96,7 +96,7 @@ export const webhooks = {
   }),
   createWebhook: endpoint({
     route: "POST /admin/accounts/{account}/webhooks",
-    summary: "Have an account's events sent to an address: this reply is the only one that shows the secret",
+    summary: "Create a webhook for an account's events; only this response contains the secret",
     spec: SPEC,
     permission: null,
     body: NewWebhook,
@@ -104,8 +104,8 @@ export const webhooks = {
       code: 201,
       body: Type.Object({
         webhook: Webhook,
-        secret: Type.String({ description: "Of the webhook-signature header." }),
-        public_key: Type.String({ description: "Of the X-Freshchat-Signature header: SPKI, PEM." }),
+        secret: Type.String({ description: "Secret of the webhook-signature header." }),
+        public_key: Type.String({ description: "Public key of the X-Freshchat-Signature header: SPKI, PEM." }),
       }),
     },
     problems: [ACCOUNT_NOT_FOUND, TOO_MANY_WEBHOOKS],
@@ -125,7 +125,7 @@ export const webhooks = {
   }),
   removeWebhook: endpoint({
     route: "DELETE /admin/accounts/{account}/webhooks/{webhook_id}",
-    summary: "Remove a webhook, with all that waits for it",
+    summary: "Remove a webhook with its pending deliveries",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Webhook },
@@ -133,7 +133,7 @@ export const webhooks = {
   }),
   testWebhook: endpoint({
     route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/test",
-    summary: "Send a webhook one test delivery now, and say what came of it",
+    summary: "Send a test delivery to a webhook and return the result",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: WebhookTested },
@@ -141,15 +141,16 @@ export const webhooks = {
   }),
   renewWebhookSecret: endpoint({
     route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/secret",
-    summary: "Make a webhook a new secret, shown by this reply only; the one before signs too until an overlap is over",
+    summary:
+      "Renew a webhook's secret, which only this response contains; the previous secret also signs until the overlap ends",
     spec: SPEC,
     permission: null,
-    body: Overlap("0: nothing but the new one signs."),
+    body: Overlap("0: only the new secret signs."),
     reply: {
       code: 201,
       body: Type.Object({
         webhook: Webhook,
-        secret: Type.String({ description: "Of the webhook-signature header." }),
+        secret: Type.String({ description: "Secret of the webhook-signature header." }),
       }),
     },
     problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND, TOO_MANY_SECRETS],
@@ -164,10 +165,10 @@ export const webhooks = {
   }),
   rotateWebhookKey: endpoint({
     route: "POST /admin/accounts/{account}/webhook-keys",
-    summary: "Make a new key, which signs after an overlap; while one waits for that, it is the new one",
+    summary: "Create a new key, which signs after an overlap; if one is already waiting, it is kept",
     spec: SPEC,
     permission: null,
-    body: Overlap("0: it signs at once."),
+    body: Overlap("0: the key signs immediately."),
     reply: { code: 201, body: Keys },
     problems: [ACCOUNT_NOT_FOUND],
   }),

@@ -12,7 +12,7 @@ import {
   type ErrorCategory,
   type Problem,
 } from "@parley/contract";
-import { isRefusedUnsent, serverTrouble } from "@parley/database";
+import { isRefusedUnsent, serverErrorKind } from "@parley/database";
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/media-type.ts";
 import { problemMembers } from "./problem-json.ts";
 
@@ -69,7 +69,7 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, passing?: st
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
   if (isRefusedUnsent(error)) return unavailable;
-  if (serverTrouble(error) !== undefined) {
+  if (serverErrorKind(error) !== undefined) {
     fault(faultLogText(error), (error as { code?: string }).code ?? error.message);
     return unavailable;
   }

@@ -1,11 +1,9 @@
+import { isObject } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { isReservedName } from "./reserved-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Tidy = (value: unknown) => unknown;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const asIs: Tidy = (value) => value;
 

@@ -1,10 +1,9 @@
+import { isObject } from "@parley/contract";
 import fastJson from "fast-json-stringify";
 import type { Static, TSchema } from "typebox";
 import { memoizeBySchema } from "./memoize-by-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Converts a contract schema for fast-json-stringify. Recursive parts become definitions of the root. Unions are serialised by the type
@@ -14,11 +13,13 @@ const dialectOf = (schema: TSchema) => {
   const definitions: Record<string, unknown> = {};
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
-    if (!isJson(value)) return value;
+    if (!isObject(value)) return value;
     if (Array.isArray(value["enum"])) return { type: "string" };
     if (Array.isArray(value["anyOf"]))
-      return value["anyOf"].every((option) => isJson(option) && option["type"] === "string") ? { type: "string" } : {};
-    if (isJson(value["$defs"])) {
+      return value["anyOf"].every((option) => isObject(option) && option["type"] === "string")
+        ? { type: "string" }
+        : {};
+    if (isObject(value["$defs"])) {
       for (const [name, definition] of Object.entries(value["$defs"])) {
         if (name in definitions) continue;
         definitions[name] = {};

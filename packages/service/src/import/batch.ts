@@ -1,4 +1,5 @@
 import {
+  isObject,
   LIMITS,
   PAYLOAD_TOO_LARGE,
   refuse,
@@ -83,8 +84,7 @@ const MAX_NAME_CHARS = 100;
  */
 const recordOf = (bytes: Buffer): ImportedRecord => {
   const value = parseJson(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
+  if (!isObject(value)) return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
   const { type } = value as { readonly type?: unknown };
   const known = typeof type === "string" ? CHECKS.get(type) : undefined;
   if (!known) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);

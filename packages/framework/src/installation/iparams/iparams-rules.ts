@@ -1,4 +1,4 @@
-import { matchesSchema, Iparam, IPARAM_TYPES } from "@parley/contract";
+import { isObject, matchesSchema, Iparam, IPARAM_TYPES } from "@parley/contract";
 import { isRunnable, type FindingWithPath } from "../../package/model/finding.ts";
 import { attributeFindings } from "./attribute-rules.ts";
 import { choiceFindings } from "./choice-rules.ts";
@@ -25,9 +25,6 @@ const RESERVED = [
 ];
 
 const SENSITIVE = /auth|token|key|secret/;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const keyFindings = (keys: readonly string[]): FindingWithPath[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));

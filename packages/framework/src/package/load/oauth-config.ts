@@ -1,4 +1,5 @@
 import {
+  isObject,
   matchesSchema,
   schemaErrors,
   OAuthConfig,
@@ -22,15 +23,12 @@ export interface OAuthRead {
 /** Members that public apps leave empty, because they belong to the operator. */
 const CLIENT_CREDENTIALS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const emptyCredentials = (integration: unknown) =>
-  isRecord(integration) ? CLIENT_CREDENTIALS.filter((name) => integration[name] === "") : [];
+  isObject(integration) ? CLIENT_CREDENTIALS.filter((name) => integration[name] === "") : [];
 
 /** Fills in empty members, so that all other members can be validated. */
 const withCredentials = (integration: unknown): unknown =>
-  isRecord(integration)
+  isObject(integration)
     ? { ...integration, ...Object.fromEntries(emptyCredentials(integration).map((name) => [name, "-"])) }
     : integration;
 
@@ -39,9 +37,9 @@ const withCredentials = (integration: unknown): unknown =>
  * @assumed Empty client ids and secrets cause a warning, because public apps leave them empty.
  */
 export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead => {
-  const isFlat = isRecord(json) && json["integrations"] === undefined && version < "3";
+  const isFlat = isObject(json) && json["integrations"] === undefined && version < "3";
   const config: unknown = isFlat ? { integrations: { [DEFAULT_INTEGRATION]: json } } : json;
-  if (!isRecord(config) || !isRecord(config["integrations"]))
+  if (!isObject(config) || !isObject(config["integrations"]))
     return { findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [] })] };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;

@@ -1,4 +1,5 @@
 import {
+  isObject,
   matchesSchema,
   schemaErrors,
   PRODUCTS,
@@ -142,8 +143,7 @@ interface RequestsRead {
 
 /** Validates `config/requests.json`, also against the parameters and the names that the manifest declares. */
 export const readRequests = (json: unknown, declarations: TemplateDeclarations): RequestsRead => {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { requests: {}, findings: [createFinding("requests-shape", REQUESTS_FILE, {})] };
+  if (!isObject(json)) return { requests: {}, findings: [createFinding("requests-shape", REQUESTS_FILE, {})] };
   const { declared } = declarations;
   const templates = new Map<string, unknown>(Object.entries(json));
   const validTemplates = [...templates].filter(

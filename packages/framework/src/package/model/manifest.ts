@@ -1,4 +1,5 @@
 import {
+  memberOf,
   matchesSchema,
   Manifest,
   schemaErrors,
@@ -77,7 +78,7 @@ const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProd
 
 /** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
-  const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
+  const given: unknown = memberOf(json, "platform-version");
   const version = PLATFORM_VERSIONS.find((known) => known === given);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-export interface Budget {
+export interface TimeLimit {
   /** Timeout. @units milliseconds */
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;
@@ -12,17 +12,17 @@ export interface Budget {
  * Runs work with a timeout and the caller's abort signal. On either, the signal passed to the work aborts, and the work is not awaited.
  * @errors errors of the work, the error of `expired`, or the caller's abort reason
  */
-export const within = async <T>(budget: Budget, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  budget.signal?.throwIfAborted();
+export const withTimeout = async <T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  limit.signal?.throwIfAborted();
   const controller = new AbortController();
-  const giveUp = () => controller.abort(budget.signal?.reason);
-  const timer = setTimeout(() => controller.abort(budget.expired()), budget.ms);
-  budget.signal?.addEventListener("abort", giveUp, { once: true });
+  const abort = () => controller.abort(limit.signal?.reason);
+  const timer = setTimeout(() => controller.abort(limit.expired()), limit.ms);
+  limit.signal?.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([work(controller.signal), stopped(controller.signal)]);
   } finally {
     clearTimeout(timer);
-    budget.signal?.removeEventListener("abort", giveUp);
+    limit.signal?.removeEventListener("abort", abort);
   }
 };
 
