@@ -22,5 +22,10 @@ export { loadProject, type Inspect, type ProjectTools } from "./package/load/loa
 export type { Finding, LoadedProject, Project } from "./package/model/project.ts";
 export { RULES, type RuleCode } from "./package/model/rules.ts";
 export { validateProject } from "./package/validate/validate.ts";
-export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
+export {
+  keyPermissions,
+  type KeyPermissions,
+  type KeyPermissionSources as KeyUser,
+  type UndecidedRequest,
+} from "./request/key-permissions.ts";
 export { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";

@@ -16,7 +16,10 @@ let good: AppStage;
 beforeAll(async () => {
   const deeds = Object.entries(DEEDS).map(([name, body]) => `${name}: async function () { ${body} }`);
   [bad, good] = await Promise.all([
-    appStage({ server: `exports = { ${deeds.join(",\n")} };`, common: { functions } }, { settings: { callMs: 1_500 } }),
+    appStage(
+      { server: `exports = { ${deeds.join(",\n")} };`, common: { functions } },
+      { settings: { callTimeoutMs: 1_500 } },
+    ),
     appStage({
       server: `exports = { mine: async function ({ turn }) {
         await $db.set("turn", { turn }); renderData(null, (await $db.get("turn")).turn); } };`,

@@ -45,8 +45,8 @@ describe("a schedule that failed at every try", () => {
 
   test("was tried as often, and after the same waits, as what the service tells", () => {
     expect(defaultHostSettings).toMatchObject({
-      scheduleRetries: HANDLER_TRIES.waitsMs,
-      scheduleBudgetMs: HANDLER_TRIES.withinMs,
+      scheduleRetryDelaysMs: HANDLER_TRIES.waitsMs,
+      scheduleRetryWindowMs: HANDLER_TRIES.withinMs,
     });
   });
 
@@ -130,7 +130,7 @@ test("one that takes long, or fails, holds up no other", async () => {
 });
 
 test("no try begins after the time that there is for all", async () => {
-  await open({ settings: { scheduleRetries: [10, 10], scheduleBudgetMs: 5 } });
+  await open({ settings: { scheduleRetryDelaysMs: [10, 10], scheduleRetryWindowMs: 5 } });
   await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
   const [first] = await failedOnes(1);
   expect(first?.tries).toBe(1);
@@ -138,7 +138,7 @@ test("no try begins after the time that there is for all", async () => {
 });
 
 test("the newest are kept, and those of the last 30 days", async () => {
-  await open({ settings: { invocations: 2 } });
+  await open({ settings: { maxInvocations: 2 } });
   for (const name of ["a", "b", "c"]) {
     await create({ name, data: { fails: true }, schedule_at: at(0) });
     await stage.until(async () => ((await failed()).at(-1)?.name === name ? true : undefined));

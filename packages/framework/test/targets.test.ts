@@ -123,7 +123,7 @@ test("an address of before addresses could be renewed stays what it is", async (
 });
 
 test("too many a minute are answered 429 with the time to wait, and the next minute is a new one", async () => {
-  const few = await appStage(PARTS, { settings: { targetsPerMinute: 2 } });
+  const few = await appStage(PARTS, { settings: { targetRequestsPerMinute: 2 } });
   await few.install();
   const to = (await few.call("address")).output as string;
   const answers = [];

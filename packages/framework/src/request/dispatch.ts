@@ -9,7 +9,7 @@ import {
 } from "./request-method.ts";
 import type { HostSettings } from "../environment/settings.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** -> whether the account may send one more request, which is counted */
 export type MinuteRateLimit = (account: string) => boolean;
@@ -21,7 +21,7 @@ export const createMinuteRateLimit = (perMinute: number, now: () => number): Min
     const time = now();
     const known = windows.get(account);
     // A clock that was set back also starts a new window.
-    const isOpen = known && time >= known.begun && time - known.begun < MINUTE;
+    const isOpen = known && time >= known.begun && time - known.begun < MINUTE_MS;
     const window = isOpen ? known : { begun: time, used: 0 };
     if (!isOpen) windows.set(account, window);
     window.used += 1;
@@ -52,10 +52,11 @@ type SendOptions = NonNullable<RequestTemplate["options"]> & Pick<EgressRequest,
 type PrepareRequest = (access: OAuthAccess | undefined) => PreparedRequest;
 
 /** @assumed A response whose content type is not textual is refused, as on other app hosts. */
-const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
+const TEXT_CONTENT_TYPE =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
 
 const isText = ({ headers, body }: OutgoingReply): boolean =>
-  body === "" || TEXT.test(headers["content-type"]?.trim() ?? "text/plain");
+  body === "" || TEXT_CONTENT_TYPE.test(headers["content-type"]?.trim() ?? "text/plain");
 
 const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
   const known = Object.entries(config?.integrations ?? {});
@@ -69,7 +70,7 @@ const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined):
 
 /** Sends prepared requests: rate limit, OAuth token, egress and conversion of errors. */
 export const createRequestDispatcher = (deps: DispatchDeps) => {
-  const exchange = async (
+  const send = async (
     call: RequestCall,
     ready: PreparedRequest,
     sending: SendOptions,
@@ -80,9 +81,9 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       call.onSent?.({ method: ready.method, url: ready.url });
       const reply = await deps.egress.send({
         ...ready,
-        timeoutMs: sending.timeout === undefined ? settings.requestMs : sending.timeout * 1_000,
-        maxRequestBytes: settings.requestBytes,
-        maxResponseBytes: settings.responseBytes,
+        timeoutMs: sending.timeout === undefined ? settings.requestTimeoutMs : sending.timeout * 1_000,
+        maxRequestBytes: settings.maxRequestBytes,
+        maxResponseBytes: settings.maxResponseBytes,
         maxAttempts: sending.maxAttempts ?? 1,
         retryDelayMs: sending.retryDelay ?? 0,
         replyEncoding: sending.replyEncoding ?? "utf8",
@@ -95,17 +96,21 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
   };
 
   /** Sends with an access token, and once more with a renewed token if the response is 401. */
-  const exchangeAs = async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<OutgoingReply> => {
+  const sendWithToken = async (
+    call: RequestCall,
+    sending: SendOptions,
+    fill: PrepareRequest,
+  ): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
     const whose = { name, integration, account: call.installation?.account, agent: call.agent };
     const access = await deps.tokens.find(whose);
-    const reply = await exchange(call, fill(access), sending);
+    const reply = await send(call, fill(access), sending);
     if (reply.status !== 401) return reply;
     const newer = await deps.tokens.renew(whose, access);
-    return newer ? exchange(call, fill(newer), sending, reply.attempts) : reply;
+    return newer ? send(call, fill(newer), sending, reply.attempts) : reply;
   };
 
-  const count = ({ installation }: RequestCall) => {
+  const countRequest = ({ installation }: RequestCall) => {
     if (!deps.allow(installation?.account ?? ""))
       throw requestRejected(429, "Too many requests: the app's allowance is used up");
   };
@@ -113,10 +118,10 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
   return {
     /** Sends for the request method: only textual responses, and a status of 400 and above is an error. @errors RequestRejected */
     dispatch: async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<RequestReply> => {
-      count(call);
+      countRequest(call);
       // Public apps that name an integration in `oauth` omit `isOAuth`.
       const { isOAuth = sending.oauth !== undefined } = sending;
-      const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
+      const reply = await (isOAuth ? sendWithToken(call, sending, fill) : send(call, fill(undefined), sending));
       const { body, ...rest } = reply;
       if (!isText(reply)) throw requestRejected(415, "Unsupported content type", reply.attempts);
       if (reply.status < 400) return { ...rest, response: body };
@@ -128,8 +133,8 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       ready: PreparedRequest,
       replyEncoding: "utf8" | "base64",
     ): Promise<OutgoingReply> => {
-      count(call);
-      return exchange(call, ready, { replyEncoding });
+      countRequest(call);
+      return send(call, ready, { replyEncoding });
     },
   };
 };

@@ -97,7 +97,7 @@ export interface DirectReply {
   readonly attempts: number;
 }
 
-export interface RequestMethod {
+export interface HostRequestMethod {
   /** @errors RequestRejected for a status of 400 and above, and for every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
   /** @errors RequestRejected */

@@ -4,7 +4,7 @@ import type { StartConfined, ProgramUser } from "./confined-program.ts";
 import { spawnOptions, type LauncherOptions, SEARCH_PATH, startByShell, visiblePaths } from "./shell-launcher.ts";
 import type { Architecture } from "./system-calls.ts";
 import { existsSync } from "node:fs";
-import { sourceOf } from "./node-files.ts";
+import { realPathOf } from "./node-files.ts";
 import type { Duplex } from "node:stream";
 import { seccompFilter } from "./seccomp-filter.ts";
 
@@ -26,7 +26,7 @@ export const perlLauncher =
  * Builds a new root file system, enters it by `chroot`, and drops every capability, including the one for `chroot`.
  * Arguments: the path of `setpriv`; pairs of `ro` or `rw` and a path, up to `--`; then the command.
  */
-const UNSHARED = `
+const UNSHARED_SCRIPT = `
 set -e
 root=/sys setpriv=$1; shift
 mount -t tmpfs -o size=4m,mode=755 none "$root"
@@ -56,7 +56,7 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
     const { network = false } = program;
     const wrapper = [
       ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--uts", ...(network ? [] : ["--net"])],
-      ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED, "sh", setpriv ?? ""],
+      ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED_SCRIPT, "sh", setpriv ?? ""],
       ...visiblePaths(program, needed).flat(),
       "--",
     ];
@@ -67,7 +67,7 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
 /** Launcher for the macOS sandbox: denies everything except reading the files that Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
   const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
-  const path = (name: string) => `(subpath ${JSON.stringify(sourceOf(name))})`;
+  const path = (name: string) => `(subpath ${JSON.stringify(realPathOf(name))})`;
   const there = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
     "(version 1)",
@@ -78,7 +78,7 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
     ...(isTool ? ["(allow process-fork)"] : []),
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${there.map(path).join(" ")})`,
-    ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(sourceOf(name))}))`),
+    ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(realPathOf(name))}))`),
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
     ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),
   ].join("\n");
@@ -97,7 +97,7 @@ export const bubblewrapLauncher =
       ...["bwrap", "--unshare-all", ...(network ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
       ...visiblePaths(program).flatMap(([mode, path]) => [
         mode === "ro" ? "--ro-bind" : "--bind",
-        sourceOf(path),
+        realPathOf(path),
         path,
       ]),
       ...["--remount-ro", "/", "--chdir", "/", "--clearenv"],

@@ -1,5 +1,5 @@
 import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type ProgramUser } from "./confined-program.ts";
-import { sourceOf } from "./node-files.ts";
+import { realPathOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { visiblePaths } from "./shell-launcher.ts";
 import type { Architecture, SystemCall } from "./system-calls.ts";
@@ -10,7 +10,7 @@ const NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000;
 const NETWORK_NAMESPACE = 0x40000000;
 const USER_NAMESPACE = 0x10000000;
 /** Mount point of the new root: a folder that exists on every system and that the program need not write to. */
-const ROOT_PLACE = "/tmp";
+const ROOT_MOUNT_POINT = "/tmp";
 
 /** Landlock refuses access to OpenSSL's configuration with "permission denied", for which OpenSSL aborts. OpenSSL ignores a missing file. */
 const UNREADABLE_CONFIGURATION = { OPENSSL_CONF: "/nonexistent" };
@@ -56,8 +56,8 @@ const namespaceSteps = (kind: PlanKind, { network = false }: ConfinedProgram, pa
     ["unshare", String(flags)],
     ...(kind === "userNamespace" ? [["identity"]] : []),
     ["watch"],
-    ["root", ROOT_PLACE],
-    ...paths.map(([mode, path]) => ["bind", mode, sourceOf(path), path]),
+    ["root", ROOT_MOUNT_POINT],
+    ...paths.map(([mode, path]) => ["bind", mode, realPathOf(path), path]),
     ["seal"],
   ];
 };

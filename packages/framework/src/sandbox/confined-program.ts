@@ -63,12 +63,12 @@ export const endProgram = (child: ChildProcess): void => {
   child.once("exit", () => clearTimeout(timer));
 };
 
-const ENTER = 0o001;
-const READ_AND_ENTER = 0o005;
+const TRAVERSE_MODE = 0o001;
+const READ_AND_TRAVERSE_MODE = 0o005;
 
 /** Whether any user can read the folder by its path. */
 export async function isOpenToAll(folder: string): Promise<boolean> {
-  for (let at = folder, wanted = READ_AND_ENTER; ; at = dirname(at), wanted = ENTER) {
+  for (let at = folder, wanted = READ_AND_TRAVERSE_MODE; ; at = dirname(at), wanted = TRAVERSE_MODE) {
     const { mode } = await stat(at);
     if ((mode & wanted) !== wanted) return false;
     if (at === dirname(at)) return true;

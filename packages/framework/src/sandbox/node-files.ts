@@ -19,4 +19,4 @@ export function nodeFiles(): readonly string[] {
 }
 
 /** The real path behind symbolic links, which would resolve differently in another root. */
-export const sourceOf = (path: string): string => realpathSync(path);
+export const realPathOf = (path: string): string => realpathSync(path);

@@ -11,7 +11,7 @@ import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
 import { grantOf } from "./tokens.ts";
 
 /** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
-export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
+export const CALLBACK_PATHS = ["/auth/callback", "/oauth/callback"] as const;
 
 /** An authorisation cannot be started or completed. The message is shown on the page. */
 export class AuthorizationFailed extends RefusedWithStatus {
@@ -46,9 +46,9 @@ export interface AuthorizationDeps {
   readonly log: (line: string) => void;
 }
 
-interface Pending {
+interface PendingAuthorization {
   readonly name: string;
-  readonly asker: AuthorizationRequester;
+  readonly requester: AuthorizationRequester;
   readonly oauthIparams: Readonly<Record<string, string>>;
   readonly verifier: string | undefined;
   readonly redirectUri: string;
@@ -63,7 +63,7 @@ const maxPendingAuthorizations = 100;
 /** @units bytes */
 const SECRET_BYTES = 32;
 /** Options that the host evaluates and does not forward to the provider. */
-const OWN = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
+const HOST_OPTIONS = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
 
 const isPkce = ({ options = {} }: OAuthIntegration): boolean =>
   options["pkce"] === true || options["code_challenge_method"] === "S256";
@@ -77,12 +77,12 @@ const optionText = (value: unknown): string | undefined => {
 /** The callback URL that is registered with the provider, if the configuration names one; otherwise the default. */
 const callbackOf = ({ options = {} }: OAuthIntegration, origin: string): string => {
   const named = [options["redirect_uri"], options["redirect_uris"]].flat();
-  const known = CALLBACKS.map((path) => origin + path).find((address) => named.includes(address));
-  return known ?? origin + CALLBACKS[0];
+  const known = CALLBACK_PATHS.map((path) => origin + path).find((address) => named.includes(address));
+  return known ?? origin + CALLBACK_PATHS[0];
 };
 
 export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingAuthorization>();
   const newSecret = () => deps.ports.random(SECRET_BYTES).toString("base64url");
 
   const integrationOf = (name: string): OAuthIntegration => {
@@ -117,7 +117,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     return mapped ? new URL(`${mapped.origin}${url.pathname}${url.search}`) : url;
   };
 
-  const keep = (state: string, one: Pending): void => {
+  const keep = (state: string, one: PendingAuthorization): void => {
     pending.set(state, one);
     for (const oldest of pending.keys()) {
       if (pending.size <= maxPendingAuthorizations) break;
@@ -126,9 +126,9 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
   };
 
   /** A state is valid once, until it expires, and only for the browser for which it was created. */
-  const take = (state: unknown, browser: string | undefined): Pending => {
+  const take = (state: unknown, browser: string | undefined): PendingAuthorization => {
     const known = typeof state === "string" ? pending.get(state) : undefined;
-    const isOwn = known !== undefined && browser !== undefined && known.asker.browser === browser;
+    const isOwn = known !== undefined && browser !== undefined && known.requester.browser === browser;
     if (isOwn) pending.delete(String(state));
     const now = deps.ports.now().getTime();
     if (isOwn && now < known.expires) return known;
@@ -151,9 +151,9 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
       const state = newSecret();
       const verifier = isPkce(integration) ? newSecret() : undefined;
       const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
-      keep(state, { name, asker, oauthIparams, verifier, redirectUri, expires });
+      keep(state, { name, requester: asker, oauthIparams, verifier, redirectUri, expires });
       for (const [option, value] of Object.entries(integration.options ?? {})) {
-        const text = OWN.includes(option) ? undefined : optionText(value);
+        const text = HOST_OPTIONS.includes(option) ? undefined : optionText(value);
         if (text !== undefined) page.searchParams.set(option, text);
       }
       const own = { response_type: "code", client_id: client.clientId, redirect_uri: redirectUri, state };
@@ -166,7 +166,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     },
 
     async end({ state, code, error }, browser) {
-      const { name, asker, oauthIparams, verifier, redirectUri } = take(state, browser);
+      const { name, requester: asker, oauthIparams, verifier, redirectUri } = take(state, browser);
       const integration = integrationOf(name);
       if (typeof code !== "string" || code === "") {
         const word = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";

@@ -55,7 +55,7 @@ export const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
 });
 
 /** Name of the only account: an integration is authorised for one account at a time. */
-const ONLY_ACCOUNT = "default";
+const DEFAULT_ACCOUNT = "default";
 
 /**
  * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts for which an integration is authorised. The result contains no token.
@@ -74,5 +74,5 @@ export const credentialsOf =
         `oauthName must name an integration of config/oauth_config.json (${names}); it was ${JSON.stringify(name)}`,
       );
     }
-    return { results: found.authorized ? [{ account_name: ONLY_ACCOUNT }] : [] };
+    return { results: found.authorized ? [{ account_name: DEFAULT_ACCOUNT }] : [] };
   };

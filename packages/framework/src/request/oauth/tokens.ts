@@ -20,7 +20,7 @@ interface TokensDeps {
 const renewBeforeEndMs = 60_000;
 
 /** Provider errors after which a refresh token is permanently invalid. */
-const REVOKED = ["", "invalid_grant", "bad_refresh_token"];
+const REVOKED_ERRORS = ["", "invalid_grant", "bad_refresh_token"];
 
 /** The grant to store after a token request. A refresh token that the provider does not replace is kept. */
 export const grantOf = (
@@ -45,7 +45,7 @@ const holderOf = (app: string, { name, integration, account = "", agent }: Token
   return { project: app, account, integration: name, agent: isAgents && agent ? agent : "" };
 };
 
-export const accessTokens = (deps: TokensDeps): AccessTokens => {
+export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
   const { app } = deps;
   /** Renewals in progress, shared by concurrent callers. */
   const renewals = new Map<string, Promise<OAuthGrant>>();
@@ -60,7 +60,7 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
     oauthIparams: openIparams(integration, oauthIparams),
   });
 
-  const renewed = async (whose: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
+  const renewGrant = async (whose: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
     // Another renewal may have completed since the grant was read, and a refresh token can be used only once.
     const kept = await deps.grants.find(stale.holder);
     if (!kept) throw unauthorised(whose);
@@ -78,7 +78,7 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
       if (!(error instanceof TokenExchangeFailed)) throw error;
       deps.log(`error: The token for ${whose.name} could not be renewed: ${error.message}`);
       if (error.status !== 401) throw requestRejected(error.status, error.message);
-      if (REVOKED.includes(error.code)) await deps.grants.remove(kept);
+      if (REVOKED_ERRORS.includes(error.code)) await deps.grants.remove(kept);
       throw unauthorised(whose);
     }
   };
@@ -87,12 +87,12 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
     const key = JSON.stringify(kept.holder);
     const running = renewals.get(key);
     if (running) return running;
-    const renewal = renewed(whose, kept, refreshToken).finally(() => renewals.delete(key));
+    const renewal = renewGrant(whose, kept, refreshToken).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   };
 
-  const keptFor = async (whose: TokenOwner): Promise<StoredGrant> => {
+  const storedGrantOf = async (whose: TokenOwner): Promise<StoredGrant> => {
     const holder = holderOf(app, whose);
     await renewals.get(JSON.stringify(holder))?.catch(() => undefined);
     const kept = await deps.grants.find(holder);
@@ -102,7 +102,7 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
 
   return {
     async find(whose) {
-      const kept = await keptFor(whose);
+      const kept = await storedGrantOf(whose);
       const { expires, refreshToken } = kept.grant;
       const left = expires === undefined ? Infinity : expires.getTime() - deps.now().getTime();
       if (left > renewBeforeEndMs) return accessOf(whose, kept.grant);
@@ -111,7 +111,7 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
       return accessOf(whose, kept.grant);
     },
     async renew(whose, used) {
-      const kept = await keptFor(whose);
+      const kept = await storedGrantOf(whose);
       if (kept.grant.accessToken !== used.accessToken) return accessOf(whose, kept.grant);
       const { refreshToken } = kept.grant;
       return refreshToken === undefined ? undefined : accessOf(whose, await renewOnce(whose, kept, refreshToken));
