@@ -133,10 +133,10 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     if (recorded) return recorded;
     throw new ControlRefused(500, outcome.ok ? `The call of ${name} was not recorded.` : outcome.failure.message);
   };
-  const raise = async ({ event, payload: given }: EventToRaise): Promise<Invocation> => {
+  const raise = async ({ event, payload: givenPayload }: EventToRaise): Promise<Invocation> => {
     const handler = handled(event, false);
     const installation = await installed();
-    return deps.calls.raise(event, given ?? (await payload(handler, installation)).payload, installation);
+    return deps.calls.raise(event, givenPayload ?? (await payload(handler, installation)).payload, installation);
   };
   const invoke = async ({ name, args }: FunctionToCall): Promise<Invocation> => {
     const handler = handled(name, true);

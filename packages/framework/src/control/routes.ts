@@ -56,10 +56,10 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /** Requires the admin key, with a constant-time comparison. */
 const requireControlToken = (adminKey: string) => {
-  const wanted = digest(`Bearer ${adminKey}`);
+  const expected = digest(`Bearer ${adminKey}`);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("cache-control", "no-store");
-    if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return undefined;
+    if (timingSafeEqual(digest(request.headers.authorization ?? ""), expected)) return undefined;
     return reply.code(401).send({ message: "The admin key is missing or wrong: it is kept in the data folder." });
   };
 };

@@ -97,7 +97,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
   const conversationData = conversation(time, domain, timestamp);
   const { messages: _messages, ...withoutMessages } = conversationData;
   const about = associations(time);
-  const known: Readonly<Record<string, Payload>> = {
+  const dataByEvent: Readonly<Record<string, Payload>> = {
     onConversationCreate: { actor: customer, associations: about, conversation: conversationData },
     onConversationUpdate: {
       actor: agent,
@@ -115,7 +115,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
       changes: changes({ first_name: [null, "Ada"] }),
     },
   };
-  return Object.hasOwn(known, event) ? known[event] : undefined;
+  return Object.hasOwn(dataByEvent, event) ? dataByEvent[event] : undefined;
 };
 
 /** A sample payload for an event without test data or a recorded call. Parameters and host are added when the event is raised. */

@@ -92,7 +92,7 @@ const DESCRIPTIONS = {
   dependencies: "Packages that server/ requires, each with its exact version.",
   engines: "Versions of Node that the app was made with.",
 };
-const versions = (wanted: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(wanted) });
+const versions = (includes: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(includes) });
 const hasModules = (version: string): boolean => version.startsWith("3.");
 
 const known = Object.keys(MODULES);

@@ -19,10 +19,10 @@ export const createMinuteRateLimit = (perMinute: number, now: () => number): Min
   const windows = new Map<string, { readonly begun: number; used: number }>();
   return (account) => {
     const time = now();
-    const known = windows.get(account);
+    const current = windows.get(account);
     // A clock that was set back also starts a new window.
-    const isOpen = known && time >= known.begun && time - known.begun < MINUTE_MS;
-    const window = isOpen ? known : { begun: time, used: 0 };
+    const isOpen = current && time >= current.begun && time - current.begun < MINUTE_MS;
+    const window = isOpen ? current : { begun: time, used: 0 };
     if (!isOpen) windows.set(account, window);
     window.used += 1;
     return window.used <= perMinute;
@@ -59,12 +59,13 @@ const isText = ({ headers, body }: OutgoingReply): boolean =>
   body === "" || TEXT_CONTENT_TYPE.test(headers["content-type"]?.trim() ?? "text/plain");
 
 const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
-  const known = Object.entries(config?.integrations ?? {});
-  const [first] = known;
+  const integrations = Object.entries(config?.integrations ?? {});
+  const [first] = integrations;
   if (!first) throw requestRejected(400, "OAuth config must have required property 'integrations'");
-  const named = oauth === undefined && known.length === 1 ? first : known.find(([name]) => name === oauth);
-  if (named) return named;
-  const names = known.map(([name]) => name).join(", ");
+  const selected =
+    oauth === undefined && integrations.length === 1 ? first : integrations.find(([name]) => name === oauth);
+  if (selected) return selected;
+  const names = integrations.map(([name]) => name).join(", ");
   throw requestRejected(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
 };
 
@@ -74,7 +75,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
     call: RequestCall,
     ready: PreparedRequest,
     sending: SendOptions,
-    before = 0,
+    earlierAttempts = 0,
   ): Promise<OutgoingReply> => {
     const { settings } = deps;
     try {
@@ -88,9 +89,10 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
         retryDelayMs: sending.retryDelay ?? 0,
         replyEncoding: sending.replyEncoding ?? "utf8",
       });
-      return { ...reply, attempts: reply.attempts + before };
+      return { ...reply, attempts: reply.attempts + earlierAttempts };
     } catch (error) {
-      if (error instanceof EgressFailure) throw requestRejected(error.code, error.message, error.attempts + before);
+      if (error instanceof EgressFailure)
+        throw requestRejected(error.code, error.message, error.attempts + earlierAttempts);
       throw error;
     }
   };
@@ -102,11 +104,11 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
     fill: PrepareRequest,
   ): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
-    const whose = { name, integration, account: call.installation?.account, agent: call.agent };
-    const access = await deps.tokens.find(whose);
+    const owner = { name, integration, account: call.installation?.account, agent: call.agent };
+    const access = await deps.tokens.find(owner);
     const reply = await send(call, fill(access), sending);
     if (reply.status !== 401) return reply;
-    const newer = await deps.tokens.renew(whose, access);
+    const newer = await deps.tokens.renew(owner, access);
     return newer ? send(call, fill(newer), sending, reply.attempts) : reply;
   };
 

@@ -110,17 +110,17 @@ const canResultFrom = (text: string, pattern: string): boolean => {
   return text.length - last.length >= from && text.endsWith(last);
 };
 
-const segmentFit = (sent: string, wanted: string): "exact" | "literal" | "none" => {
-  if (/^\{.*\}$/.test(wanted) || wanted === PLACEHOLDER) return sent === "" ? "none" : "exact";
-  if (sent === wanted) return "exact";
-  return canResultFrom(wanted, sent) ? "literal" : "none";
+const segmentFit = (sent: string, expected: string): "exact" | "literal" | "none" => {
+  if (/^\{.*\}$/.test(expected) || expected === PLACEHOLDER) return sent === "" ? "none" : "exact";
+  if (sent === expected) return "exact";
+  return canResultFrom(expected, sent) ? "literal" : "none";
 };
 
-const pathFit = (sent: readonly string[], wanted: readonly string[]): PathFit => {
-  if (sent.length > wanted.length) return "none";
-  const isShort = sent.length < wanted.length;
+const pathFit = (sent: readonly string[], expected: readonly string[]): PathFit => {
+  if (sent.length > expected.length) return "none";
+  const isShort = sent.length < expected.length;
   if (isShort && sent.at(-1) !== PLACEHOLDER) return "none";
-  const fits = sent.map((segment, index) => segmentFit(segment, wanted[index] ?? ""));
+  const fits = sent.map((segment, index) => segmentFit(segment, expected[index] ?? ""));
   if (fits.includes("none")) return "none";
   if (isShort) return "rest";
   return fits.includes("literal") ? "literal" : "exact";
@@ -202,11 +202,11 @@ export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string):
     ...needOf(template, app, domainSuffix),
   }));
   const checks = hasKeyParameter(app) ? [KEY_CHECK_ENDPOINT] : [];
-  const wanted = new Set(
+  const expected = new Set(
     [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ permission }) => permission),
   );
   return {
-    permissions: PERMISSIONS.filter((permission) => wanted.has(permission)),
+    permissions: PERMISSIONS.filter((permission) => expected.has(permission)),
     undecided: [
       ...needs.flatMap(({ place, undecided }) => (undecided === undefined ? [] : [{ place, reason: undecided }])),
       ...undecidedVerbs(app, domainSuffix),

@@ -142,10 +142,10 @@ export const mayReceiveSecrets = (
   if (fixedHosts(files, stored).has(host)) return true;
   const names = namesIn(stored, scope);
   if (template) {
-    const known = Object.entries(template.context).filter(
+    const storedNames = Object.entries(template.context).filter(
       ([, text]) => typeof text === "string" && names.has(withoutScheme(text)),
     );
-    return filledHost(template.host, sourcesOf(stored, Object.fromEntries(known))) === host;
+    return filledHost(template.host, sourcesOf(stored, Object.fromEntries(storedNames))) === host;
   }
   const namesAt = (text: string, place: number) =>
     [...names].flatMap((name) => (text.startsWith(name, place) ? [place + name.length] : []));
@@ -194,7 +194,10 @@ export const newSecretHost = (
   scope: NameScope = "all",
 ): string | undefined => {
   const files = filesFor(key, allFiles);
-  const known = new Set([...fixedHosts(allFiles, before), ...fixedHosts(allFiles, { values: {}, domain: undefined })]);
+  const knownHosts = new Set([
+    ...fixedHosts(allFiles, before),
+    ...fixedHosts(allFiles, { values: {}, domain: undefined }),
+  ]);
   const names = namesIn(before, scope);
   const hosts = [
     ...fixedHosts(files, after),
@@ -203,7 +206,7 @@ export const newSecretHost = (
       .flatMap((name) => variableHosts(files, after, name)),
   ];
   // Requests are never sent to a single label.
-  return hosts.find((host) => !known.has(host) && host.includes(".") && NAME.test(host));
+  return hosts.find((host) => !knownHosts.has(host) && host.includes(".") && NAME.test(host));
 };
 
 /** Returns a host to which an app setting could be sent with the new settings but not with the settings that it was stored with, or undefined. */
@@ -213,7 +216,7 @@ export const newSettingHost = (
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
 ): string | undefined => {
-  const known = fixedHosts(allFiles, storedSettings(before));
+  const knownHosts = fixedHosts(allFiles, storedSettings(before));
   const hosts = fixedHosts(filesFor(key, allFiles, "app_settings"), storedSettings(after));
-  return [...hosts].find((host) => !known.has(host));
+  return [...hosts].find((host) => !knownHosts.has(host));
 };

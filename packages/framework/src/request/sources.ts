@@ -58,7 +58,7 @@ export const callSourcesOf = async (
   const redactor = createRedactor();
   redactor.add(Object.values(settings.secure));
   const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
-  const all = (access: Partial<OAuthAccess>): TemplateSources => ({
+  const withAllSecrets = (access: Partial<OAuthAccess>): TemplateSources => ({
     values,
     secrets: { ...storedSecrets, ...formSecrets },
     appSettings,
@@ -69,38 +69,40 @@ export const callSourcesOf = async (
     ...access,
   });
   return {
-    withAllSecrets: all,
+    withAllSecrets,
     shownUrl: (url) => redactor.text(url),
     forDestination(destination, access) {
-      type Place = { readonly values: IparamValues; readonly domain?: string | undefined };
-      const mayReceive = (its: Place | undefined, scope: NameScope) =>
-        its !== undefined &&
+      type StoredPlace = { readonly values: IparamValues; readonly domain?: string | undefined };
+      const mayReceive = (place: StoredPlace | undefined, scope: NameScope) =>
+        place !== undefined &&
         mayReceiveSecrets(
           destination,
           project,
           {
-            ...storedValues(its.values, its.domain, deps.domainSuffix, project.iparams),
+            ...storedValues(place.values, place.domain, deps.domainSuffix, project.iparams),
             oauthIparams: access.oauthIparams ?? {},
           },
           scope,
         );
-      const allowed = (its: Place | undefined, some: Readonly<Record<string, string>>) => {
-        const by: Readonly<Record<NameScope, boolean>> = {
-          account: mayReceive(its, "account"),
-          all: mayReceive(its, "all"),
+      const allowed = (place: StoredPlace | undefined, secretsByKey: Readonly<Record<string, string>>) => {
+        const mayReceiveByScope: Readonly<Record<NameScope, boolean>> = {
+          account: mayReceive(place, "account"),
+          all: mayReceive(place, "all"),
         };
-        return Object.fromEntries(Object.entries(some).filter(([key]) => by[nameScopeOf(key, project.iparams)]));
+        return Object.fromEntries(
+          Object.entries(secretsByKey).filter(([key]) => mayReceiveByScope[nameScopeOf(key, project.iparams)]),
+        );
       };
-      const typedPlace = { values, domain };
-      const secrets = { ...allowed(installation, storedSecrets), ...allowed(typedPlace, formSecrets) };
-      const mayReceiveToken = mayReceive(installation ?? typedPlace, "all");
+      const formPlace = { values, domain };
+      const secrets = { ...allowed(installation, storedSecrets), ...allowed(formPlace, formSecrets) };
+      const mayReceiveToken = mayReceive(installation ?? formPlace, "all");
       const withheldSecrets = Object.keys({ ...storedSecrets, ...formSecrets }).filter(
         (key) => !Object.hasOwn(secrets, key),
       );
       const mayReceiveSettings = mayReceiveSecrets(destination, project, storedSettings(appSettings));
       const withheldSettings = mayReceiveSettings ? [] : Object.keys(settings.secure);
       return {
-        ...all(access),
+        ...withAllSecrets(access),
         secrets,
         appSettings: mayReceiveSettings ? appSettings : settings.open,
         accessToken: mayReceiveToken ? access.accessToken : undefined,

@@ -68,16 +68,16 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
 export const sandboxExecLauncher = (): StartConfined => (program) => {
   const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
   const path = (name: string) => `(subpath ${JSON.stringify(realPathOf(name))})`;
-  const there = [process.execPath, ...readOnly].filter((name) => existsSync(name));
+  const existing = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
     "(version 1)",
     "(deny default)",
     "(allow sysctl-read)",
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
-    `(allow process-exec ${path(process.execPath)}${isTool ? ` ${there.map(path).join(" ")}` : ""})`,
+    `(allow process-exec ${path(process.execPath)}${isTool ? ` ${existing.map(path).join(" ")}` : ""})`,
     ...(isTool ? ["(allow process-fork)"] : []),
     "(allow file-read-metadata)",
-    `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${there.map(path).join(" ")})`,
+    `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${existing.map(path).join(" ")})`,
     ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(realPathOf(name))}))`),
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
     ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),

@@ -68,9 +68,9 @@ const READ_AND_TRAVERSE_MODE = 0o005;
 
 /** Whether any user can read the folder by its path. */
 export async function isOpenToAll(folder: string): Promise<boolean> {
-  for (let at = folder, wanted = READ_AND_TRAVERSE_MODE; ; at = dirname(at), wanted = TRAVERSE_MODE) {
+  for (let at = folder, required = READ_AND_TRAVERSE_MODE; ; at = dirname(at), required = TRAVERSE_MODE) {
     const { mode } = await stat(at);
-    if ((mode & wanted) !== wanted) return false;
+    if ((mode & required) !== required) return false;
     if (at === dirname(at)) return true;
   }
 }

@@ -129,10 +129,10 @@ export interface Architecture {
 /** -> undefined for an unsupported architecture, for which filters and plans cannot be made */
 export const architectureOf = (name: string): Architecture | undefined => {
   if (!(name in AUDIT_ARCHITECTURES)) return undefined;
-  const known = name as KnownArchitecture;
+  const architecture = name as KnownArchitecture;
   return {
-    audit: AUDIT_ARCHITECTURES[known],
-    numberOf: (call) => SYSTEM_CALL_NUMBERS[call][known === "x64" ? 0 : 1] ?? undefined,
-    ...(known === "x64" && { secondAbiFrom: 0x40000000 }),
+    audit: AUDIT_ARCHITECTURES[architecture],
+    numberOf: (call) => SYSTEM_CALL_NUMBERS[call][architecture === "x64" ? 0 : 1] ?? undefined,
+    ...(architecture === "x64" && { secondAbiFrom: 0x40000000 }),
   };
 };

@@ -20,10 +20,10 @@ export interface OAuth {
 
 export const createOAuth = (deps: OAuthDeps): OAuth => {
   const { now } = deps.ports;
-  const kept = createGrants({ ...deps, now });
+  const grants = createGrants({ ...deps, now });
   return {
-    tokens: createAccessTokens({ ...deps, now, grants: kept }),
-    connections: createConnections({ ...deps, now, grants: kept }),
-    authorization: createAuthorization({ ...deps, grants: kept }),
+    tokens: createAccessTokens({ ...deps, now, grants: grants }),
+    connections: createConnections({ ...deps, now, grants: grants }),
+    authorization: createAuthorization({ ...deps, grants: grants }),
   };
 };

@@ -77,8 +77,8 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       values: Readonly<Record<string, string>>,
     ) => {
       const { integration: name } = request.params;
-      const asker = { browser: browserFor(request, reply), agent: request.query.agent };
-      return reply.redirect(deps.authorization.begin(name, asker, values), 303);
+      const requester = { browser: browserFor(request, reply), agent: request.query.agent };
+      return reply.redirect(deps.authorization.begin(name, requester, values), 303);
     };
 
     scope.get<AuthorizeRoute>("/oauth/:integration/authorize", async (request, reply) => {
