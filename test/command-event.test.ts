@@ -106,7 +106,7 @@ test("event replay calls again with the recorded payload, on the code of now", a
 });
 
 test.each([
-  [["nothing"], "It hears: onAppInstall, onMessageCreate, onUserUpdate."],
+  [["nothing"], "It handles: onAppInstall, onMessageCreate, onUserUpdate."],
   [["onUserCreate", "--real"], "has no handler for onUserCreate"],
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
   [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],

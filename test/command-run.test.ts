@@ -123,7 +123,7 @@ describe("an app's folder", () => {
 
   test("hears what a customer writes, and changes of its files are live", async () => {
     await writeFile(join(folder, "server/lib/greeting.ts"), 'export const greeting = "edited";\n');
-    await run.until("stderr", /was loaded again/);
+    await run.until("stderr", /was reloaded/);
     await parley(["chat", "--once", "greet", "--wait", "1"], { cwd: folder });
     await run.until("stderr", /\[first\] info: edited/);
   });

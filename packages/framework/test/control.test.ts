@@ -179,7 +179,8 @@ describe("an event is raised", () => {
     expect(await ask("events", "POST", { event: "onUserCreate" })).toEqual({
       status: 404,
       body: {
-        message: "The app has no handler for onUserCreate. It hears: onAppInstall, onMessageCreate, onScheduledEvent.",
+        message:
+          "The app has no handler for onUserCreate. It handles: onAppInstall, onMessageCreate, onScheduledEvent.",
       },
     });
   });
@@ -209,7 +210,7 @@ test("an earlier call is made again on the code of now, and is another call", as
   await here.write("server/server.ts", server("second"));
   // Earlier changes of the folder may still be on their way.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
-  while (!(await renewed())) await here.logged(/was loaded again/);
+  while (!(await renewed())) await here.logged(/was reloaded/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
@@ -266,7 +267,7 @@ test("an event that several modules of the app hear is raised by module/event, a
       "service",
     ]);
     await expect(stage.raise("chat_user/onTicketCreate")).rejects.toThrow(
-      "The app has no handler for chat_user/onTicketCreate. It hears: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
+      "The app has no handler for chat_user/onTicketCreate. It handles: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
     );
   } finally {
     await stage.close();

@@ -38,7 +38,7 @@ describe("a change of the app's folder", () => {
     expect(await (await fetch(here.host.url)).text()).toContain("server/lib/greeting.ts:2:25");
 
     await here.write(GREETING, `export const greeting = "third version";`);
-    await here.logged(/loaded again/);
+    await here.logged(/was reloaded/);
     await here.deliver(messageEvent("greet"));
     await here.logged(/third version/);
     expect(await (await fetch(here.host.url)).text()).not.toContain("greeting.ts");
@@ -51,7 +51,7 @@ describe("a change of the app's folder", () => {
     await here.write("manifest.json", '{ "platform-version": ');
     await here.logged(/^error: manifest\.json:1:/);
     await here.write("manifest.json", manifest);
-    await here.logged(/loaded again/);
+    await here.logged(/was reloaded/);
   });
 
   test("lets a call that is at work end in the version it began in", async () => {
@@ -59,7 +59,7 @@ describe("a change of the app's folder", () => {
     await new Promise((go) => setTimeout(go, 50));
     await here.write(GREETING, `export const greeting = "fourth version";`);
     expect(await slow).toBe(204);
-    await here.logged(/loaded again/);
+    await here.logged(/was reloaded/);
     await here.deliver(messageEvent("greet"));
     await here.logged(/fourth version/);
   });

@@ -101,7 +101,7 @@ describe("a manifest of products becomes one of modules", () => {
       "server/server.js": server("a", "b"),
     });
     expect(said({ findings })).toEqual([
-      "warning manifest.json:1 onExternalEvent has several handlers here: 'b' is called, 'a' is not",
+      "warning manifest.json:1 onExternalEvent has several handlers: 'b' is called, 'a' is not",
     ]);
     expect(project?.handlers).toEqual([{ module: "common", event: "onExternalEvent", handler: "b" }]);
   });

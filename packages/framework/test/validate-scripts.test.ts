@@ -118,7 +118,7 @@ describe("a secure parameter that a handler looks for in its arguments is warned
     "const iparams = args.iparams; return iparams . key;",
   ])("%s", async (code) => {
     expect(said(await apps.validate(handler(code)))).toEqual([
-      "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin agrees: by default it is undefined here",
+      "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin consents: it is undefined by default",
     ]);
   });
 

@@ -122,7 +122,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
       404,
       isFunction
         ? `The manifest names no function ${event}. Its functions: ${names}.`
-        : `The app has no handler for ${event}. It hears: ${names}.`,
+        : `The app has no handler for ${event}. It handles: ${names}.`,
     );
   };
   /** The request id of the call is the id of its recorded invocation. */
@@ -183,7 +183,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
       if (kind === "job")
         throw new ControlRefused(
           409,
-          "A job is not replayed: begin it again where the app does, by client.job.invoke.",
+          "Jobs can't be replayed. Start the job again from the app, with client.job.invoke.",
         );
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
     },

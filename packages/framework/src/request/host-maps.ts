@@ -22,7 +22,7 @@ const hostIn = (text: string): string => {
 const originIn = (text: string): string => {
   const url = urlOf(text.trim());
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || url.password)
-    throw new HostMapUnusable(`'${text}' is no address to map a host to: ${FORMAT_HINT}`);
+    throw new HostMapUnusable(`'${text}' is not an address that a host can be mapped to: ${FORMAT_HINT}`);
   if (!LOCAL_HOSTS.includes(url.hostname))
     throw new HostMapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORMAT_HINT}`);
   return url.origin;
@@ -31,7 +31,7 @@ const originIn = (text: string): string => {
 /** Parses `api.example.com=http://localhost:4000`. @errors HostMapUnusable */
 export const parseHostMap = (text: string): readonly [host: string, origin: string] => {
   const at = text.indexOf("=");
-  if (at < 0) throw new HostMapUnusable(`'${text}' maps nothing: ${FORMAT_HINT}`);
+  if (at < 0) throw new HostMapUnusable(`'${text}' is not a host map: ${FORMAT_HINT}`);
   return [hostIn(text.slice(0, at)), originIn(text.slice(at + 1))];
 };
 

@@ -68,7 +68,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   let writing: Promise<void> = Promise.resolve();
   const writeNext = (): Promise<void> =>
     (writing = writing.then(write).catch((error: unknown) => {
-      log(`error: What the app's code has run could not be kept: ${String(error)}`);
+      log(`error: The code coverage could not be stored: ${String(error)}`);
     }));
 
   return {

@@ -33,4 +33,4 @@ export const accountHost = (product: string, domain: string): string =>
 
 /** @assumed A key of another product is stored unchecked, because no account of that product can verify it. */
 export const uncheckedKey = (product: string): string =>
-  `This key is kept as it is typed: an account of ${product} can’t be asked here whether it is right.`;
+  `This key is stored unchecked: it can’t be verified with ${product} here.`;
