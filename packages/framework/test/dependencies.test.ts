@@ -84,7 +84,7 @@ test("what is there already, at this version, is not asked for again", async () 
 
 test("without a network the app is not run, and the error names the packages and what to do", async () => {
   await expect(appStage(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
-    /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Once there is a network/s,
+    /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Save manifest.json or restart/s,
   );
 });
 

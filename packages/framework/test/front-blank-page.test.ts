@@ -23,7 +23,7 @@ test.each(DECLARED)("with %s, the start names the page and the page says what is
   const page = await begin(files);
   expect(stage.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(WORDS);
   expect(page).toMatch(WORDS);
-  expect(page).toContain("No framework's own build runs here.");
+  expect(page).toContain("Parley does not run a framework's build.");
   expect(page).toContain("&lt;script defer");
   // Its own script makes it a page as any other, from the next load on.
   await stage.write("app/src/index.jsx", "document.body.append('shown');");

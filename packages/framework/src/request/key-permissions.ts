@@ -95,7 +95,7 @@ const hasForeignSuffix = (host: string, domainSuffix: string): boolean => {
 /** How the path of a template matches a route: exactly, with a value in place of a literal segment, or with a value in place of several segments. */
 type PathFit = "exact" | "literal" | "rest" | "none";
 
-/** Whether the text can result from filling in the placeholders of `holed`. */
+/** Whether the text can result from filling in the placeholders of `pattern`. */
 const canResultFrom = (text: string, pattern: string): boolean => {
   const [first = "", ...rest] = pattern.split(PLACEHOLDER);
   const last = rest.pop();

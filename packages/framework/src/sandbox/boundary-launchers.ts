@@ -53,9 +53,9 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
     .find((path) => existsSync(path));
   const needed = setpriv === undefined ? [] : [setpriv, ...librariesOf(setpriv)];
   return (program) => {
-    const { network = false } = program;
+    const { hasNetwork = false } = program;
     const wrapper = [
-      ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--uts", ...(network ? [] : ["--net"])],
+      ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--uts", ...(hasNetwork ? [] : ["--net"])],
       ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED_SCRIPT, "sh", setpriv ?? ""],
       ...visiblePaths(program, needed).flat(),
       "--",
@@ -66,7 +66,7 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
 
 /** Launcher for the macOS sandbox: denies everything except reading the files that Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
-  const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
+  const { readOnly = [], writable = [], listed = [], hasNetwork = false, isTool = false } = program;
   const path = (name: string) => `(subpath ${JSON.stringify(realPathOf(name))})`;
   const existing = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
@@ -80,7 +80,7 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
     `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${existing.map(path).join(" ")})`,
     ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(realPathOf(name))}))`),
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
-    ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),
+    ...(hasNetwork ? ["(allow network-outbound)", "(allow system-socket)"] : []),
   ].join("\n");
   return startByShell(program, spawnOptions(program, undefined), ["/usr/bin/sandbox-exec", "-p", profile]);
 };
@@ -89,12 +89,12 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
 export const bubblewrapLauncher =
   (architecture: Architecture | undefined, { spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) => {
-    const { network = false, isTool = false } = program;
+    const { hasNetwork = false, isTool = false } = program;
     const { environment = {}, stdio = ["pipe", "pipe", "pipe"] } = program;
     const descriptor = Math.max(stdio.length + 1, 5);
     const gap: IOType[] = Array.from({ length: descriptor - stdio.length - 1 }, () => "ignore");
     const wrapper = [
-      ...["bwrap", "--unshare-all", ...(network ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
+      ...["bwrap", "--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
       ...visiblePaths(program).flatMap(([mode, path]) => [
         mode === "ro" ? "--ro-bind" : "--bind",
         realPathOf(path),
@@ -109,6 +109,6 @@ export const bubblewrapLauncher =
     const child = startByShell(program, options, wrapper);
     const filter = child.stdio[descriptor] as Duplex | null | undefined;
     filter?.on("error", () => undefined);
-    if (architecture) filter?.end(seccompFilter(architecture, { network, isTool }), () => filter.destroy());
+    if (architecture) filter?.end(seccompFilter(architecture, { hasNetwork, isTool }), () => filter.destroy());
     return child;
   };

@@ -50,8 +50,8 @@ export const planSystemCalls = ({ numberOf }: Architecture): string[] =>
 
 type Paths = ReturnType<typeof visiblePaths>;
 
-const namespaceSteps = (kind: PlanKind, { network = false }: ConfinedProgram, paths: Paths): string[][] => {
-  const flags = NAMESPACES + (network ? 0 : NETWORK_NAMESPACE) + (kind === "userNamespace" ? USER_NAMESPACE : 0);
+const namespaceSteps = (kind: PlanKind, { hasNetwork = false }: ConfinedProgram, paths: Paths): string[][] => {
+  const flags = NAMESPACES + (hasNetwork ? 0 : NETWORK_NAMESPACE) + (kind === "userNamespace" ? USER_NAMESPACE : 0);
   return [
     ["unshare", String(flags)],
     ...(kind === "userNamespace" ? [["identity"]] : []),
@@ -61,8 +61,8 @@ const namespaceSteps = (kind: PlanKind, { network = false }: ConfinedProgram, pa
     ["seal"],
   ];
 };
-const landlockSteps = ({ network = false, listed = [] }: ConfinedProgram, paths: Paths): string[][] => [
-  ["landlock", ...(network ? ["network"] : [])],
+const landlockSteps = ({ hasNetwork = false, listed = [] }: ConfinedProgram, paths: Paths): string[][] => [
+  ["landlock", ...(hasNetwork ? ["network"] : [])],
   ...listed.map((path) => ["allow", "list", path]),
   ...paths.map(([mode, path]) => ["allow", mode, path]),
   ["enforce"],
@@ -87,7 +87,7 @@ export function confinePlan(
   program: ConfinedProgram,
   { architecture, user }: { architecture: Architecture; user?: ProgramUser | undefined },
 ): string {
-  const { environment = {}, network = false, isTool = false, limits } = program;
+  const { environment = {}, hasNetwork = false, isTool = false, limits } = program;
   const paths = visiblePaths(program);
   const isOwnRoot = kind !== "landlock";
   return planText([
@@ -106,6 +106,6 @@ export function confinePlan(
         ([name, value]) => `${name}=${value}`,
       ),
     ],
-    ["seccomp", seccompFilter(architecture, { network, isTool }).toString("hex")],
+    ["seccomp", seccompFilter(architecture, { hasNetwork, isTool }).toString("hex")],
   ]);
 }

@@ -34,7 +34,7 @@ export interface ConfinedProgram {
   /** Folders whose entries may be listed. A boundary that hides no files, such as Landlock, extends this to subfolders, for names only. */
   readonly listed?: readonly string[];
   /** Whether the program may open connections; otherwise it has no network. */
-  readonly network?: boolean;
+  readonly hasNetwork?: boolean;
   /** A tool of Parley that processes an app's files. It may start further programs. */
   readonly isTool?: boolean;
   readonly environment?: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ const timeShare = (stream: Readable) => {
 };
 
 /**
- * Splits a stream into lines. A line longer than `maxBytes` calls `tooLong` and ends the reading. A stream whose lines take more than half of
+ * Splits a stream into lines. A line longer than `maxBytes` calls `onTooLong` and ends the reading. A stream whose lines take more than half of
  * this process's time is throttled.
  */
 export const readLines = (

@@ -3,7 +3,7 @@ import type { Architecture, SystemCall } from "./system-calls.ts";
 /** Capabilities of a confined program that affect its system calls. */
 interface FilterOptions {
   /** Whether the program opens connections. */
-  readonly network: boolean;
+  readonly hasNetwork: boolean;
   /** Whether the program starts further programs and changes modes and times of its writable files. */
   readonly isTool: boolean;
 }
@@ -139,14 +139,14 @@ interface Refusals {
   /** Refused with ENOSYS, so that callers fall back to older calls. */
   readonly absent?: readonly SystemCall[];
   /** Whether `clone` may not create namespaces. */
-  readonly namespaces?: boolean;
+  readonly blocksNamespaces?: boolean;
   /** Whether `clone` may not create processes. */
-  readonly processes?: boolean;
+  readonly blocksProcesses?: boolean;
 }
 
 /** @shape the array of `struct sock_filter` in little-endian byte order */
 export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
-  const { refused, absent = [], namespaces = false, processes = false } = refusals;
+  const { refused, absent = [], blocksNamespaces = false, blocksProcesses = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
   const refuse = (call: SystemCall, error: number): Instruction[] => {
     const number = numberOf(call);
@@ -172,11 +172,11 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
     ...refused.flatMap((call) => refuse(call, EPERM)),
     ...absent.flatMap((call) => refuse(call, ENOSYS)),
     // `clone3` passes its flags in memory, which a filter cannot read. With ENOSYS the C library falls back to `clone`, whose flags are an argument.
-    ...(namespaces || processes ? refuse("clone3", ENOSYS) : []),
+    ...(blocksNamespaces || blocksProcesses ? refuse("clone3", ENOSYS) : []),
     [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
     [LOAD, 0, 0, FIRST_ARGUMENT],
-    [JUMP_ANY_BIT, namespaces ? 1 : 0, 0, CLONE_NAMESPACES],
-    [JUMP_ANY_BIT, 1, processes ? 0 : 1, CLONE_THREAD],
+    [JUMP_ANY_BIT, blocksNamespaces ? 1 : 0, 0, CLONE_NAMESPACES],
+    [JUMP_ANY_BIT, 1, blocksProcesses ? 0 : 1, CLONE_THREAD],
     [RETURN, 0, 0, REFUSE | EPERM],
     [RETURN, 0, 0, ALLOW],
   ];
@@ -191,10 +191,10 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
 }
 
 /** Filter for an app's code, or for a tool of Parley that processes an app's files. */
-export const seccompFilter = (architecture: Architecture, { network, isTool }: FilterOptions): Buffer =>
+export const seccompFilter = (architecture: Architecture, { hasNetwork, isTool }: FilterOptions): Buffer =>
   refusingFilter(architecture, {
-    refused: [...DENIED_CALLS, ...(network ? [] : NETWORK_CALLS), ...(isTool ? [] : TOOL_CALLS)],
+    refused: [...DENIED_CALLS, ...(hasNetwork ? [] : NETWORK_CALLS), ...(isTool ? [] : TOOL_CALLS)],
     absent: UNAVAILABLE_CALLS,
-    namespaces: true,
-    processes: !isTool,
+    blocksNamespaces: true,
+    blocksProcesses: !isTool,
   });

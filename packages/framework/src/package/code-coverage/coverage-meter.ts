@@ -75,7 +75,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
     begin(app) {
       const measured = versionOf(app);
       return (functions) => {
-        // Reports for an earlier version are ignored; its coverage is already part of `kept`.
+        // Reports for an earlier version are ignored; its coverage is already part of `earlierCoverage`.
         if (measured !== current) return;
         reports = Promise.all([reports, measured.gathered]).then(([, gathered]) => gathered.add(functions));
         isDue = true;

@@ -71,7 +71,7 @@ function runNpm(
     args: [program, "install", ...FLAGS, ...own, `--globalconfig=${join(base, "none")}`],
     readOnly: npmFiles(program),
     writable: [base],
-    network: true,
+    hasNetwork: true,
     isTool: true,
     environment: { HOME: home, TMPDIR: home },
     limits: LIMITS,

@@ -53,7 +53,7 @@ const NO_SERVER = Promise.resolve<BundledCode>({ code: "", findings: [] });
 
 /**
  * Runs the bundled code in isolation and returns its exports. May be called before the code is ready.
- * @errors Rethrows the failure of `made`.
+ * @errors Rethrows the failure of `bundle`.
  */
 export type Inspect = (
   bundle: Promise<Pick<BundledCode, "code" | "map">>,

@@ -32,7 +32,7 @@ const OAUTH_REQUIRED_MESSAGE = "This field is required!";
 interface OAuthPages {
   done(app: string, integration: string): string;
   failed(app: string, message: string, again?: string): string;
-  /** Form for the integration's own parameters. `given` contains the submitted values if some were missing. */
+  /** Form for the integration's own parameters. `submitted` contains the submitted values if some were missing. */
   ask(
     app: string,
     integration: string,

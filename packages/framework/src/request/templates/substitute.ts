@@ -95,7 +95,7 @@ const lookUp = (path: readonly string[], place: TemplatePart, from: TemplateSour
 /** Truth value of a text in a condition. */
 const isTrue = (text: string): boolean => text !== "" && text !== "false";
 
-/** @shape mayBreak: line breaks are permitted, since the text is encoded or compared */
+/** @shape allowsLineBreaks: line breaks are permitted, since the text is encoded or compared */
 const fillPiece = (piece: Expression, place: TemplatePart, from: TemplateSources, allowsLineBreaks = false): string => {
   const all = (template: ParsedTemplate, inner = allowsLineBreaks) =>
     template.map((one) => fillPiece(one, place, from, inner)).join("");
